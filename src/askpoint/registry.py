@@ -105,7 +105,7 @@ def find_plugins() -> tuple[Plugin, ...]:
         if _was_taken_away(entry.module):
             continue
         try:
-            plugin = _checked(entry.load(), entry.value, taken)
+            plugin = _check_plugin(entry.load(), entry.value, taken)
         except Exception as error:  # noqa: BLE001 - a stranger's package may fail as it likes
             _note(f"plugin {entry.name!r} is left out: {type(error).__name__}: {error}")
         else:
@@ -118,7 +118,7 @@ def _names_of(plugin: Plugin) -> set[tuple[str, str]]:
     return {(kind, name) for kind in KINDS for name in getattr(plugin, kind)}
 
 
-def _checked(plugin: Any, where: str, taken: set[tuple[str, str]]) -> Plugin:
+def _check_plugin(plugin: Any, where: str, taken: set[tuple[str, str]]) -> Plugin:
     if not isinstance(plugin, Plugin):
         raise PluginError(f"{where} must be a Plugin; got {plugin!r:.80}")
     twice = _names_of(plugin) & taken
@@ -245,7 +245,7 @@ class Records(Mapping[_Key, _Record], Generic[_Key, _Record]):
             else:
                 yield key, name, plugin, where
 
-    def _plugged(self) -> dict[_Key, _Record]:
+    def _load_plugins(self) -> dict[_Key, _Record]:
         if self._added is None:
             self._added = {}
             for key, name, plugin, where in self._places():
@@ -257,16 +257,16 @@ class Records(Mapping[_Key, _Record], Generic[_Key, _Record]):
         """Return the record of a name."""
         if name in self.own:
             return self.own[name]
-        return self._plugged()[name]
+        return self._load_plugins()[name]
 
     def __iter__(self) -> Iterator[_Key]:
         """Yield the names."""
         yield from self.own
-        yield from self._plugged()
+        yield from self._load_plugins()
 
     def __len__(self) -> int:
         """Return how many there are."""
-        return len(self.own) + len(self._plugged())
+        return len(self.own) + len(self._load_plugins())
 
     def names(self) -> tuple[_Key, ...]:
         """Return the names without importing any plugin's record."""

@@ -7,7 +7,7 @@ import pytest
 
 from askpoint.answers.elicitation.answer import answer_elicitation
 from askpoint.answers.elicitation.opening import open_session
-from askpoint.answers.elicitation.simulation import simulated_costs
+from askpoint.answers.elicitation.simulation import parse_simulated_costs
 from askpoint.errors import InputError
 from askpoint.records.logs import read_log
 from askpoint.reports.notebook import report
@@ -46,4 +46,4 @@ def test_answers_come_from_one_place(given):
 )
 def test_costs_of_a_simulated_person_are_checked(given, shown):
     with pytest.raises(InputError, match=shown):
-        simulated_costs(given, LOG.classes)
+        parse_simulated_costs(given, LOG.classes)

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from askpoint.answers.value.baselines import matrix_baselines, priced_baselines
+from askpoint.answers.value.baselines import matrix_baselines, price_baselines
 from askpoint.answers.value.question import ValueQuestion
 from askpoint.answers.value.verdict import answer_question
 from askpoint.errors import InputError
@@ -29,10 +29,10 @@ cells = st.integers(0, 6)
 def test_by_a_price_in_checks_and_in_money():
     curve = ValueCurve.from_outcomes([1, 1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5])
     point = CheckCost(0.25).choose(curve)
-    found = priced_baselines(curve, point, ("spam", 3), MaxError(0.5))
+    found = price_baselines(curve, point, ("spam", 3), MaxError(0.5))
     assert [b.name for b in found] == NAMES
     assert [b.cost for b in found] == [600, 1000, 1600, 1600, 400]
-    money = priced_baselines(curve, point, ("spam", 3), GreatestWorth(Prices(2, 0, -5)))
+    money = price_baselines(curve, point, ("spam", 3), GreatestWorth(Prices(2, 0, -5)))
     assert [b.cost for b in money] == pytest.approx([-800, 0, 800, 800, -1200])
     assert [part.label for part in found] == [None, None, None, "spam", None]
 
@@ -40,7 +40,7 @@ def test_by_a_price_in_checks_and_in_money():
 def test_without_a_price_nothing_is_priced():
     curve = ValueCurve.from_outcomes([1, 1], [0.9, 0.8])
     point = OperatingPoint(0.9, curve.outcomes(0.9), None)
-    assert {b.cost for b in priced_baselines(curve, point, ("spam", 1), MaxError(0.5))} == {None}
+    assert {b.cost for b in price_baselines(curve, point, ("spam", 1), MaxError(0.5))} == {None}
     assert MinPrecision("spam", 1).level == 1
 
 

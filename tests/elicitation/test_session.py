@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from askpoint.answers.elicitation.opening import open_session, reopen_session
-from askpoint.answers.elicitation.simulation import play, simulated_costs
+from askpoint.answers.elicitation.simulation import parse_simulated_costs, play
 from askpoint.errors import InputError, LogError, NotEstimableError
 from askpoint.records.logs import read_log
 from askpoint.reports.elicitation.asking import Scene
@@ -32,7 +32,7 @@ SHORT = {"n_questions": 10, "n_checks": 2, "n_omega_questions": 4}
 
 def played(costs="bus=9,car=3,van=27", **settings):
     rng = np.random.default_rng(0)
-    return play(LOG, simulated_costs(costs, CLASSES), rng, **(settings or SHORT))
+    return play(LOG, parse_simulated_costs(costs, CLASSES), rng, **(settings or SHORT))
 
 
 def test_the_stages_come_in_their_order():
@@ -225,9 +225,9 @@ def test_names_cannot_steer_the_terminal():
 @pytest.mark.parametrize("text", ["0.5", "many", "lorry=3", "bus=0", "bus=3,nan", "", "inf"])
 def test_impossible_simulated_costs_are_refused(text):
     with pytest.raises(InputError, match="a simulated person takes checks worth one mistake"):
-        simulated_costs(text, CLASSES)
+        parse_simulated_costs(text, CLASSES)
 
 
 def test_simulated_costs_of_all_and_of_each():
-    assert simulated_costs("20", CLASSES) == dict.fromkeys(CLASSES, 20)
-    assert simulated_costs("4,van=8", CLASSES) == {"bus": 4, "car": 4, "van": 8}
+    assert parse_simulated_costs("20", CLASSES) == dict.fromkeys(CLASSES, 20)
+    assert parse_simulated_costs("4,van=8", CLASSES) == {"bus": 4, "car": 4, "van": 8}

@@ -132,7 +132,7 @@ def test_votes(tmp_path, monkeypatch):
         pl.DataFrame(cells).write_csv(folder / f"{number}.csv")
     expected = count_votes(folder)[0].to_bytes()
     assert count_votes(folder, cache=SketchCache(kept))[0].to_bytes() == expected
-    monkeypatch.setattr(vote_counts, "_counted", None)  # nothing is left to count
+    monkeypatch.setattr(vote_counts, "_count_patterns", None)  # nothing is left to count
     again = SketchCache(kept)
     assert count_votes(folder, cache=again)[0].to_bytes() == expected
     assert (again.n_kept, again.n_counted) == (3, 0)

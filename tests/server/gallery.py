@@ -6,7 +6,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 
 from askpoint.measures.model_answer import ModelAnswer
 from askpoint.server.classifiers.models import Classifier
-from askpoint.server.classifiers.services import _asked
+from askpoint.server.classifiers.services import _input_of
 from askpoint.server.uploads import services as uploads
 from askpoint.server.uploads.decoding import read_picture
 from server.pictures import encoded, scene
@@ -29,11 +29,11 @@ class ImageStage(Stage):
 
     def speak_for_models(self, monkeypatch) -> None:
         super().speak_for_models(monkeypatch)
-        monkeypatch.setattr(uploads, "_asked", lambda _, content: read_picture(content))
+        monkeypatch.setattr(uploads, "_ask_process", lambda _, content: read_picture(content))
 
     def ask(self, _, case, *_sender):
         """Answer in place of the model's process, about what it would be given."""
-        self.asked.append(_asked(case))
+        self.asked.append(_input_of(case))
         return ModelAnswer((0.95, 0.05), CLASSES[0], "1")
 
 

@@ -142,7 +142,7 @@ class Stage:
         models = Classifier.objects.filter(pk=self.campaign.classifier_id)
         models.update(cases="image")
         with pytest.MonkeyPatch.context() as reading:
-            reading.setattr(uploads, "_asked", lambda _, content: read_picture(content))
+            reading.setattr(uploads, "_ask_process", lambda _, content: read_picture(content))
             probe = self.submit(encoded(image), name)
         models.update(cases="text")
         return probe

@@ -12,7 +12,7 @@ from askpoint.cli import server_folder
 from askpoint.cli.main import main
 from askpoint.errors import InputError
 from askpoint.server.accounts.models import User
-from askpoint.server.accounts.names import folded, is_reserved, skeleton
+from askpoint.server.accounts.names import fold_case, is_reserved, skeleton
 from askpoint.server.accounts.people import (
     keep_person,
     new_person,
@@ -41,14 +41,14 @@ GOOD, OTHER = "correct horse battery", "a better one, far longer"
 )
 def test_names_that_look_alike_are_one(one, other):
     assert one != other
-    assert folded(one) == folded(other) or skeleton(one) == skeleton(other)
+    assert fold_case(one) == fold_case(other) or skeleton(one) == skeleton(other)
 
 
 @pytest.mark.parametrize(
     ("one", "other"), [("ann", "anna"), ("ann", "anne"), ("user-2", "user-3"), ("иван", "иvan-2")]
 )
 def test_names_that_differ_are_two(one, other):
-    assert not {folded(one), skeleton(one)} & {folded(other), skeleton(other)}
+    assert not {fold_case(one), skeleton(one)} & {fold_case(other), skeleton(other)}
 
 
 @pytest.mark.parametrize("name", ["admin", "ROOT", "\u0430skpoint", "Y0u", "jUdge"])

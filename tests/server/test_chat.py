@@ -74,7 +74,7 @@ def asking(service, samples=5, seconds=5.0):
             "target": service.url,
             "seconds": seconds,
             "networks": ["127.0.0.1"],
-            "chat": json.loads(json.dumps(chat.stored())),  # as the database returns it
+            "chat": json.loads(json.dumps(chat.to_dict())),  # as the database returns it
         }
     )
 

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from askpoint.answers.live.first_policy import OpeningQuestion
 from askpoint.server.deployments import labelling, policies
-from askpoint.server.deployments.erring import charged, people_error, price_of_check
+from askpoint.server.deployments.erring import charge_reviewer_errors, people_error, price_of_check
 from askpoint.server.deployments.labelling import Said
 from askpoint.server.deployments.policy_state import document_of
 from askpoint.server.labelling.models import Case, Vote
@@ -86,10 +86,10 @@ def test_people_are_priced_by_golden_items_and_where_two_differ(in_use, enter):
     assert found.judges["ruth" if "ruth" in found.judges else "rosa"] == (12, 0, 20, 5)
     assert "ruth" not in found.judges  # a third is asked where two differ, so that tells nothing
     question = OpeningQuestion(aim="money", limit=0.1)
-    assert charged(question, found).limit == pytest.approx(0.225)
-    assert charged(question, unknown) == question
+    assert charge_reviewer_errors(question, found).limit == pytest.approx(0.225)
+    assert charge_reviewer_errors(question, unknown) == question
     promise = OpeningQuestion(aim="promise", limit=0.1)
-    assert charged(promise, found) == promise
+    assert charge_reviewer_errors(promise, found) == promise
 
 
 def test_a_version_is_chosen_by_what_asking_really_costs(in_use):

@@ -12,7 +12,7 @@ from askpoint.arena.server.campaigns import services as campaigns
 from askpoint.arena.server.campaigns.records import terms_of
 from askpoint.arena.server.examinations import services
 from askpoint.arena.server.examinations.models import SampleCase
-from askpoint.arena.server.examinations.records import judged_of
+from askpoint.arena.server.examinations.records import judgements_of
 from askpoint.arena.server.judges import queue as judges_queue
 from askpoint.arena.server.rulings.models import Ruling
 from askpoint.errors import RuleError
@@ -25,7 +25,7 @@ def test_a_draw_reserves_what_judging_can_cost_and_fills_one_queue(both):
     assert (row.state, row.seed, row.method, sum(row.sizes)) == ("drawn", 3, "random", 60)
     assert reserved(both) == 10 * 300
     assert campaigns.budget_left(both.campaign) == 100_000 - 3000
-    cases = judged_of(row).cases
+    cases = judgements_of(row).cases
     assert len({item.place for item in cases}) == 10
     assert {item.inclusion for item in cases} == {1 / 6}
     # the queue hands them out in the order of the draw, and players' cases come in between
@@ -46,14 +46,14 @@ def test_the_same_seed_draws_what_the_plan_said(stage, answers):
     first, again = (services.plan(row, design, 5).drawn for _ in range(2))
     other = services.plan(row, design, 6).drawn
     row = services.draw(stage.id, row.pk, design, 5)
-    kept = [str(item.place) for item in judged_of(row).cases]
+    kept = [str(item.place) for item in judgements_of(row).cases]
     assert kept == first.items.tolist() == again.items.tolist() != other.items.tolist()
 
 
 @pytest.mark.parametrize("method", ["stratified", "neyman", "random", "uncertainty"])
 def test_each_case_has_the_probability_of_its_bin(stage, method):
     row = drawn(stage, 24, method)
-    cases = judged_of(row).cases
+    cases = judgements_of(row).cases
     for item in cases:
         same = [other for other in cases if other.bin == item.bin]
         wanted = 1 if method == "uncertainty" else len(same) / row.sizes[item.bin]

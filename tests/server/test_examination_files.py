@@ -9,9 +9,9 @@ import json
 from click.testing import CliRunner
 
 from askpoint.arena.server.campaigns.records import terms_of
-from askpoint.arena.server.examinations.exports import drawn_rows
+from askpoint.arena.server.examinations.exports import export_rows
 from askpoint.arena.server.examinations.findings import sections_of
-from askpoint.arena.server.examinations.records import judged_of
+from askpoint.arena.server.examinations.records import judgements_of
 from askpoint.arena.server.organisers.exports import records_of
 from askpoint.cli.main import main
 from askpoint.server.spreadsheets import read_csv
@@ -27,7 +27,7 @@ def test_the_drawn_cases_come_back_value_for_value(stage):
     row = drawn(stage, 12, sample=[text, "'quoted", "+1", *STREAM[:9]])
     judge_all(stage, lambda _: "clean", most=6)
     terms = terms_of(stage.campaign.terms)
-    columns, rows = drawn_rows(row, terms)
+    columns, rows = export_rows(row, terms)
     rows = list(rows)
     from askpoint.server.spreadsheets import to_csv
 
@@ -50,7 +50,7 @@ def test_everything_is_in_the_json_lines(stage, enter):
     assert (head["seed"], head["method"], head["sizes"]) == (3, "random", [60])
     cases = [item for item in records if item["kind"] == "drawn"]
     assert len(cases) == 4
-    for item, kept in zip(cases, judged_of(row).cases, strict=True):
+    for item, kept in zip(cases, judgements_of(row).cases, strict=True):
         assert item["inclusion"] == 4 / 60
         assert item["probabilities"] == dict(
             zip(("clean", "offensive"), kept.probabilities, strict=True)
@@ -77,7 +77,7 @@ def test_the_command_reads_what_the_server_exports(both, enter, tmp_path):
         ("all.jsonl", f"/run/{both.id}/export.jsonl"),
     ):
         (tmp_path / name).write_text(fetched(olga, address), newline="")
-    judged = judged_of(row)
+    judged = judgements_of(row)
     assert 0 < len(judged.answers) < len(judged.cases)
     given = ["examine", str(tmp_path / "log.csv"), "--judged", str(tmp_path / "cases.csv")]
     given += ["--text", "case", "--sought", "offensive", "--json", "--compare"]

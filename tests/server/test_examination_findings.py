@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from askpoint.arena.server.campaigns.records import terms_of
-from askpoint.arena.server.examinations.exports import drawn_rows
-from askpoint.arena.server.examinations.findings import found_by, learn_from_both, sections_of
-from askpoint.arena.server.examinations.records import judged_of
+from askpoint.arena.server.examinations.exports import export_rows
+from askpoint.arena.server.examinations.findings import finds_of_both, learn_from_both, sections_of
+from askpoint.arena.server.examinations.records import judgements_of
 from askpoint.arena.server.organisers.figures import figures_of
 from askpoint.arena.server.rulings.models import Ruling
 from askpoint.server.jobs.services import add_job
@@ -19,12 +19,12 @@ from server.examining import INSULTS, STREAM, drawn, judge_all, table, truth, wo
 
 def test_nothing_is_told_before_something_is_ruled(stage):
     row = drawn(stage)
-    assert "nothing can be told" in words(sections_of(stage.campaign, row, judged_of(row)))
-    second = judged_of(row).cases[1].ruling_id
+    assert "nothing can be told" in words(sections_of(stage.campaign, row, judgements_of(row)))
+    second = judgements_of(row).cases[1].ruling_id
     Ruling.objects.filter(pk=second).update(state="ruled", answer="clean")
-    said = words(sections_of(stage.campaign, row, judged_of(row)))
+    said = words(sections_of(stage.campaign, row, judgements_of(row)))
     assert "1 case is ruled, but not the first" in said
-    assert len(judged_of(row).answers) == 0
+    assert len(judgements_of(row).answers) == 0
 
 
 def test_a_whole_sample_that_was_drawn_is_told_exactly(both):
@@ -38,7 +38,7 @@ def test_a_whole_sample_that_was_drawn_is_told_exactly(both):
         if truth(case) != ("offensive" if "bad" in case else "clean")
     ]
     mild = [i for i in wrong if "mild" in STREAM[i]]
-    sections = sections_of(both.campaign, row, judged_of(row))
+    sections = sections_of(both.campaign, row, judgements_of(row))
     beside = table(sections, "Any wrong decision counts, of whatever kind")
     assert beside["cases judged"] == ("20", "0")
     assert beside["wrong decisions per 100 judged"][0].startswith(f"{100 * len(wrong) / 20:.1f} (")
@@ -49,7 +49,7 @@ def test_a_whole_sample_that_was_drawn_is_told_exactly(both):
     assert float(beside["mean severity of the mistakes"][0].replace(",", "")) == pytest.approx(
         mean, abs=0.6
     )
-    votes = sum(len(item.ruling.votes.all()) for item in judged_of(row).cases)
+    votes = sum(len(item.ruling.votes.all()) for item in judgements_of(row).cases)
     assert float(beside["paid, cents"][0]) == pytest.approx(votes * 2, abs=0.5)
     assert beside["wrong decisions in the whole sample"][1] == "not estimable"
     share = 100 * len(wrong) / 20
@@ -63,7 +63,7 @@ def test_both_ways_stand_side_by_side_with_denominators_and_buckets(stage):
     judge_all(stage, lambda _: "offensive")
     row = drawn(stage, 20, sample=STREAM[:20])
     judge_all(stage)
-    sections = sections_of(stage.campaign, row, judged_of(row))
+    sections = sections_of(stage.campaign, row, judgements_of(row))
     beside = table(sections, "Any wrong decision counts, of whatever kind")
     assert beside["cases judged"] == ("20", "5")
     assert beside["wrong decisions per 100 judged"][1].startswith("80.0 (")
@@ -74,7 +74,7 @@ def test_both_ways_stand_side_by_side_with_denominators_and_buckets(stage):
     buckets = table(sections, "Share of its mistakes by severity")
     assert list(buckets) == ["examination", "Beat the Machine"]
     assert buckets["Beat the Machine"][3].startswith("100")
-    one, two = found_by(stage.campaign, judged_of(row))
+    one, two = finds_of_both(stage.campaign, judgements_of(row))
     figures = figures_of(stage.campaign)
     assert (two.n_judged, int(two.finds.wrong.sum()), two.n_unknown, two.n_repeats) == (
         *(figures.judged, figures.found, figures.unknown, figures.repeats),
@@ -95,18 +95,18 @@ def test_rows_of_features_are_told_but_not_learned_from(stage):
     judge_all(stage, lambda _: "offensive")
     learn_from_both(str(row.pk))
     row.refresh_from_db()
-    sections = sections_of(stage.campaign, row, judged_of(row))
+    sections = sections_of(stage.campaign, row, judgements_of(row))
     beside = table(sections, "Any wrong decision counts, of whatever kind")
     assert beside["cases judged"] == ("12", "1")
     assert "cases are rows of features, and it is told for texts only" in words(sections)
-    line = next(item for item in drawn_rows(row, terms_of(stage.campaign.terms))[1])
+    line = next(item for item in export_rows(row, terms_of(stage.campaign.terms))[1])
     assert json.loads(line["case"]) in rows
 
 
 def test_picked_cases_say_nothing_of_the_others(stage):
     row = drawn(stage, 10, "uncertainty")
     judge_all(stage)
-    sections = sections_of(stage.campaign, row, judged_of(row))
+    sections = sections_of(stage.campaign, row, judgements_of(row))
     assert "picked, not drawn" in words(sections)
     beside = table(sections, "Any wrong decision counts, of whatever kind")
     assert beside["wrong decisions in the whole sample"][0] == "–"
@@ -124,7 +124,7 @@ def test_what_can_be_learned_is_computed_in_the_background_or_says_why_not(stage
     learn_from_both(str(row.pk))
     row.refresh_from_db()
     assert row.learned["judged"] == [12, 1]
-    said = words(sections_of(stage.campaign, row, judged_of(row)))
+    said = words(sections_of(stage.campaign, row, judgements_of(row)))
     assert "collect at least 10 of each" in said
 
 
@@ -141,7 +141,7 @@ def test_learning_curves_are_kept_and_read_back(stage):
     learn_from_both(str(row.pk))
     row.refresh_from_db()
     assert len(row.learned["curves"]) == 4
-    sections = sections_of(stage.campaign, row, judged_of(row))
+    sections = sections_of(stage.campaign, row, judgements_of(row))
     curves = table(sections, "Area under the ROC curve, by cases to learn from")
     assert list(curves) == [
         "examination only",

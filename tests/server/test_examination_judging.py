@@ -12,7 +12,7 @@ from askpoint.arena.game.transaction import LedgerAccount
 from askpoint.arena.server.campaigns import services as campaigns
 from askpoint.arena.server.campaigns.records import terms_of
 from askpoint.arena.server.examinations import services
-from askpoint.arena.server.examinations.records import judged_of
+from askpoint.arena.server.examinations.records import judgements_of
 from askpoint.arena.server.judges import services as judging
 from askpoint.arena.server.organisers.accuracies import accuracies_of
 from askpoint.arena.server.organisers.decisions import decide_case_of
@@ -28,7 +28,7 @@ from server.examining import STREAM, drawn, judge_all, reserved, truth
 def test_what_votes_do_not_cost_is_free_again(both):
     row = drawn(both)
     judge_all(both, names=("bob", "beth"))
-    judged = judged_of(row)
+    judged = judgements_of(row)
     assert (len(judged.answers), judged.n_ruled) == (10, 10)
     assert judged.answers == [truth(item.case) for item in judged.cases]
     assert (both.earned("bob"), both.earned("beth")) == (1000, 1000)
@@ -66,12 +66,12 @@ def test_a_copy_of_a_players_case_is_ruled_for_itself(both):
     assert both.try_case("mild 8").state == "tried"  # nor does a draw stop players
     judge_all(both, lambda _: "clean")
     assert both.player().judged == 1
-    assert judged_of(row).n_ruled == 12
+    assert judgements_of(row).n_ruled == 12
 
 
 def test_two_votes_that_differ_bring_a_third_and_the_organiser_has_the_last_word(both):
     row = drawn(both, 1)
-    case = judged_of(row).cases[0].ruling_id
+    case = judgements_of(row).cases[0].ruling_id
     both.vote("bob", "clean", case)
     both.vote("beth", "offensive", case)
     Judge.objects.filter(user__username="ben").update(gold_seen=9, gold_right=6)
@@ -82,7 +82,7 @@ def test_two_votes_that_differ_bring_a_third_and_the_organiser_has_the_last_word
     assert figures_of(both.campaign).drawn_referred == 1
     assert figures_of(both.campaign).referred == 0
     decide_case_of(both.id, case, "offensive")
-    assert judged_of(row).answers == ["offensive"]
+    assert judgements_of(row).answers == ["offensive"]
     assert reserved(both) == 0
     both.check_ledger()
 
@@ -103,20 +103,20 @@ def test_three_different_answers_wait_for_the_organiser(both):
         item.save()
     services.answer_sample(str(row.pk))
     row = services.draw(both.id, row.pk, ExaminationDesign("random", 1, 1), 0)
-    case = judged_of(row).cases[0].ruling_id
+    case = judgements_of(row).cases[0].ruling_id
     for name, choice in zip(("bob", "beth", "ben"), three, strict=True):
         both.vote(name, choice, case)
-    (waiting,) = judged_of(row).waiting
+    (waiting,) = judgements_of(row).waiting
     assert (waiting.pk, waiting.state, reserved(both)) == (case, "referred", 0)
     decide_case_of(both.id, case, "unclear")
-    assert judged_of(row).answers == ["unclear"]
+    assert judgements_of(row).answers == ["unclear"]
     both.check_ledger()
 
 
 def test_nobody_appeals_against_a_drawn_case(stage):
     row = drawn(stage, 1)
     judge_all(stage)
-    case = judged_of(row).cases[0].ruling_id
+    case = judgements_of(row).cases[0].ruling_id
     with pytest.raises(RuleError) as caught:
         playing.appeal(stage.id, case, stage.player(), "mine")
     assert caught.value.rule == "not-own-case"
@@ -125,7 +125,7 @@ def test_nobody_appeals_against_a_drawn_case(stage):
 def test_a_paused_judges_votes_on_drawn_cases_are_void_and_asked_for_again(both):
     row = drawn(both, 2)
     judge_all(both, names=("bob", "beth"))
-    assert judged_of(row).n_ruled == 2
+    assert judgements_of(row).n_ruled == 2
     judging.add_gold(both.id, "you fool", "offensive")
     Judge.objects.filter(user__username="bob").update(recent=[True] * 7 + [False] * 2)
     gold = Ruling.objects.get(purpose="gold")
@@ -143,12 +143,12 @@ def test_a_paused_judges_votes_on_drawn_cases_are_void_and_asked_for_again(both)
         post(transfer(f"reserve/{gold.pk}/1", now, 100, *accounts, gold.pk), both.id)
         Ruling.objects.filter(pk=gold.pk).update(reserved=100)
     judging.vote(both.id, "bob", gold.pk, "clean")
-    judged = judged_of(row)
+    judged = judgements_of(row)
     assert (judged.n_ruled, judged.answers) == (0, [])
     assert reserved(both) == 2 * 200  # two counted votes may still come
     both.check_ledger()
     judge_all(both, names=("ben",))
-    assert judged_of(row).n_ruled == 2
+    assert judgements_of(row).n_ruled == 2
     assert reserved(both) == 0
     both.check_ledger()
 
@@ -170,7 +170,7 @@ def test_votes_on_drawn_cases_count_for_judges_and_never_for_players(both):
     assert (figures.tried, figures.submitted, figures.judged, figures.found) == (0, 0, 0, 0)
     assert figures.cents_per_unknown is None
     n_votes = sum(item.votes for item in judge_lines(both.campaign))
-    assert n_votes == sum(len(item.ruling.votes.all()) for item in judged_of(row).cases) >= 60
+    assert n_votes == sum(len(item.ruling.votes.all()) for item in judgements_of(row).cases) >= 60
     assert figures.paid == 100 * n_votes
     assert accuracies_of(both.campaign).n_cases == 30
 

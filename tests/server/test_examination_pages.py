@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from askpoint.arena.server.examinations import services
 from askpoint.arena.server.examinations.models import Examination, SampleCase
-from askpoint.arena.server.examinations.records import judged_of
+from askpoint.arena.server.examinations.records import judgements_of
 from askpoint.arena.server.rulings.models import Ruling
 from askpoint.server.jobs.models import Job
 from server.examining import STREAM, answered, drawn, judge_all, url, work
@@ -153,7 +153,7 @@ def test_a_draft_may_bring_a_sample_and_not_draw(stage, answers, enter):
 
 def test_the_organiser_decides_a_drawn_case_on_the_page_of_cases(stage, enter):
     row = drawn(stage, 1)
-    case = judged_of(row).cases[0].ruling_id
+    case = judgements_of(row).cases[0].ruling_id
     Ruling.objects.filter(pk=case).update(state="referred")
     olga = enter(stage.olga)
     assert b"1 drawn case waits for your word" in olga.get(f"/run/{stage.id}/").content

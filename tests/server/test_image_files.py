@@ -163,12 +163,12 @@ def test_images_are_read_in_a_process_of_their_own():
     folder = tempfile.mkdtemp(dir="/tmp")  # sockets have short names
     scorer = Scorer(uploads.image_reader(), f"{folder}/images.sock")
     try:
-        assert scorer.started() == ""
-        found = uploads._asked(f"{folder}/images.sock", encoded(scene(5)))
+        assert scorer.wait_until_ready() == ""
+        found = uploads._ask_process(f"{folder}/images.sock", encoded(scene(5)))
         assert found == read_picture(encoded(scene(5)))
         with pytest.raises(InputError, match="no PNG, JPEG or WebP image"):
-            uploads._asked(f"{folder}/images.sock", SVG)
+            uploads._ask_process(f"{folder}/images.sock", SVG)
     finally:
         scorer.stop()
     with pytest.raises(ModelError, match="cannot be read just now"):
-        uploads._asked(f"{folder}/images.sock", encoded(scene(5)))
+        uploads._ask_process(f"{folder}/images.sock", encoded(scene(5)))

@@ -37,7 +37,7 @@ def test_a_function_is_given_the_bytes(tmp_path):
         more = {"cases": "image", "seconds": 2.0}
         scorer = Scorer({**config, **more}, f"{folder}/x.sock")
     try:
-        assert scorer.started() == ""
+        assert scorer.wait_until_ready() == ""
         asked = image_data("image/png", encoded(scene()))
         found = talk(f"{folder}/x.sock", {"cases": [asked]}, 2.0)
     finally:
@@ -54,7 +54,7 @@ def test_a_chat_model_is_given_an_image_as_such(monkeypatch):
 
     monkeypatch.setattr("askpoint.server.classifiers.chat.ask_json", answers)
     chat = Chat("sees", (("clean", "fine"), ("offensive", "hurts")), samples=1)
-    config = {"chat": chat.stored(), "target": "https://a.example", "cases": "image", "seconds": 2}
+    config = {"chat": chat.to_dict(), "target": "https://a.example", "cases": "image", "seconds": 2}
     asked = image_data("image/png", b"bytes")
     assert load_chat(config)([asked])["probabilities"] == [[0.0, 1.0]]
     system, user = sent[0]["messages"]

@@ -32,7 +32,7 @@ from askpoint.server.accounts.models import User
 from askpoint.server.deployments.models import Deployment, LogReport, Policy
 from askpoint.server.jobs.services import run_next
 from askpoint.server.logs import kept as keeping, process, reading, running
-from askpoint.server.logs.kept import kept_frame, log_of_kept
+from askpoint.server.logs.kept import frame_to_keep, log_of_kept
 from askpoint.server.logs.reading import read_given
 from askpoint.server.logs.running import open_from, read_file
 from askpoint.server.reports import uploads
@@ -237,7 +237,7 @@ def test_a_policy_that_a_process_chooses_is_the_library_s(kept, proba, monkeypat
     question = OpeningQuestion(rate=0.1)
     file = SimpleUploadedFile("log.csv", given.write_csv().encode())
     if kept:
-        kept_frame(log).write_parquet(parquet := io.BytesIO())
+        frame_to_keep(log).write_parquet(parquet := io.BytesIO())
         file = parquet.getvalue()
     names = list(log.classes) if kept else None
     opened = open_from(file, names, model, kept=kept, random=True)(question, "x/1", "0" * 64)
@@ -371,7 +371,7 @@ def test_a_log_of_many_megabytes_goes_through_a_real_server(tmp_path):
 
 def test_of_a_long_log_the_last_rows_are_kept(monkeypatch):
     monkeypatch.setattr(keeping, "MOST_KEPT", 100)
-    assert kept_frame(read_log(frame())).equals(kept_frame(read_log(frame()[-100:])))
+    assert frame_to_keep(read_log(frame())).equals(frame_to_keep(read_log(frame()[-100:])))
 
 
 @pytest.mark.soak
@@ -440,7 +440,7 @@ def test_what_is_kept_of_a_log_leads_to_the_same_policy():
     rows = {"label": ["a", None, "b"], "prediction": ["a", "b", "b"], "confidence": [0.9, 2.0, 0.3]}
     chosen = {"propensity": [0.5, None, 1.0]}
     log = read_log(pl.DataFrame(rows | chosen), propensity="propensity")
-    kept = kept_frame(log)
+    kept = frame_to_keep(log)
     assert log_of_kept(kept, list(log.classes)).digest() == log.digest()
     assert set(kept.columns) == {"label", "prediction", "confidence", "propensity"}
     again = read_log(kept, classes=log.classes, propensity="propensity")

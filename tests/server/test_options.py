@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from askpoint.cli.main import main
 from askpoint.errors import InputError
 from askpoint.server.databases import database_of
-from askpoint.server.options import Options, inherited_options, load_secret
+from askpoint.server.options import Options, load_secret, options_of_parent
 from askpoint.server.settings import settings_of
 
 LOCAL = Options("sqlite:////tmp/x", "s", "/tmp")
@@ -22,7 +22,7 @@ def test_options_reach_a_child_through_its_environment(monkeypatch):
     options = Options("sqlite:////tmp/x", "s", "/tmp", models=("a:b",))
     for name, value in options.environment().items():
         monkeypatch.setenv(name, value)
-    assert inherited_options() == options
+    assert options_of_parent() == options
 
 
 def test_others_come_by_https_or_by_a_stated_switch():

@@ -137,7 +137,7 @@ def test_nothing_and_less_than_a_cent_stay_on_the_account(sqlite):
     assert services.plan_all(everybody()) == 1
     with pytest.raises(RuleError, match="0 whole cents"):
         services.withdraw(User.objects.get(username="alice"))
-    assert dict(services.owed(everybody())) == {"alice": 49}
+    assert dict(services.balances_of(everybody())) == {"alice": 49}
 
 
 def test_of_racing_withdrawals_one_gets_the_money(both):

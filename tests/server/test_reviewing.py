@@ -24,7 +24,7 @@ from askpoint.server.deployments.models import Deployment, Event, Label, Policy
 from askpoint.server.deployments.work import fitting_threshold
 from askpoint.server.labelling import services as reviewing
 from askpoint.server.labelling.models import Case, Claim, Vote
-from askpoint.server.labelling.queues import held_by
+from askpoint.server.labelling.queues import claim_of
 from server.in_use import InUse
 
 
@@ -67,7 +67,7 @@ def test_who_holds_a_case_is_given_it_again_and_nobody_else_is(in_use):
     other = reviewing.claim(in_use.queue, "rudi")
     assert other.case != held.case
     reviewing.give_back(in_use.queue, "rudi", str(other.case.pk))
-    assert held_by(in_use.queue, "rudi", timezone.now()) is None
+    assert claim_of(in_use.queue, "rudi", timezone.now()) is None
     reviewing.skip(in_use.queue, "rosa", str(held.case.pk))
     assert reviewing.claim(in_use.queue, "rosa").case != held.case  # for good
     with pytest.raises(RuleError, match="no claim on case"):
@@ -170,7 +170,7 @@ def test_the_page_shows_neither_the_machine_nor_why(in_use, enter):
     assert "Next case" in browser.get(here).content.decode()
     for _ in range(6):
         page = browser.post(reverse("review-claim"), follow=True)
-        held = held_by(in_use.queue, "rosa", timezone.now())
+        held = claim_of(in_use.queue, "rosa", timezone.now())
         for word in ("asked", "audit", "gold", "confidence", "monday-"):
             assert word not in page.content.decode().replace(f"the post {held.case.key}", "")
         vote = {"case": page.context["held"].ticket, "choice": "hate"}
@@ -182,7 +182,7 @@ def test_the_page_shows_neither_the_machine_nor_why(in_use, enter):
     said = browser.post(reverse("review-vote"), {**case, "choice": "hate"}, follow=True)
     assert "hold no claim" in said.content.decode()
     browser.post(reverse("review-leave"), {"case": said.context["held"].ticket})
-    assert held_by(in_use.queue, "rosa", timezone.now()) is None
+    assert claim_of(in_use.queue, "rosa", timezone.now()) is None
 
 
 def test_a_reviewers_program(in_use):

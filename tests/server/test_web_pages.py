@@ -240,11 +240,11 @@ def test_the_api_takes_addresses_and_shows_segments(pages):
 
 
 def test_the_model_gets_the_text_of_a_page(pages):
-    from askpoint.server.classifiers.cases import asked_as
+    from askpoint.server.classifiers.cases import model_input
 
     probe = pages.try_case("https://a.example/a/bread")
-    assert asked_as(probe.case) == "On bread\n\nA text of bread that somebody wrote."
-    assert asked_as({"age": 1.0}) == {"age": 1.0}
+    assert model_input(probe.case) == "On bread\n\nA text of bread that somebody wrote."
+    assert model_input({"age": 1.0}) == {"age": 1.0}
 
 
 def test_the_same_page_at_another_address_is_the_same_case(pages, monkeypatch, enter):

@@ -167,7 +167,7 @@ def _decide(folder: Path, batch: str, options: dict[str, Any]) -> pl.DataFrame:
         deployment = open_deployment(folder)
         cases = _cases(deployment, batch, options)
         _check_length(deployment, len(cases.key))
-        return _decided(deployment, cases, options)
+        return _decide_batch(deployment, cases, options)
 
 
 def _cases(deployment: FolderStore, source: Any, options: dict[str, Any]) -> DecisionBatch:
@@ -197,7 +197,7 @@ def _check_length(deployment: FolderStore, n: int) -> None:
         )
 
 
-def _decided(
+def _decide_batch(
     deployment: FolderStore, cases: DecisionBatch, options: dict[str, Any]
 ) -> pl.DataFrame:
     known = len(deployment.events)
@@ -223,7 +223,7 @@ def _stream(folder: Path, batch: str, options: dict[str, Any]) -> None:
             if deployment is None or _stamp(folder) != seen:  # somebody labelled in between
                 deployment = open_deployment(folder)
             cases = _cases(deployment, json_lines(text), options)
-            made = _decided(deployment, cases, options)
+            made = _decide_batch(deployment, cases, options)
             seen = _stamp(folder)
         told = made.select(*_TOLD, *(["would"] if options["shadow"] else []))
         sys.stdout.write("".join(f"{json.dumps(row)}\n" for row in told.iter_rows(named=True)))

@@ -76,7 +76,7 @@ class _Story:
     def value(self) -> Section:
         document, typed = self._run("value", self.log, "--costs", self.costs)
         shown = [it for it in document.sections[0].blocks if isinstance(it, Figures | Picture)]
-        self.expected = _expected(document)
+        self.expected = _expectation_table(document)
         return Section(
             "Which decisions may it take alone?",
             (_paragraphs(document)[0], *shown, self.expected),
@@ -94,7 +94,7 @@ class _Story:
         document, second = self._run(*given, "--labels", path)
         picture = self._picture("Some of the digits to label next", ids[:_SHOWN].to_list())
         who = Paragraph("The digits whose labels tell most. Somebody fills them in, and then:")
-        policy, *numbers = _expected(document).rows[0]
+        policy, *numbers = _expectation_table(document).rows[0]
         before = (f"with {_LABELLED} labels", *self.expected.rows[0][1:])
         rows = (before, (f"with {_LABELLED + _NEXT} labels", *numbers))
         grid = replace(self.expected, columns=(policy, *self.expected.columns[1:]), rows=rows)
@@ -241,7 +241,7 @@ def _paragraphs(document: Document) -> list[Paragraph]:
     return [block for block in document.sections[0].blocks if isinstance(block, Paragraph)]
 
 
-def _expected(document: Document) -> Grid:
+def _expectation_table(document: Document) -> Grid:
     """What to expect of new cases, with short names."""
     (grid,) = _section(document, "Compared with simpler policies").blocks
     if not isinstance(grid, Grid):

@@ -158,7 +158,7 @@ def _open(
     """Go on with a session that was left, or start one by its first guess."""
     settings = _settings(options)
     if not Path(file).exists():
-        return _guessed(records, scene, settings, file)
+        return _start_from_guess(records, scene, settings, file)
     session = reopen_session(read_text(file), records)
     given = {name: session.settings[name] for name in settings}
     if given != settings:
@@ -174,7 +174,7 @@ def _open(
     return session
 
 
-def _guessed(
+def _start_from_guess(
     records: PredictionLog, scene: Scene, settings: dict[str, Any], file: str
 ) -> ElicitSession | None:
     """Start a session by the direct question; None where somebody leaves before it."""
@@ -202,7 +202,7 @@ def _interview(session: ElicitSession, scene: Scene, file: str) -> Literal["ende
             number, left = len(session.log) + 1, session.remaining
             click.echo(f"\nChoice {number}, at most {left - 1} after it", err=True)
             click.echo(question_text(session, scene) + "\n", err=True)
-            key = _asked_choice(session)
+            key = _ask_choice(session)
             if key == "q":
                 return "left"
             if key == "s":
@@ -214,7 +214,7 @@ def _interview(session: ElicitSession, scene: Scene, file: str) -> Literal["ende
     return "ended"
 
 
-def _asked_choice(session: ElicitSession) -> str:
+def _ask_choice(session: ElicitSession) -> str:
     stage = session.estimate.stage
     keys = _KEYS[stage]
     while True:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from askpoint.records.log_stream import Progress
     from askpoint.records.sketch_cache import SketchCache
 
-__all__ = ["counted", "counting", "counting_options", "source_to_count"]
+__all__ = ["counting", "counting_option", "counting_options", "source_to_count"]
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -37,7 +37,7 @@ def counting_options(command: _Command) -> _Command:
     return engine(cache(command))
 
 
-def counted(options: Mapping[str, Any]) -> str | None:
+def counting_option(options: Mapping[str, Any]) -> str | None:
     """Return the option by which rows are only counted, if there is one."""
     if options["engine"] is not None and options["cache"] is not None:
         raise InputError(

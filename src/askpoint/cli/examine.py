@@ -21,8 +21,8 @@ from askpoint.records.log_stream import Progress
 from askpoint.records.samples import sample_csv
 from askpoint.records.scored_batches import ScoredTable
 from askpoint.records.tables import open_table
-from askpoint.reports.examination.document import judged_document, labelled_document
-from askpoint.reports.examination.json import judged_object, labelled_object
+from askpoint.reports.examination.document import examination_document, labelled_document
+from askpoint.reports.examination.json import examination_object, labelled_object
 from askpoint.unknowns.case_costs import ESTIMATES
 from askpoint.unknowns.examination import METHODS, ExaminationDesign
 
@@ -167,7 +167,9 @@ def examine_command(log: str, **options: Any) -> None:
     if isinstance(answer, LabelledAnswer):
         print_report(labelled_document(answer, name), lambda: labelled_object(answer), options)
     else:
-        print_report(judged_document(answer, name), lambda: judged_object(answer), options)
+        print_report(
+            examination_document(answer, name), lambda: examination_object(answer), options
+        )
 
 
 def _draw(scored: ScoredTable, options: dict[str, Any]) -> None:

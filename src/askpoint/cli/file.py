@@ -68,7 +68,7 @@ def file_command(files: tuple[str, ...], **options: Any) -> int:
             click.echo(json.dumps(reading_object(reading), indent=2, allow_nan=False))
         return 0
     while (doubt := reading.open_doubt) is not None:
-        choices = _settled(doubt, choices)
+        choices = _settle(doubt, choices)
         reading = read_files(names, choices)
     if gold is not None and reading.kind != "predictions":
         reading = with_gold_file(reading, gold, choices)
@@ -102,7 +102,7 @@ def _first_system(reading: Reading) -> str:
     return reading.systems[0]
 
 
-def _settled(doubt: Doubt, choices: Choices) -> Choices:
+def _settle(doubt: Doubt, choices: Choices) -> Choices:
     """Ask on a terminal; elsewhere refuse, and name the option."""
     name, _, value = doubt.option.partition(" ")
     if not sys.stdin.isatty():

@@ -91,7 +91,7 @@ def reading_options(command: _Command) -> _Command:
 
 def parse_choices(options: Mapping[str, Any]) -> Choices:
     """Return the choices that options and a kept file state; an option wins over the file."""
-    values: dict[str, Any] = {} if options["reading"] is None else _kept(options["reading"])
+    values: dict[str, Any] = {} if options["reading"] is None else _load_choices(options["reading"])
     for field in fields(Choices):
         given = options.get(field.name)
         if given is None or given == ():
@@ -126,7 +126,7 @@ def _toml(value: Any) -> str:
     return str(value)
 
 
-def _kept(path: str) -> dict[str, Any]:
+def _load_choices(path: str) -> dict[str, Any]:
     try:
         content = tomllib.loads(Path(path).read_text("utf-8"))
     except OSError as error:

@@ -13,7 +13,7 @@ from askpoint.answers.judges.question import JudgesQuestion
 from askpoint.answers.judges.sole_judge import share_as_truth
 from askpoint.cli.cluster_files import clusters_of
 from askpoint.cli.columns import names_of
-from askpoint.cli.engine_options import counted, counting, counting_options, source_to_count
+from askpoint.cli.engine_options import counting, counting_option, counting_options, source_to_count
 from askpoint.cli.judge_parameters import BY_NAME, FAMILY, ROOT, judge_families
 from askpoint.cli.quality_gate import finish_gate, gate_options, judges_extras, needs_items
 from askpoint.cli.reading_context import current_reading
@@ -177,7 +177,7 @@ def judges_command(votes: tuple[str, ...], **options: Any) -> int:
     check_files(options, "junit", "summary")
     if wants_systems(votes, options):
         return report_systems(votes, options)
-    is_counted = counted(options)
+    is_counted = counting_option(options)
     by_item = (
         wants_systems(votes, options)
         or current_reading() is not None
@@ -196,7 +196,7 @@ def judges_command(votes: tuple[str, ...], **options: Any) -> int:
 
 
 def _tell_judges(votes: str, options: dict[str, Any], reading: Reading | None) -> int:
-    given = _brought(options)
+    given = _votes_of_file(options)
     source, groups = (votes, given.groups) if given is not None else _source(votes, options)
     source = source_to_count(source, options)
     by_name = options["family"] == (BY_NAME,)
@@ -266,7 +266,7 @@ def _what_passes(given: _Given | None) -> str | None:
     return first if first is not None and truth_of(first) else None
 
 
-def _brought(options: dict[str, Any]) -> _Given | None:
+def _votes_of_file(options: dict[str, Any]) -> _Given | None:
     """Return the votes and labels of a file that was read before, if there is one."""
     given = current_reading()
     if given is None:
@@ -356,7 +356,7 @@ def _records(
         or options["clusters"]
         or options["anchor"]
     )
-    if by_item and (option := counted(options)) is not None:
+    if by_item and (option := counting_option(options)) is not None:
         raise InputError(_ONLY_COUNTED.format(option))
     is_long = columns.is_long(table.columns)
     if is_long and options["cache"] is not None:

@@ -60,7 +60,7 @@ def report_systems(votes: Sequence[str], options: Mapping[str, Any]) -> int:
             raise InputError(f"--{name.replace('_', '-')} is for one system; here are two")
     given = current_reading()
     tables, gold, states, groups = (
-        _judged(votes, options) if given is None else _of_brought(given, options)
+        _systems_of(votes, options) if given is None else _of_brought(given, options)
     )
     question = SystemsQuestion(
         options["positive"], any_time=options["look"] == "again", propose=options["propose"]
@@ -149,7 +149,7 @@ def _of_brought(given: ReadingContext, options: Mapping[str, Any]) -> _Judged:
     return _Judged(tables, gold, {name: votes.states for name, votes in found.items()}, groups)
 
 
-def _judged(votes: Sequence[str], options: Mapping[str, Any]) -> _Judged:
+def _systems_of(votes: Sequence[str], options: Mapping[str, Any]) -> _Judged:
     if options["clusters"] is not None:
         raise InputError("--clusters of two systems needs `askpoint FILE`, not `askpoint judges`")
     system, chosen, base = options["system"], names_of(options["systems"]), options["no_worse_than"]

@@ -23,7 +23,7 @@ def user_command() -> None:
     """
 
 
-def _checked(ctx: click.Context, param: click.Parameter, url: str) -> str:
+def _check_url(ctx: click.Context, param: click.Parameter, url: str) -> str:
     del ctx, param
     if not url.startswith(("http://", "https://")):
         raise InputError(f"--url is where people reach the server, http(s)://...; got {url!r}")
@@ -35,7 +35,7 @@ _address = click.option(
     "--url",
     default="http://127.0.0.1:8000",
     show_default=True,
-    callback=_checked,
+    callback=_check_url,
     help="Where people reach the server: the link begins with it.",
 )
 

@@ -14,7 +14,7 @@ from askpoint.answers.value.question import ValueQuestion
 from askpoint.answers.value.verdict import answer_value
 from askpoint.answers.value.workload import Volume, Workload
 from askpoint.cli.columns import names_of, probability_options
-from askpoint.cli.engine_options import counted, counting, counting_options, source_to_count
+from askpoint.cli.engine_options import counting, counting_option, counting_options, source_to_count
 from askpoint.cli.parameters import CAPACITY, FLOOR, PRICES, VOLUME
 from askpoint.cli.reading_context import current_reading
 from askpoint.cli.report import check_files, print_report, report_options
@@ -279,7 +279,7 @@ def _open_log(log: str, options: dict[str, Any]) -> ValueLog:
         labels=options["labels"],
         measure=options["measure"],
         sketch=options["sketch"],
-        counted_by=counted(options),
+        counted_by=counting_option(options),
     )
 
     def count(table: Table, columns: Mapping[str, Any]) -> dict[str | None, SketchedLog]:
@@ -347,7 +347,7 @@ def _propose(opened: ValueLog, question: ValueQuestion, options: dict[str, Any])
     )
 
 
-def _added_objective(stated: str) -> Objective:
+def _plugin_objective(stated: str) -> Objective:
     """Return the objective of a plugin, ``NAME=VALUE``."""
     name, _, value = stated.partition("=")
     make = _ADDED_OBJECTIVES[as_choice(name, tuple(_ADDED_OBJECTIVES), "an objective")]
@@ -413,7 +413,7 @@ def _objective(options: dict[str, Any]) -> Objective | CostMatrix | Prices | Non
         "costs": read_costs,
         "prices": lambda prices: prices,
         "check_price": lambda price: CheckWork(price, options["people_right"]),
-        "objective": _added_objective,
+        "objective": _plugin_objective,
     }
     objectives = [name for name in makers if options[name] is not None]
     if len(objectives) > 1:

@@ -41,7 +41,7 @@ def open_address(address: str) -> Table:
     def scan() -> pl.LazyFrame:
         return pl.scan_parquet(address, storage_options=_PATIENCE)
 
-    def guarded(work: Callable[[], _Result]) -> _Result:
+    def guard(work: Callable[[], _Result]) -> _Result:
         try:
             return work()
         except _FAULTS as error:
@@ -49,16 +49,16 @@ def open_address(address: str) -> Table:
         raise LogError(f"{name} cannot be read: {reason}")
 
     def read(columns: Sequence[str]) -> pl.DataFrame:
-        return guarded(lambda: scan().select(columns).collect())
+        return guard(lambda: scan().select(columns).collect())
 
     def batches(columns: Sequence[str], size: int) -> Iterator[pl.DataFrame]:
-        frames = guarded(lambda: scan().select(columns).collect_batches(chunk_size=size))
-        while (frame := guarded(lambda: next(frames, None))) is not None:
+        frames = guard(lambda: scan().select(columns).collect_batches(chunk_size=size))
+        while (frame := guard(lambda: next(frames, None))) is not None:
             yield frame
 
     def count() -> int:
-        return guarded(lambda: int(scan().select(pl.len()).collect().item()))
+        return guard(lambda: int(scan().select(pl.len()).collect().item()))
 
-    schema = guarded(lambda: scan().collect_schema())
+    schema = guard(lambda: scan().collect_schema())
     columns = tuple(schema.names())
     return Table(name, columns, read, batches, count, schema=schema, lazy=nw.from_native(scan()))

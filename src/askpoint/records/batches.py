@@ -13,7 +13,7 @@ from askpoint.errors import InputError, LogError, UnknownColumnError
 from askpoint.live.batches import DecisionBatch
 from askpoint.measures.class_spellings import class_codes
 from askpoint.measures.log_columns import find_columns
-from askpoint.records.deployments.suspicions import Suspicion, suspected
+from askpoint.records.deployments.suspicions import Suspicion, match_regions
 from askpoint.records.logs import log_of_rows
 from askpoint.records.tables import open_table
 from askpoint.records.texts import simple_column
@@ -59,7 +59,7 @@ def read_batch(
         log.scores(measure).astype(np.float64).tolist(),
         None if content is None else frame[content].cast(pl.String).to_list(),
         _version_of(frame, version),
-        suspected(frame, suspicions) if group is None else _regions(frame[group]),
+        match_regions(frame, suspicions) if group is None else _regions(frame[group]),
     )
 
 

@@ -18,7 +18,7 @@ from askpoint.records.texts import as_names
 from askpoint.value.sketch.frame_answers import SpelledClasses
 from askpoint.value.sketch.frame_columns import collect_rows
 
-__all__ = ["ClassCounts", "count_classes", "spelled"]
+__all__ = ["ClassCounts", "count_classes", "spell_classes"]
 
 _ROWS = 1 << 18  # of a batch
 
@@ -78,7 +78,9 @@ def count_classes(table: Table, columns: Columns) -> tuple[ClassCounts, pl.DataF
     )
 
 
-def spelled(column: str | None, cells: pl.DataFrame, classes: tuple[str, ...]) -> SpelledClasses:
+def spell_classes(
+    column: str | None, cells: pl.DataFrame, classes: tuple[str, ...]
+) -> SpelledClasses:
     """Return how each class stands in a column."""
     values: list[list[object]] = [[] for _ in classes]
     if column is None:

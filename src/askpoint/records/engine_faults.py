@@ -13,7 +13,7 @@ import polars as pl
 from askpoint.errors import LogError
 from askpoint.records.table import Table
 
-__all__ = ["first_line", "is_here", "raised_by_engines", "translate_engine_faults"]
+__all__ = ["engine_errors", "first_line", "is_here", "translate_engine_faults"]
 
 
 def is_here(lazy: nw.LazyFrame[Any]) -> bool:
@@ -26,7 +26,7 @@ def translate_engine_faults(part: Table) -> Iterator[None]:
     """Say in one line what an engine could not do with a part of a log."""
     try:
         yield
-    except raised_by_engines(nw.exceptions.NarwhalsError, pl.exceptions.PolarsError) as error:
+    except engine_errors(nw.exceptions.NarwhalsError, pl.exceptions.PolarsError) as error:
         line = first_line(error)
         if part.lazy is None or is_here(part.lazy):
             raise LogError(f"{part.name} is broken or cut off: {line}") from None
@@ -46,7 +46,7 @@ def first_line(error: Exception) -> str:
     return next(filter(None, map(str.strip, own.splitlines())), type(error).__name__)
 
 
-def raised_by_engines(*others: type[Exception]) -> tuple[type[Exception], ...]:
+def engine_errors(*others: type[Exception]) -> tuple[type[Exception], ...]:
     """Return the errors of those engines that are loaded, and others."""
     found = list(others)
     if "duckdb" in sys.modules:

@@ -13,7 +13,7 @@ from typing import Any
 from askpoint.errors import InputError, LogError
 from askpoint.records.addresses import is_address
 from askpoint.records.artefacts import read_text
-from askpoint.records.engine_faults import first_line, raised_by_engines
+from askpoint.records.engine_faults import engine_errors, first_line
 from askpoint.records.parts import find_parts, join_parts
 from askpoint.records.table_files import open_file
 
@@ -53,7 +53,7 @@ def open_on_engine(engine: str, source: str) -> Any:
     read = ENGINES[engine]()
     try:
         return read(source)
-    except raised_by_engines(OSError) as error:
+    except engine_errors(OSError) as error:
         raise LogError(f"{engine} cannot read {source}: {first_line(error)}") from None
 
 
@@ -94,13 +94,13 @@ def _spark() -> Callable[[str], Any]:
         from pyspark.sql.utils import is_remote
     except ImportError:
         raise InputError('Spark is an extra part: pip install "askpoint[spark]"') from None
-    _check_cluster(_stated_master())
+    _check_cluster(_master_setting())
     is_ours = SparkSession.getActiveSession() is None
     try:
         session = SparkSession.builder.getOrCreate()
         if is_ours and not is_remote():  # what goes wrong is said by us, in one line
             session.sparkContext.setLogLevel("OFF")
-    except raised_by_engines(ImportError, OSError) as error:
+    except engine_errors(ImportError, OSError) as error:
         raise InputError(
             f"there is no Spark session to be had: {first_line(error)}; Spark's own configuration names the cluster "
             "(spark.master in conf/spark-defaults.conf, or SPARK_REMOTE), and it needs Java"
@@ -112,7 +112,7 @@ def _spark() -> Callable[[str], Any]:
     return read
 
 
-def _stated_master() -> str:
+def _master_setting() -> str:
     """Return the cluster that Spark's own configuration names, where it does so in plain sight."""
     if remote := os.environ.get("SPARK_REMOTE"):
         return remote

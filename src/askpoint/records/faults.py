@@ -6,12 +6,12 @@ import csv
 import json
 from typing import TextIO
 
-__all__ = ["csv_fault", "json_fault", "repeated_column"]
+__all__ = ["csv_fault", "duplicate_column", "json_fault"]
 
 _LONGEST = 2**31 - 1  # characters in a cell: a log may carry whole documents
 
 
-def repeated_column(file: TextIO) -> str | None:
+def duplicate_column(file: TextIO) -> str | None:
     """Return the first name that a CSV header holds twice, or None."""
     with file:
         header = next(csv.reader(file), [])

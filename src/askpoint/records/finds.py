@@ -51,10 +51,10 @@ def read_finds(table: Table, like: ScoredTable, *, by: str, text: str | None) ->
     if text is not None and text not in table.columns:
         raise UnknownColumnError(text, table.columns)
     if "severity" in table.columns:
-        return _listed(table, text)
+        return _list_finds(table, text)
     new = None
     if set(_EXPORTED) <= set(table.columns):
-        table, new = _judged_of_export(table, like, text)
+        table, new = _judgements_of_export(table, like, text)
     scored = ScoredTable.open(table, classes=like.classes, costs=like.costs)
     if scored.columns.label is None:
         raise LogError(
@@ -74,7 +74,9 @@ def read_finds(table: Table, like: ScoredTable, *, by: str, text: str | None) ->
     )
 
 
-def _judged_of_export(table: Table, like: ScoredTable, text: str | None) -> tuple[Table, BoolArray]:
+def _judgements_of_export(
+    table: Table, like: ScoredTable, text: str | None
+) -> tuple[Table, BoolArray]:
     """Return the judged cases of a campaign's export as a log, and which repeat no earlier one."""
     wanted = [*_EXPORTED, *(name for name in ("kind", "place") if name in table.columns)]
     frame = table.read(list(dict.fromkeys([*wanted, *([] if text is None else [text])])))
@@ -111,7 +113,7 @@ def _in_order(table: Table, case: str, cell: Any, classes: tuple[str, ...]) -> l
         ) from None
 
 
-def _listed(table: Table, text: str | None) -> JudgedFinds:
+def _list_finds(table: Table, text: str | None) -> JudgedFinds:
     wanted = [name for name in ("severity", "label", text) if name in table.columns]
     frame = table.read(wanted)
     severity = as_numbers(frame["severity"])

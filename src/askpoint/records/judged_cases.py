@@ -71,7 +71,7 @@ def find_cases(
     check_digest(examination, fingerprint.digest())
     if len(set(places)) < len(places):
         raise LogError("a case of the examination occurs more than once in the log")
-    cases = _joined(parts, rows, np.argsort(places))
+    cases = _join(parts, rows, np.argsort(places))
     _check_bins(examination, cases.estimated)
     return cases
 
@@ -88,7 +88,7 @@ def labelled_cases(
         rows += batch.frame.height
         if progress is not None:
             progress(rows)
-    return _joined(parts, rows, None)
+    return _join(parts, rows, None)
 
 
 class _Wanted:
@@ -129,7 +129,7 @@ def _cases(
     )
 
 
-def _joined(parts: list[FoundCases], n_items: int, order: IntArray | None) -> FoundCases:
+def _join(parts: list[FoundCases], n_items: int, order: IntArray | None) -> FoundCases:
     """Return the cases of all batches, in another order if one is given."""
     rows: IntArray = np.arange(sum(part.n_items for part in parts)) if order is None else order
     cells = pl.concat([part.cells for part in parts], how="vertical_relaxed")

@@ -15,7 +15,7 @@ from askpoint.measures.class_spellings import class_codes
 from askpoint.measures.confidence import confidence_range
 from askpoint.measures.log_columns import Columns
 from askpoint.records.cells import as_parts
-from askpoint.records.class_counts import ClassCounts, count_classes, spelled
+from askpoint.records.class_counts import ClassCounts, count_classes, spell_classes
 from askpoint.records.engine_faults import is_here, translate_engine_faults
 from askpoint.records.log_stream import Progress, log_batches
 from askpoint.records.predictions import PredictionLog
@@ -170,14 +170,14 @@ class Counting:
         if id(part) not in self._cells:  # what occurs was kept, but not what it means
             self._look(part)
         cells = self._cells[id(part)]
-        label = spelled(columns.label, cells, classes)
+        label = spell_classes(columns.label, cells, classes)
         keys = [name for name in (columns.model, columns.group) if name is not None]
         prediction = columns.prediction
         found, places, counts = count_parts(
             part.lazy,
             bins,
             label=label,
-            prediction=None if prediction is None else spelled(prediction, cells, classes),
+            prediction=None if prediction is None else spell_classes(prediction, cells, classes),
             confidence=columns.confidence,
             proba=[columns.proba[i] for i in order] if len(columns.proba) > 1 else columns.proba,
             of_first=order == [0],

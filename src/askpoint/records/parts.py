@@ -65,7 +65,7 @@ def join_parts(name: str, found: tuple[Path, list[Path]]) -> Table:
             f"{name} holds files of several kinds, or of none that is known ({shown}): name those that "
             "belong together by a pattern, such as 'logs/*.parquet'"
         )
-    return _joined(name, [_open_part(folder, file) for file in files])
+    return _join_tables(name, [_open_part(folder, file) for file in files])
 
 
 def _open_part(folder: Path, file: Path) -> Table:
@@ -85,14 +85,14 @@ def _with_values(table: Table, values: Mapping[str, str | None]) -> Table:
     """Add columns that have one value in all rows."""
     columns = [pl.lit(value, dtype=pl.String).alias(name) for name, value in values.items()]
 
-    def held(wanted: Sequence[str]) -> list[str]:
+    def present(wanted: Sequence[str]) -> list[str]:
         return [name for name in wanted if name not in values] or list(table.columns[:1])
 
     def read(wanted: Sequence[str]) -> pl.DataFrame:
-        return table.reader(held(wanted)).with_columns(columns).select(wanted)
+        return table.reader(present(wanted)).with_columns(columns).select(wanted)
 
     def batches(wanted: Sequence[str], size: int) -> Iterator[pl.DataFrame]:
-        for frame in table.batcher(held(wanted), size):
+        for frame in table.batcher(present(wanted), size):
             yield frame.with_columns(columns).select(wanted)
 
     lazy = table.lazy
@@ -110,7 +110,7 @@ def _with_values(table: Table, values: Mapping[str, str | None]) -> Table:
     )
 
 
-def _joined(name: str, parts: Sequence[Table]) -> Table:
+def _join_tables(name: str, parts: Sequence[Table]) -> Table:
     first = parts[0]
     for part in parts[1:]:
         for missing, has, lacks in (

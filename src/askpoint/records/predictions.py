@@ -216,13 +216,13 @@ class PredictionLog:
 
     def by_group(self) -> Iterator[tuple[str | None, PredictionLog]]:
         """Yield each group's name and log; nothing where the log names no groups."""
-        return self._parted(self.group)
+        return self._split(self.group)
 
     def by_model(self) -> Iterator[tuple[str | None, PredictionLog]]:
         """Yield each model's name and log; nothing where the log names no models."""
-        return self._parted(self.model)
+        return self._split(self.model)
 
-    def _parted(self, parts: Parts | None) -> Iterator[tuple[str | None, PredictionLog]]:
+    def _split(self, parts: Parts | None) -> Iterator[tuple[str | None, PredictionLog]]:
         if parts is None:
             return
         for code, name in enumerate(parts.names):

@@ -122,7 +122,7 @@ def number_different(column: pl.Series) -> int:
     return column.n_unique()
 
 
-def _counted(column: pl.Series, sample: pl.Series) -> list[tuple[str | None, int]]:
+def _count_values(column: pl.Series, sample: pl.Series) -> list[tuple[str | None, int]]:
     """Count each value; a look for each is faster than groups where they are few."""
     seen = sample.unique().to_list()
     if column.dtype == pl.String and len(seen) <= _VERY_FEW:
@@ -149,7 +149,7 @@ def column_facts(
         return _many(column, _texts(sample), decimal_comma=decimal_comma)
     counts: dict[str, int] = {}
     absent: dict[str, int] = {}
-    for value, count in _counted(column, sample):
+    for value, count in _count_values(column, sample):
         text = value or ""
         word = text.strip()
         target = absent if word.casefold() in words else counts

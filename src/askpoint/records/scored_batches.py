@@ -149,7 +149,9 @@ class ScoredTable(NamedTuple):
                 labels = None
                 if self.columns.label is not None:
                     labels = self._labels(frame[self.columns.label])
-            decided = None if self.decision is None else self._decided(frame[self.decision], start)
+            decided = (
+                None if self.decision is None else self._decision_codes(frame[self.decision], start)
+            )
             for first in range(0, frame.height, size):
                 some = slice(first, first + size)
                 part = frame[some]
@@ -171,7 +173,7 @@ class ScoredTable(NamedTuple):
         labels[found.given] = codes_of(found, self.classes, column.name)
         return labels
 
-    def _decided(self, column: pl.Series, start: int) -> np.ndarray:
+    def _decision_codes(self, column: pl.Series, start: int) -> np.ndarray:
         found = as_names(column)
         codes = class_codes(found.names, self.classes)
         bad = np.flatnonzero(~found.given)

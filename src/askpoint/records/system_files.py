@@ -113,7 +113,7 @@ def read_systems_gold(
         name, _, task = key.partition(_BETWEEN)
         name = name if name in gold else name.split(".")[0]
         if name in gold:
-            gold[name][task] = _spelled(label, labels)
+            gold[name][task] = _match_label(label, labels)
     if found and not any(gold.values()):
         strange = next(iter(found)).partition(_BETWEEN)[0]
         raise InputError(
@@ -160,7 +160,7 @@ def _part(table: VoteTable, start: str) -> VoteTable:
     return replace(table, tasks=tasks, codes=table.codes[np.array(rows, dtype=np.int64)])
 
 
-def _spelled(label: str, labels: Sequence[str]) -> str:
+def _match_label(label: str, labels: Sequence[str]) -> str:
     """Return one of the judges' labels that is the same word, or says the same."""
     if label in labels:
         return label

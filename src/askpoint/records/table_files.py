@@ -16,7 +16,7 @@ import narwhals as nw
 import polars as pl
 
 from askpoint.errors import LogError
-from askpoint.records.faults import csv_fault, json_fault, repeated_column
+from askpoint.records.faults import csv_fault, duplicate_column, json_fault
 from askpoint.records.table import Table
 
 __all__ = ["ending_of", "open_file"]
@@ -53,7 +53,7 @@ def open_file(path: Path, name: str = "") -> Table:
     file = _File(path, name)
     if ending == ".parquet":
         lazy = pl.scan_parquet(path, glob=False)
-        return replace(file.scanned(lazy), lazy=nw.from_native(lazy))
+        return replace(file.scan(lazy), lazy=nw.from_native(lazy))
     return _open_csv(file) if ".csv" in ending else _open_json(file)
 
 
@@ -76,7 +76,7 @@ def _open_csv(file: _File) -> Table:
     def fault(*, strict: bool = True) -> str | None:
         return csv_fault(_text(file.path, "utf-8-sig"), strict=strict)
 
-    def checked(frame: pl.DataFrame, columns: Sequence[str]) -> tuple[pl.DataFrame, bool]:
+    def check(frame: pl.DataFrame, columns: Sequence[str]) -> tuple[pl.DataFrame, bool]:
         # polars fills rows that are too short with nulls: such a row ends in one
         suspect = frame[table.columns[-1]].null_count() > 0
         if suspect and (short := fault(strict=False)) is not None:
@@ -87,19 +87,19 @@ def _open_csv(file: _File) -> Table:
         return list(dict.fromkeys([*columns, table.columns[-1]]))
 
     def read(columns: Sequence[str]) -> pl.DataFrame:
-        return checked(table.reader(with_last(columns)), columns)[0]
+        return check(table.reader(with_last(columns)), columns)[0]
 
     def batches(columns: Sequence[str], size: int) -> Iterator[pl.DataFrame]:
         sound = False  # the whole file is looked through once
         for frame in table.batcher(with_last(columns), size):
-            part, looked = (frame.select(columns), True) if sound else checked(frame, columns)
+            part, looked = (frame.select(columns), True) if sound else check(frame, columns)
             sound = sound or looked
             yield part
 
-    twice = file.guarded(lambda: repeated_column(_text(file.path, "utf-8-sig")), lambda: None)
+    twice = file.guard(lambda: duplicate_column(_text(file.path, "utf-8-sig")), lambda: None)
     if twice is not None:
         raise LogError(f"two columns of {file.name} are named {twice!r}; rename one")
-    table = file.scanned(pl.scan_csv(file.path, infer_schema=False, glob=False), fault)
+    table = file.scan(pl.scan_csv(file.path, infer_schema=False, glob=False), fault)
     return replace(table, reader=read, batcher=batches)
 
 
@@ -109,10 +109,10 @@ def _open_json(file: _File) -> Table:
 
     name = glob.escape(str(file.path))  # scan_ndjson cannot be told that it is no pattern
     # the type of a cell that comes late counts as much as those of the first lines
-    schema = file.guarded(
+    schema = file.guard(
         lambda: pl.scan_ndjson(name, infer_schema_length=None).collect_schema(), fault
     )
-    return file.scanned(pl.scan_ndjson(name, schema=schema), fault)
+    return file.scan(pl.scan_ndjson(name, schema=schema), fault)
 
 
 class _File(NamedTuple):
@@ -121,28 +121,28 @@ class _File(NamedTuple):
     path: Path
     name: str
 
-    def scanned(self, rows: pl.LazyFrame, fault: Callable[[], str | None] = lambda: None) -> Table:
+    def scan(self, rows: pl.LazyFrame, fault: Callable[[], str | None] = lambda: None) -> Table:
         """Return the table; a fault that polars found is asked for its reason."""
 
         def read(columns: Sequence[str]) -> pl.DataFrame:
-            return self.guarded(lambda: rows.select(columns).collect(), fault)
+            return self.guard(lambda: rows.select(columns).collect(), fault)
 
         def batches(columns: Sequence[str], size: int) -> Iterator[pl.DataFrame]:
-            frames = self.guarded(
+            frames = self.guard(
                 lambda: rows.select(columns).collect_batches(chunk_size=size), fault
             )
-            while (frame := self.guarded(lambda: next(frames, None), fault)) is not None:
+            while (frame := self.guard(lambda: next(frames, None), fault)) is not None:
                 yield frame
 
         def count() -> int:
-            return self.guarded(lambda: int(rows.select(pl.len()).collect().item()), fault)
+            return self.guard(lambda: int(rows.select(pl.len()).collect().item()), fault)
 
-        schema = self.guarded(rows.collect_schema, fault)
+        schema = self.guard(rows.collect_schema, fault)
         return Table(
             self.name, tuple(schema.names()), read, batches, count, schema=schema, path=self.path
         )
 
-    def guarded(self, work: Callable[[], _Result], fault: Callable[[], str | None]) -> _Result:
+    def guard(self, work: Callable[[], _Result], fault: Callable[[], str | None]) -> _Result:
         """Do some work; say in one line why it failed."""
         try:
             return work()

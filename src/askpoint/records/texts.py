@@ -50,7 +50,7 @@ def as_names(column: pl.Series) -> Names:
         column = column.replace("", None)
     given = column.is_not_null().to_numpy()
     column = column.drop_nulls()
-    counted = _counted(column)
+    counted = _count_integers(column)
     different = column.unique() if counted is None else counted.different
     texts = _texts(different)
     names = _in_order(texts)
@@ -70,7 +70,7 @@ class _Counted(NamedTuple):
     codes: IntArray
 
 
-def _counted(column: pl.Series) -> _Counted | None:
+def _count_integers(column: pl.Series) -> _Counted | None:
     """Return the different values, and which of them each row has, of whole numbers near each other.
 
     Ten times faster than to look for each in a table; None where that does not go.

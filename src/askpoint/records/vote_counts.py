@@ -36,7 +36,7 @@ def count_vote_patterns(
     for part in table.parts or (table,):
         kept = None if cache is None else cache.get(part, about)
         if kept is None:
-            found = _counted(part, judges, progress, done)
+            found = _count_patterns(part, judges, progress, done)
             if cache is not None:
                 texts = sorted({text for pattern in found for text in pattern})
                 place = {text: code for code, text in enumerate(texts)}
@@ -57,7 +57,9 @@ def count_vote_patterns(
     return patterns
 
 
-def _counted(part: Table, judges: Sequence[str], progress: Progress | None, done: int) -> _Patterns:
+def _count_patterns(
+    part: Table, judges: Sequence[str], progress: Progress | None, done: int
+) -> _Patterns:
     if part.lazy is not None:
         try:
             with translate_engine_faults(part):

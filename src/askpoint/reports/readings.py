@@ -30,7 +30,7 @@ def reading_line(reading: Reading) -> str:
         if n := reading.number("declined"):
             parts.append(f"{n} abstained")
     elif reading.kind == "approvals":
-        parts = [f"decision {reading.label} ({_counted(reading.label_counts)})"]
+        parts = [f"decision {reading.label} ({_count_text(reading.label_counts)})"]
         if reading.systems:
             parts.append(f"tools {_few(reading.systems)}")
     else:
@@ -83,9 +83,9 @@ def reading_lines(reading: Reading) -> list[str]:
     for label, count in reading.label_counts.items():
         lines.append(f"  label {label}: {count:,}")
     for judge, counts in reading.votes.items():
-        lines.append(f"  {judge}: {_counted(counts)}")
+        lines.append(f"  {judge}: {_count_text(counts)}")
     if reading.gold is not None:
-        lines.append(f"  people: {_counted(reading.gold.counts())}")
+        lines.append(f"  people: {_count_text(reading.gold.counts())}")
     for column, words in reading.missing.items():
         named = ", ".join(f"{word or 'empty'} {count:,}" for word, count in words.items())
         lines.append(f"  missing in {column}: {named}")
@@ -131,7 +131,7 @@ def reading_object(reading: Reading) -> dict[str, Any]:
             "item_id": reading.id,
             "votes": _votes(reading),
             "rows_with_error": reading.number("failed"),
-            "scores": {judge: _shown(reading.votes[judge]) for judge in reading.scales},
+            "scores": {judge: _value_counts(reading.votes[judge]) for judge in reading.scales},
             "not_judges": list(reading.not_judges),
             "declined": reading.number("declined"),
             "gold": None
@@ -178,7 +178,7 @@ def _votes(reading: Reading) -> dict[str, Any]:
     if not apart:
         no_votes = reading.scales if reading.kind == "votes" else ()
         return {
-            judge: _shown(counts)
+            judge: _value_counts(counts)
             for judge, counts in reading.votes.items()
             if judge not in no_votes
         }
@@ -190,13 +190,13 @@ def _votes(reading: Reading) -> dict[str, Any]:
         for judge in reading.judges:
             cells = part[judge].drop_nulls()
             if len(cells):
-                place[judge] = _shown(
+                place[judge] = _value_counts(
                     dict(cells.value_counts(name="\x00n").sort(judge).iter_rows())
                 )
     return content
 
 
-def _shown(counts: Mapping[str, int]) -> dict[str, int] | str:
+def _value_counts(counts: Mapping[str, int]) -> dict[str, int] | str:
     if len(counts) <= _FEW:
         return dict(counts)
     try:
@@ -212,8 +212,8 @@ def _plain(words: Mapping[str, int], *, single: bool) -> dict[str, int] | int:
     return dict(words)
 
 
-def _counted(counts: Mapping[str, int]) -> str:
-    shown = _shown(counts)
+def _count_text(counts: Mapping[str, int]) -> str:
+    shown = _value_counts(counts)
     if isinstance(shown, str):
         return shown
     return ", ".join(f"{value} {count:,}" for value, count in shown.items())

@@ -12,7 +12,7 @@ import threading
 import time
 
 from askpoint.server.boot import set_up
-from askpoint.server.options import inherited_options
+from askpoint.server.options import options_of_parent
 
 __all__ = ["main"]
 
@@ -23,7 +23,7 @@ _BEAT_EVERY = 10.0
 
 def main() -> None:
     """Work until the web server is gone."""
-    options = inherited_options()
+    options = options_of_parent()
     set_up(options)
     from django.db import DatabaseError, close_old_connections
 

@@ -80,7 +80,7 @@ def _rows() -> Iterator[str]:
 
 def restore(address: str, folder: Path, file: Path) -> int:
     """Bring a server back into an empty database and folder; how many rows there were."""
-    with _opened(file) as lines:
+    with _open(file) as lines:
         head = _head(lines, file)
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         set_up(Options(address, head["secret"], "", folder=str(folder.absolute())))
@@ -120,7 +120,7 @@ def _bring(row: Any) -> None:
         row.save(force_insert=True)
 
 
-def _opened(file: Path) -> IO[str]:
+def _open(file: Path) -> IO[str]:
     return gzip.open(file, "rt", encoding="utf-8")
 
 

@@ -66,12 +66,12 @@ def _scans() -> _Scans:
     logs = digits_log(), digits_log(negatives=True)
     come = [log[_LOG:] for log in logs]
     images = digits_images(come[0]["id"].to_list())
-    drawn = tuple(tuple(map(_drawn, each)) for each in (images, [1 - it for it in images]))
+    drawn = tuple(tuple(map(_draw_text, each)) for each in (images, [1 - it for it in images]))
     said = [log.select("^proba_.*$").to_numpy() for log in come]
     return _Scans((drawn[0], drawn[1]), tuple(come[0]["label"]), (said[0], said[1]))
 
 
-def _drawn(image: Any) -> str:
+def _draw_text(image: Any) -> str:
     """A picture as text: two signs a pixel, so that it is as wide as high."""
     shades = np.minimum((image * len(_SHADES)).astype(int), len(_SHADES) - 1)
     return "\n".join("".join(_SHADES[shade] * 2 for shade in row) for row in shades)
@@ -80,11 +80,11 @@ def _drawn(image: Any) -> str:
 def begin_stream(people: dict[str, User]) -> None:
     """Make the classifier unless it is there, and begin to send, or go on."""
     rows = Deployment.objects.filter(title=_TITLE, members__user=people["wanda"])
-    row = rows.order_by("made").first() or _made(people)
+    row = rows.order_by("made").first() or _make_classifier(people)
     add_job("stream", row.pk)
 
 
-def _made(people: dict[str, User]) -> Deployment:
+def _make_classifier(people: dict[str, User]) -> Deployment:
     """Make the classifier, with its first version in use for all cases."""
     row = make_deployment(people["wanda"], _TITLE)
     give_part(row.pk, people["rita"], "reviewer")
@@ -118,7 +118,7 @@ def send_cases(deployment: str) -> None:
 
 
 def _send(deployment: str, numbers: range) -> None:
-    scans, mended = _scans(), _mended(deployment)
+    scans, mended = _scans(), _repair_point(deployment)
     given = []
     for number in numbers:
         row = _row(number)
@@ -130,7 +130,7 @@ def _send(deployment: str, numbers: range) -> None:
     decide(deployment, given, "1")
 
 
-def _mended(deployment: str) -> float:
+def _repair_point(deployment: str) -> float:
     """The case from which on the scanner is in order again; infinity while nobody knows."""
     closing = [kind for kind, record in EVENTS.items() if record.closes]
     shut = {"kind__in": closing, "seq__gte": BREAKS}

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from askpoint.errors import InputError
 
-__all__ = ["Options", "inherited_options", "load_secret", "own_folder"]
+__all__ = ["Options", "load_secret", "options_of_parent", "own_folder"]
 
 _VARIABLE = "ASKPOINT_SERVER"
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
@@ -118,7 +118,7 @@ class Options:
         return {**os.environ, _VARIABLE: json.dumps(asdict(self))}
 
 
-def inherited_options() -> Options:
+def options_of_parent() -> Options:
     """Return the options that the parent process handed down."""
     return Options(**json.loads(os.environ[_VARIABLE]))
 

@@ -187,7 +187,7 @@ class _Backend(httpcore.SyncBackend):
         for address in self._addresses(host.strip("[]"), port):
             try:
                 stream = super().connect_tcp(
-                    address, port, _left(self._deadline), local_address, socket_options
+                    address, port, _seconds_left(self._deadline), local_address, socket_options
                 )
             except httpcore.NetworkError as error:
                 failed = error
@@ -207,7 +207,7 @@ class _Backend(httpcore.SyncBackend):
 
         threading.Thread(target=look_up, daemon=True).start()
         try:
-            return found.result(_left(self._deadline))
+            return found.result(_seconds_left(self._deadline))
         except FutureTimeoutError:
             raise httpcore.ConnectTimeout("no name server answered in time") from None
 
@@ -219,11 +219,11 @@ class _Stream(httpcore.NetworkStream):
         self._stream, self._deadline = stream, deadline
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:  # noqa: ARG002
-        return self._stream.read(min(max_bytes, _CHUNK), _left(self._deadline))
+        return self._stream.read(min(max_bytes, _CHUNK), _seconds_left(self._deadline))
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:  # noqa: ARG002
         for start in range(0, len(buffer), _CHUNK):
-            self._stream.write(buffer[start : start + _CHUNK], _left(self._deadline))
+            self._stream.write(buffer[start : start + _CHUNK], _seconds_left(self._deadline))
 
     def close(self) -> None:
         self._stream.close()
@@ -234,14 +234,14 @@ class _Stream(httpcore.NetworkStream):
         server_hostname: str | None = None,
         timeout: float | None = None,  # noqa: ARG002
     ) -> httpcore.NetworkStream:
-        stream = self._stream.start_tls(ssl_context, server_hostname, _left(self._deadline))
+        stream = self._stream.start_tls(ssl_context, server_hostname, _seconds_left(self._deadline))
         return _Stream(stream, self._deadline)
 
     def get_extra_info(self, info: str) -> Any:
         return self._stream.get_extra_info(info)
 
 
-def _left(deadline: float) -> float:
+def _seconds_left(deadline: float) -> float:
     left = deadline - time.monotonic()
     if left <= 0:
         raise httpcore.ReadTimeout("the time is over")

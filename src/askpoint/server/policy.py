@@ -40,14 +40,14 @@ def readable(
     """Refuse what no browser sends and no database takes: NUL, and halves of characters."""
 
     def answer(request: HttpRequest) -> HttpResponse:
-        if _is_odd(request.path) or any(map(_is_odd, _sent(request))):
+        if _is_odd(request.path) or any(map(_is_odd, _parameter_texts(request))):
             raise BadRequest
         return get_response(request)
 
     return answer
 
 
-def _sent(request: HttpRequest) -> Iterator[str]:
+def _parameter_texts(request: HttpRequest) -> Iterator[str]:
     for values in (request.GET, request.POST) if request.method == "POST" else (request.GET,):
         for name, given in values.lists():
             yield name

@@ -7,7 +7,7 @@ import sys
 from askpoint.errors import AskpointError
 from askpoint.server.boot import migrate, set_up
 from askpoint.server.extensions import server_parts
-from askpoint.server.options import Options, inherited_options
+from askpoint.server.options import Options, options_of_parent
 
 __all__ = ["main"]
 
@@ -17,7 +17,7 @@ def main() -> None:
     from django.db import DatabaseError
 
     try:
-        options = inherited_options()
+        options = options_of_parent()
         set_up(options)
         migrate()
         _welcome(options)

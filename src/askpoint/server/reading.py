@@ -137,7 +137,7 @@ def read_first(app: _App, threads: int, larger: Larger | None = None) -> _App:
                 if is_large and larger is not None:
                     if wire is not None:
                         _deadlines.prolong(wire, SECONDS_TO_SEND + n_bytes / _SLOWEST)
-                    body, n_read = _written(environ["wsgi.input"], n_bytes, larger.folder)
+                    body, n_read = _copy_body(environ["wsgi.input"], n_bytes, larger.folder)
                 else:
                     content = environ["wsgi.input"].read(n_bytes)
                     body, n_read = io.BytesIO(content), len(content)
@@ -161,7 +161,7 @@ def read_first(app: _App, threads: int, larger: Larger | None = None) -> _App:
     return reading
 
 
-def _written(source: Any, n_bytes: int, folder: Path) -> tuple[IO[bytes], int]:
+def _copy_body(source: Any, n_bytes: int, folder: Path) -> tuple[IO[bytes], int]:
     """Copy a body into a file that has no name, and so is gone when it is closed."""
     body = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115 - closed with the request
     n_read = 0

@@ -111,7 +111,7 @@ def open_images(there):
     for name, pool in (("alice", "player"), ("bob", "judge")):
         join(there.images, there.cast[name], pool)
     with pytest.MonkeyPatch.context() as reading:
-        reading.setattr(uploads, "_asked", lambda _, content: read_picture(content))
+        reading.setattr(uploads, "_ask_process", lambda _, content: read_picture(content))
         content = encoded(scene(4, (1400, 900)))
         there.cases["image"] = there.enter_case(content, "alice", there.images)
     assert judging.claim(there.images, "bob") is not None

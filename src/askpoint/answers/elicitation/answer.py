@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from askpoint.answers.elicitation.opening import reopen_session
-from askpoint.answers.elicitation.simulation import play, simulated_costs
+from askpoint.answers.elicitation.simulation import parse_simulated_costs, play
 from askpoint.elicitation.costing import ElicitedCosts
 from askpoint.elicitation.reliability import Reliability
 from askpoint.elicitation.session import ElicitSession
@@ -129,7 +129,7 @@ def answer_elicitation(
     elif simulate is not None and answers is None:
         session = play(
             log,
-            simulated_costs(simulate, log.classes),
+            parse_simulated_costs(simulate, log.classes),
             np.random.default_rng([seed, 3]),
             groups=groups,
             n_questions=n_questions,

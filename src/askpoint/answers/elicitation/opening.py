@@ -17,17 +17,17 @@ __all__ = ["open_session", "reopen_session"]
 
 def open_session(log: PredictionLog, **settings: Any) -> ElicitSession:
     """Start a session on the labelled rows of a log, with the settings of `ElicitSession`."""
-    labels, proba = _labelled(log)
+    labels, proba = _label_rows(log)
     return ElicitSession(labels, proba, np.random.default_rng, classes=log.classes, **settings)
 
 
 def reopen_session(text: str, log: PredictionLog) -> ElicitSession:
     """Go on with a session that was left, on the log that it was started with."""
-    labels, proba = _labelled(log)
+    labels, proba = _label_rows(log)
     return resume_session(text, labels, proba, np.random.default_rng, classes=log.classes)
 
 
-def _labelled(log: PredictionLog) -> tuple[NDArray[Any], FloatArray]:
+def _label_rows(log: PredictionLog) -> tuple[NDArray[Any], FloatArray]:
     """Labels by name, and their rows' probabilities."""
     if log.model is not None and len(log.model.names) > 1:
         raise LogError(

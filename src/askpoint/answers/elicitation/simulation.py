@@ -15,12 +15,12 @@ from askpoint.elicitation.simulated_people import SimulatedPerson
 from askpoint.errors import InputError
 from askpoint.records.predictions import PredictionLog
 
-__all__ = ["play", "simulated_costs"]
+__all__ = ["parse_simulated_costs", "play"]
 
 _GUESS_SPREAD = 0.7  # a stated rate is off by a factor of two or so
 
 
-def simulated_costs(
+def parse_simulated_costs(
     given: str | float | Mapping[str, float], classes: Sequence[str]
 ) -> dict[str, float]:
     """Return what a simulated person's mistakes cost, from a number, a mapping or "ham=5,spam=2"."""

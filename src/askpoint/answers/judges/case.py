@@ -192,7 +192,7 @@ class _Case:
             drift=drift,
             drift_by_labels=drift_by_labels,
             failures=self._failures(three),
-            proposed=(proposed := self._proposed()).tasks,
+            proposed=(proposed := self._items_to_check()).tasks,
             n_later=proposed.n_later,
             n_gold=self.n_gold - self.origin.n_left_out,
             n_gold_unjudged=len(question.gold) - self.n_gold,
@@ -203,7 +203,7 @@ class _Case:
             n_clustered=table.n_clustered,
             blind_spots=self._blind_spots(three),
             effective=self._try("effective_judges", self._effective),
-            guessed_families=self._guessed(),
+            guessed_families=self._guess_families(),
             anchors=self._anchors(),
             notes=table.notes,
             table=table,
@@ -283,7 +283,7 @@ class _Case:
             return None
         return anchor_test(self.question.anchors, self.whole)
 
-    def _guessed(self) -> dict[str, tuple[str, ...]]:
+    def _guess_families(self) -> dict[str, tuple[str, ...]]:
         if not self.is_free:
             return {}
         judges = self.sketch.judges
@@ -326,7 +326,7 @@ class _Case:
             "checking", lambda: checking_progress(found, of, within=within, level=level)
         )
 
-    def _proposed(self) -> ItemsToCheck:
+    def _items_to_check(self) -> ItemsToCheck:
         n, known = self.question.propose, self.question.gold
         if not n:
             self.reasons["proposed"] = "no number was asked for: --propose N"

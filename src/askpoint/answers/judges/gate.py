@@ -139,7 +139,7 @@ def by_share(
         raise InputError(f"--at-least takes a share between 0 and 1, such as 0.7; got {edge:g}")
     if share is None:
         return Verdict("at least", subject, GateOutcome.UNDECIDED, edge, more=more, reason=reason)
-    return _judged("at least", subject, edge, share, n_items)
+    return _judge_share("at least", subject, edge, share, n_items)
 
 
 def no_worse_than(answer: SystemsAnswer, by: float) -> Verdict:
@@ -154,7 +154,7 @@ def no_worse_than(answer: SystemsAnswer, by: float) -> Verdict:
             rule, second, GateOutcome.UNDECIDED, -by, more=more, against=first, reason=answer.reason
         )
     share = (found.difference, found.interval, found.n_gold)
-    return _judged(rule, second, -by, share, found.n_items, first)
+    return _judge_share(rule, second, -by, share, found.n_items, first)
 
 
 def _pairs_to_begin(answer: SystemsAnswer, edge: float) -> int:
@@ -166,7 +166,7 @@ def _pairs_to_begin(answer: SystemsAnswer, edge: float) -> int:
     return min(max(wanted, _FIRST_BATCH), answer.n_items)
 
 
-def _judged(
+def _judge_share(
     rule: str,
     subject: str,
     edge: float,

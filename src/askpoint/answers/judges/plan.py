@@ -102,7 +102,7 @@ def plan_labels(
         pooled = float(_as_few_show(mean, np.array(n)))
         return PlannedWidths(
             n,
-            reach * sqrt(_stratified(sizes, spread, n)) + 0.5 / n_items,
+            reach * sqrt(_neyman_variance(sizes, spread, n)) + 0.5 / n_items,
             reach * sqrt(pooled * unseen) + 0.5 / n_items,
             reach * sqrt(share * (1 - share) * unseen) + 0.5 / n_items,
         )
@@ -129,7 +129,7 @@ def plan_labels(
     )
 
 
-def _stratified(sizes: FloatArray, spread: FloatArray, n: int) -> float:
+def _neyman_variance(sizes: FloatArray, spread: FloatArray, n: int) -> float:
     """Variance of a mean with labels that go partly by Neyman's rule, partly by size."""
     total = sizes.sum()
     shares = (1 - _UNIFORM) * sizes * spread / (sizes @ spread) + _UNIFORM * sizes / total

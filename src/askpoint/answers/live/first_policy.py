@@ -162,7 +162,7 @@ def answer_opening(
         coverage is None,
         0 if log is None else log.n_items,
         0 if log is None else log.n_labelled,
-        _detected_rises(terms, known, question),
+        _find_rises(terms, known, question),
         audits < ENOUGH_AUDITS,
         surely_unseen(terms.answer_below, terms.rate, terms.delta),
     )
@@ -258,7 +258,7 @@ def _needed(terms: Terms, risk: float) -> float:
     )
 
 
-def _detected_rises(
+def _find_rises(
     terms: Terms, coverage: float, question: OpeningQuestion
 ) -> tuple[DetectedRise, ...]:
     limit = terms.answer_below

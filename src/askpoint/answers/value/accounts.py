@@ -102,8 +102,8 @@ def accounts_of(case: ModelCases, places: Places, threshold: float) -> Accounts 
     log = case.log
     if log is None or not isinstance(case, RowCase):
         return None
-    answered = places.judged(threshold)
-    tell = _plain if places.cluster is None and not places.is_weighted else _weighted
+    answered = places.above_fitted(threshold)
+    tell = _plain if places.cluster is None and not places.is_weighted else _effective_accounts
     shown = np.argsort(-np.bincount(log.label, minlength=len(log.classes)), kind="stable")
     codes = np.sort(shown[:_MOST_CLASSES]).tolist()
     lines = tuple(tell(case, places, answered, codes))
@@ -141,7 +141,7 @@ def _plain(
         yield account("recall", code, cases - lost, cases)
 
 
-def _weighted(
+def _effective_accounts(
     case: RowCase, places: Places, answered: BoolArray, codes: list[int]
 ) -> Iterator[Account]:
     """Labels that stand for many cases, or belong together."""

@@ -13,7 +13,7 @@ from askpoint.value.cost_curves import CostCurve
 from askpoint.value.curve import ValueCurve
 from askpoint.value.objectives import Objective, OperatingPoint
 
-__all__ = ["Baseline", "matrix_baselines", "priced_baselines"]
+__all__ = ["Baseline", "matrix_baselines", "price_baselines"]
 
 _POLICIES = ("threshold", "ask_all", "answer_all", "default", "upper_limit")
 
@@ -44,7 +44,7 @@ class Baseline:
     people_wrong: float = 0.0
 
 
-def priced_baselines(
+def price_baselines(
     curve: ValueCurve,
     point: OperatingPoint,
     default: tuple[str, float],

@@ -69,7 +69,7 @@ def by_costs_of_classes(
     step = int(np.searchsorted(found.thresholds, best.threshold))
     variance = from_above(squares / check**2) + found.asked
 
-    def said(k: int) -> Recommendation:
+    def recommendation_at(k: int) -> Recommendation:
         """What one posterior says of costs, and the other of cases."""
         cost, cases = at_threshold(priced, k, one, rng), at_threshold(found, k, one, rng)
         drawn = found.asked[k] + priced.wrong_draws[:, k]
@@ -85,7 +85,7 @@ def by_costs_of_classes(
             checks=None,
         )
 
-    return [said(k) for k in (step, last, 0)]
+    return [recommendation_at(k) for k in (step, last, 0)]
 
 
 def _blame(

@@ -54,7 +54,7 @@ class Places(NamedTuple):
         """Some of the places."""
         return Places._make(None if column is None else column[rows] for column in self)
 
-    def answered(self, threshold: float) -> BoolArray:
+    def above(self, threshold: float) -> BoolArray:
         """Which places a threshold answers."""
         return np.asarray(self.lowest >= threshold)
 
@@ -75,15 +75,15 @@ class Places(NamedTuple):
         """Share of the cases that lie in some places."""
         return float(self.mass[places].sum() / self.mass.sum())
 
-    def judged(self, threshold: float) -> BoolArray:
+    def above_fitted(self, threshold: float) -> BoolArray:
         """Which places are answered by the thresholds that their labels did not choose."""
         if self.judged_from is None:
-            return self.answered(threshold)
+            return self.above(threshold)
         return np.asarray(self.lowest >= self.judged_from)
 
     def risk(self, threshold: float, level: float) -> tuple[float | None, Interval | None]:
         """Share of mistakes among the answers that have a label, and its interval."""
-        return self.share_wrong(self.answered(threshold), level)
+        return self.share_wrong(self.above(threshold), level)
 
     def share_wrong(self, places: BoolArray, level: float) -> tuple[float | None, Interval | None]:
         """Share of mistakes among the labels of some places, and its interval."""
@@ -109,7 +109,7 @@ class Places(NamedTuple):
         found = weighted_share(counted > 0, self.weight[some], level=level, cluster=cluster)
         return found.estimate, found.interval
 
-    def told(self, places: BoolArray) -> float:
+    def n_labels_of(self, places: BoolArray) -> float:
         """As how many independent labels those of some places count."""
         some = places & (self.right + self.wrong > 0)
         if self.cluster is not None:
@@ -121,7 +121,7 @@ class Places(NamedTuple):
             else 0.0
         )
 
-    def cases_told(self, places: BoolArray) -> float:
+    def n_cases_of(self, places: BoolArray) -> float:
         """As how many independent cases the share of all cases in some places is known."""
         if self.cluster is None and (self.mass == self.items).all():
             return float(self.items.sum())

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from askpoint.answers.value.case import ModelCases
-from askpoint.answers.value.on_classes import constrained
+from askpoint.answers.value.on_classes import recommend_at_limit
 from askpoint.answers.value.posteriors import prospects_of
 from askpoint.answers.value.tomorrow import price_of
 from askpoint.errors import InputError
@@ -113,7 +113,7 @@ def judge_current(
     elif objective.error_limit is not None:
         limit = objective.error_limit * (1 - found.asked[step])
         margins = [limit - found.wrong_draws[:, step]]
-        expected = constrained(found, step, None, rng, settled=True)
+        expected = recommend_at_limit(found, step, None, rng, settled=True)
     else:
         raise InputError(
             "a threshold in use is judged at a price (--rho, --omega, --prices) or by --max-error; "

@@ -128,22 +128,22 @@ def guarantee_of(case: ModelCases, curve: ValueCurve) -> Guarantee | None:
             "guarantees count cases: they hold for unweighted labels drawn at random only"
         )
 
-    def said(threshold: float, reason: str | None = None) -> Promise:
-        answered = places.answered(threshold)
+    def promise_at(threshold: float, reason: str | None = None) -> Promise:
+        answered = places.above(threshold)
         known = places.share_wrong(answered, question.level)
         return Promise(threshold, places.share(answered), *known, reason)
 
     digests = _digests(case)
     _check_not_again(case, question.look, digests)
     try:
-        once = said(learn_then_test(curve, risk, delta, n_models=k))
+        once = promise_at(learn_then_test(curve, risk, delta, n_models=k))
     except (UnmetError, NotEstimableError) as error:
-        once = said(np.inf, str(error).partition("; ")[0])
-    again = said(*_growing(case, risk, delta, k))
+        once = promise_at(np.inf, str(error).partition("; ")[0])
+    again = promise_at(*_growing(case, risk, delta, k))
     try:
-        free = said(MaxError(risk).choose(curve).threshold)
+        free = promise_at(MaxError(risk).choose(curve).threshold)
     except UnmetError as error:
-        free = said(np.inf, str(error))
+        free = promise_at(np.inf, str(error))
     odds = worth = None
     kept = once if question.look == "once" else again
     if curve.items[-1] <= _MOST_DRAWN:

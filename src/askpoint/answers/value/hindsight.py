@@ -9,7 +9,7 @@ import numpy as np
 from scipy import stats
 
 from askpoint.answers.value.answer import GroupLine
-from askpoint.answers.value.baselines import Baseline, matrix_baselines, priced_baselines
+from askpoint.answers.value.baselines import Baseline, matrix_baselines, price_baselines
 from askpoint.answers.value.case import ModelCases, Places
 from askpoint.answers.value.guarantee import answering_pays
 from askpoint.answers.value.people import charge_baselines, people_of
@@ -60,7 +60,7 @@ def describe_rows(
 ) -> dict[str, Any]:
     """The fields of the answer that tell what a threshold does to the rows of the log."""
     places, question = case.places, case.question
-    answered = places.answered(point.threshold)
+    answered = places.above(point.threshold)
     has_unlabelled = places.has_unlabelled
 
     def on_all(chosen: OperatingPoint) -> OperatingPoint:
@@ -68,7 +68,7 @@ def describe_rows(
 
     whole = on_all(point)
     coverage = places.share(answered)
-    n_rows = places.cases_told(answered)
+    n_rows = places.n_cases_of(answered)
     return {
         "point": whole,
         "coverage": coverage,
@@ -97,17 +97,17 @@ def group_lines(case: ModelCases, places: Places, threshold: float) -> tuple[Gro
     level = 1 - (1 - case.question.level) / len(groups)
     found, tested = [], []
     for name, part in groups:
-        judged = part.judged(threshold)
+        judged = part.above_fitted(threshold)
         found.append(
             GroupLine(
                 name,
                 int(part.items.sum()),
                 round(float((part.right + part.wrong).sum())),
-                part.share(part.answered(threshold)),
+                part.share(part.above(threshold)),
                 *part.share_wrong(judged, level),
             )
         )
-        tested.append((part.told(judged), found[-1].risk))
+        tested.append((part.n_labels_of(judged), found[-1].risk))
     p_values = _against_the_others(tested)
     return tuple(replace(line, p_value=p) for line, p in zip(found, p_values, strict=True))
 
@@ -143,7 +143,7 @@ def _on_all_rows(places: Places, point: OperatingPoint) -> OperatingPoint:
     risk, total = point.outcomes.risk, point.outcomes.total
     if risk is None:
         return point
-    answered = places.share(places.answered(point.threshold)) * total
+    answered = places.share(places.above(point.threshold)) * total
     outcomes = Outcomes((1 - risk) * answered, risk * answered, max(total - answered, 0))
     return replace(point, outcomes=outcomes)
 
@@ -176,7 +176,7 @@ def _baselines(
     if case.costly is not None:
         coverage = whole.outcomes.coverage if case.places.has_unlabelled else None
         return matrix_baselines(case.costly, point, default[0], coverage=coverage)
-    found = priced_baselines(curve, whole, default, case.question.objective)
+    found = price_baselines(curve, whole, default, case.question.objective)
     if people is None or case.log is None:
         return found
     return charge_baselines(found, people, case.log, curve, case.places.lowest, point.threshold)

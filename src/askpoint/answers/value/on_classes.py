@@ -21,13 +21,13 @@ from askpoint.value.posterior.recommendation import (
     reason_of_labels,
 )
 
-__all__ = ["class_step", "constrained", "draws_on"]
+__all__ = ["class_step", "draws_on", "recommend_at_limit"]
 
 _FEWEST = 10  # labels among the answers of a class, below which its rates are hearsay
 _ANY = 20.0  # a price that nobody sees
 
 
-def constrained(
+def recommend_at_limit(
     found: Prospects, step: int, kept: float | None, rng: np.random.Generator, *, settled: bool
 ) -> Recommendation:
     """What to expect at a threshold that a limit chose; no price says what it costs."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from askpoint.answers.value.by_costs import by_costs_of_classes
 from askpoint.answers.value.case import ModelCases
-from askpoint.answers.value.on_classes import class_step, constrained
+from askpoint.answers.value.on_classes import class_step, recommend_at_limit
 from askpoint.answers.value.posteriors import prospects_of
 from askpoint.errors import NotEstimableError, UnmetError
 from askpoint.measures.inputs import FloatArray
@@ -127,9 +127,9 @@ def answer_tomorrow(
         best, *ends = by_costs_of_classes(case, objective.costs, found, rng)
     else:
         price = price_of(objective, people, found, rng)
-        best = _recommended(case, fixed, found, price, rng)
+        best = _recommend(case, fixed, found, price, rng)
         ends = [
-            constrained(found, step, None, rng, settled=True)
+            recommend_at_limit(found, step, None, rng, settled=True)
             if price is None
             else at_threshold(found, step, price, rng)
             for step in (last, 0)
@@ -203,7 +203,7 @@ def price_of(
     return Price(objective.rate.checks_per_mistake)
 
 
-def _recommended(
+def _recommend(
     case: ModelCases,
     fixed: float | None,
     found: Prospects,
@@ -217,23 +217,23 @@ def _recommended(
             with contextlib.suppress(UnmetError, NotEstimableError):
                 fixed = objective.choose(case.curve).threshold
     if fixed is not None:
-        return _fixed(fixed, found, rng, settled=objective.is_capacity)
+        return _recommend_fixed(fixed, found, rng, settled=objective.is_capacity)
     if price is not None:
         return by_price(found, price, rng)
     if objective.is_capacity:
         return by_capacity(found, objective.share_of(int(case.places.items.sum())), rng)
     if objective.needs_cases:
         step, kept, settled = class_step(case, objective, found, rng)
-        return constrained(found, step, kept, rng, settled=settled)
+        return recommend_at_limit(found, step, kept, rng, settled=settled)
     return recommend(found, objective, rng)
 
 
-def _fixed(
+def _recommend_fixed(
     threshold: float, found: Prospects, rng: np.random.Generator, *, settled: bool
 ) -> Recommendation:
     """A threshold that keeps a promise, or a day's capacity; asking everybody keeps any promise."""
     step = int(np.searchsorted(found.thresholds, threshold))
-    said = constrained(found, step, None, rng, settled=settled or step < len(found.mass))
+    said = recommend_at_limit(found, step, None, rng, settled=settled or step < len(found.mass))
     return replace(said, threshold=threshold)
 
 

@@ -207,7 +207,7 @@ def answer_case(case: ModelCases) -> ValueAnswer:
     except (UnmetError, NotEstimableError) as error:
         start = replace(start, unmet=str(error))
     else:
-        answered = places.answered(point.threshold)
+        answered = places.above(point.threshold)
         if answered.any() and point.outcomes.risk is None:
             return replace(start, refusal=UnknownMistakes(places.count(answered)))
         start = replace(start, **describe_rows(case, curve, point, people))

@@ -111,7 +111,7 @@ class FolderStore:
 
     def _open(self) -> None:
         """Read the files; replay what the last state does not know."""
-        saved = self._saved()
+        saved = self._load_state()
         drop_drafts(self.folder)
         for table in ("decisions.parquet", "labels.parquet"):
             settle(self.folder / table)
@@ -138,7 +138,7 @@ class FolderStore:
         if tuple(self._parts) != known:
             self._save()
 
-    def _saved(self) -> dict[str, Any]:
+    def _load_state(self) -> dict[str, Any]:
         path = self.folder / "state.json"
         if not path.exists():
             return {"decision_parts": 0, "label_parts": 0}

@@ -14,7 +14,7 @@ from askpoint.errors import InputError
 from askpoint.records.artefacts import read_text
 from askpoint.unknowns.conditions import Condition
 
-__all__ = ["Suspicion", "read_suspicions", "suspected"]
+__all__ = ["Suspicion", "match_regions", "read_suspicions"]
 
 
 class Suspicion(NamedTuple):
@@ -38,7 +38,7 @@ def read_suspicions(path: str | Path) -> list[Suspicion]:
         ) from None
 
 
-def suspected(frame: pl.DataFrame, suspicions: Sequence[Suspicion]) -> list[str | None]:
+def match_regions(frame: pl.DataFrame, suspicions: Sequence[Suspicion]) -> list[str | None]:
     """The first region in which each case lies; None where none is suspected."""
     found = np.full(frame.height, None, dtype=object)
     for suspicion in reversed(suspicions):

@@ -112,14 +112,14 @@ class _Files:
                 told = next(labels, None)
             frame = read_part(part)
             self._cases.add(frame)
-            self._seen(frame["at"], (1, 0))
+            self._advance(frame["at"], (1, 0))
             yield from decision_blocks(frame)
         while told is not None:
             yield self._labels(told)
             told = next(labels, None)
 
     def _labels(self, frame: pl.DataFrame) -> LabelBlock:
-        self._seen(frame["labelled_at"], (0, 1))
+        self._advance(frame["labelled_at"], (0, 1))
         decided = frame.filter(pl.col("source") != "gold")["key"].to_list()
         unknown = [key for key in decided if key not in self._cases.place]
         if unknown:
@@ -129,6 +129,6 @@ class _Files:
             )
         return self._cases.label_block(frame)
 
-    def _seen(self, at: pl.Series, parts: tuple[int, int]) -> None:
+    def _advance(self, at: pl.Series, parts: tuple[int, int]) -> None:
         self.parts = (self.parts[0] + parts[0], self.parts[1] + parts[1])
         self.last = int(at.cast(pl.Int64)[-1])

@@ -29,7 +29,7 @@ from askpoint.reports.verdicts import refusal_text
 from askpoint.reports.words import amount, count, plural, round_share, share
 from askpoint.value.posterior.prospects import Expected
 
-__all__ = ["elicit_document", "following_answer", "refused_text", "signal_text"]
+__all__ = ["elicit_document", "following_answer", "no_costs_text", "signal_text"]
 
 _FEW_ANSWERS = 10
 _FEW_PER_WEIGHT = 3
@@ -76,7 +76,7 @@ def _costs(
 ) -> Iterator[Block]:
     session, found = answer.session, answer.found
     if answer.decides_alone:
-        yield Notice(refused_text(answer))
+        yield Notice(no_costs_text(answer))
         return
     if len(found.groups) == 1:
         yield Paragraph(f"One wrong answer {_worth(found.groups[0])}.", lead=True)
@@ -154,7 +154,7 @@ def _figures(answer: ElicitationAnswer, following: ValueAnswer | AskpointError |
     )
 
 
-def refused_text(answer: ElicitationAnswer) -> str:
+def no_costs_text(answer: ElicitationAnswer) -> str:
     """Say why no costs follow from choices that one class decided alone."""
     return (
         f"No costs: whatever did better on {_either(answer.decides_alone)} was chosen, at nearly any price. "

@@ -8,7 +8,7 @@ from typing import Any
 from askpoint.answers.elicitation.answer import ElicitationAnswer
 from askpoint.answers.value.answer import ValueAnswer
 from askpoint.errors import AskpointError
-from askpoint.reports.elicitation.document import following_answer, refused_text, signal_text
+from askpoint.reports.elicitation.document import following_answer, no_costs_text, signal_text
 from askpoint.reports.objects import record
 from askpoint.reports.verdicts import refusal_text
 from askpoint.value.posterior.recommendation import Recommendation
@@ -19,7 +19,7 @@ __all__ = ["elicit_object"]
 def elicit_object(answer: ElicitationAnswer) -> dict[str, Any]:
     """Return everything that the words say, for programs."""
     session, found, omega = answer.session, answer.found, answer.session.estimate.omega
-    refused = refused_text(answer) if answer.decides_alone else None
+    refused = no_costs_text(answer) if answer.decides_alone else None
     best, refusal = (None, refused) if refused else _outcome(following_answer(answer))
     return {
         "done": session.done,

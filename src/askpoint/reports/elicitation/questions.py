@@ -26,7 +26,7 @@ _ARRAYED = 100  # cases that are pictured one by one
 
 def guess_text(session: ElicitSession, scene: Scene) -> str:
     """Return the direct question: how many checks is one mistake worth?"""
-    return without_controls(_wrapped(guess_words(session, scene)))
+    return without_controls(_wrap(guess_words(session, scene)))
 
 
 def question_text(session: ElicitSession, scene: Scene) -> str:
@@ -74,8 +74,8 @@ def _offer(told: ToldOffer) -> str:
         rows = ["●" * 50] * 2
         rows.append(" ".join("×" * told.wrong) if told.wrong <= 38 else "×" * told.wrong)
         note = f"each ● about {count(n / 100)} cases decided right   each × one decided wrong"
-    return "\n".join([_wrapped(told.text), "", *("    " + row for row in rows), "", "    " + note])
+    return "\n".join([_wrap(told.text), "", *("    " + row for row in rows), "", "    " + note])
 
 
-def _wrapped(text: str) -> str:
+def _wrap(text: str) -> str:
     return textwrap.fill(text, _WIDTH, break_on_hyphens=False)

@@ -20,7 +20,7 @@ def compare_sections(answer: CompareAnswer) -> tuple[Section, ...]:
     one, two = answer.question.names
     return (
         Section(f"{one} and {two}: how severe is what they find?", tuple(_severities(answer))),
-        Section(f"{one} and {two}: can it be learned?", tuple(_learned(answer))),
+        Section(f"{one} and {two}: can it be learned?", tuple(_learning_blocks(answer))),
     )
 
 
@@ -88,7 +88,7 @@ def _severities_picture(answer: CompareAnswer, ax: Any) -> None:
     SeveritiesDisplay(answer.severities).plot(ax)
 
 
-def _learned(answer: CompareAnswer) -> Iterator[Block]:
+def _learning_blocks(answer: CompareAnswer) -> Iterator[Block]:
     if answer.curves is None:
         yield Notice(f"Not estimable: {answer.reason}.")
         return

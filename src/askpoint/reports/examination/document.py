@@ -27,7 +27,7 @@ from askpoint.reports.words import amount, count, plural, round_share, share, sh
 from askpoint.unknowns.findings import FindingEstimate
 from askpoint.unknowns.quadrants import Bounds
 
-__all__ = ["COMPLEMENT", "judged_document", "labelled_document"]
+__all__ = ["COMPLEMENT", "examination_document", "labelled_document"]
 
 COMPLEMENT = (
     "An examination sees what the model sees, in its proportions, and rarely meets what is rare. "
@@ -44,7 +44,7 @@ _BY = {
 }
 
 
-def judged_document(answer: ExaminationAnswer, name: str) -> Document:
+def examination_document(answer: ExaminationAnswer, name: str) -> Document:
     """Return the report on an examination."""
     findings = answer.findings
     quadrants = quadrants_blocks(
@@ -57,7 +57,7 @@ def judged_document(answer: ExaminationAnswer, name: str) -> Document:
     return Document(
         f"{_TITLE} {name}",
         (
-            Section("The answer", tuple(_found(answer))),
+            Section("The answer", tuple(_finding_blocks(answer))),
             Section("Enough judged?", tuple(_enough(answer))),
             Section("Does the model know how sure it may be?", tuple(bins_blocks(answer))),
             Section("Known and unknown", tuple(quadrants)),
@@ -127,7 +127,7 @@ def _where(answer: ExaminationAnswer | LabelledAnswer) -> tuple[Block, ...]:
     return (*lines, *regions_blocks(answer.regions))
 
 
-def _found(answer: ExaminationAnswer) -> Iterator[Block]:
+def _finding_blocks(answer: ExaminationAnswer) -> Iterator[Block]:
     findings = answer.findings
     mistakes, unknown = findings.mistakes, findings.unknown_unknowns
     judged = plural(findings.n_judged, "case judged", "cases judged")

@@ -18,10 +18,10 @@ from askpoint.unknowns.findings import BinFinding
 from askpoint.unknowns.quadrants import QUADRANTS, Quadrants
 from askpoint.unknowns.regions import Region
 
-__all__ = ["judged_object", "labelled_object"]
+__all__ = ["examination_object", "labelled_object"]
 
 
-def judged_object(answer: ExaminationAnswer) -> dict[str, Any]:
+def examination_object(answer: ExaminationAnswer) -> dict[str, Any]:
     """Return the object that ``askpoint examine LOG --judged FILE --json`` prints."""
     findings = answer.findings
     drawn, advice = findings.examination, answer.advice

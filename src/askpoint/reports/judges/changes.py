@@ -83,18 +83,18 @@ def _drift_by_labels(answer: JudgesAnswer) -> Iterator[Block]:
     for judge in drift.alarms:
         change = known[judge]
         yield Notice(
-            f"By labels {judge} changed since item {count(change.since + 1)}: {_moved(change)} (p-value "
+            f"By labels {judge} changed since item {count(change.since + 1)}: {_largest_move(change)} (p-value "
             f"{probability(change.p_value)}; nothing is assumed)."
         )
     if not drift.alarms and known:
         judge = min(known, key=lambda name: known[name].p_value)
         yield Paragraph(
             f"By labels of both periods no judge changed for sure. The least p-value is {judge}'s, "
-            f"{probability(known[judge].p_value)}: {_moved(known[judge])}."
+            f"{probability(known[judge].p_value)}: {_largest_move(known[judge])}."
         )
 
 
-def _moved(change: JudgeDrift) -> str:
+def _largest_move(change: JudgeDrift) -> str:
     """Say on which label's items the accuracy moved most."""
     label = max(change.before, key=lambda name: abs(change.after[name] - change.before[name]))
     return (

@@ -12,7 +12,7 @@ from askpoint.reports.judges.figures import lead_figures
 from askpoint.reports.judges.independence import agreement_blocks, independence_blocks
 from askpoint.reports.judges.keep_or_drop import keep_or_drop_blocks
 from askpoint.reports.judges.label_origin import origin_blocks, refusal_blocks
-from askpoint.reports.judges.lead import lead_blocks, listed
+from askpoint.reports.judges.lead import lead_blocks, list_names
 from askpoint.reports.judges.panel import panel_blocks
 from askpoint.reports.judges.tables import evaluators_blocks, judges_blocks
 from askpoint.reports.words import count, plural, share
@@ -43,7 +43,7 @@ def judges_sections(answer: JudgesAnswer, *, prefix: str = "") -> tuple[Section,
         ),
         ("Judge by judge", judges_blocks(answer)),
         ("Every evaluator, side by side", evaluators_blocks(answer)),
-        ("What to check next", _proposed(answer)),
+        ("What to check next", _items_to_label(answer)),
         (
             "Do the judges err independently?",
             (*independence_blocks(answer), *agreement_blocks(answer)),
@@ -84,7 +84,7 @@ def _input_notices(answer: JudgesAnswer) -> Iterator[Block]:
     for family, kin in answer.guessed_families.items():
         own = f"--family {family}={','.join(kin)}, or " if len(kin) <= 3 else ""
         yield Notice(
-            f"{listed(kin, 3)} look like one family: {own}--family by-name for all such, or --no-family."
+            f"{list_names(kin, 3)} look like one family: {own}--family by-name for all such, or --no-family."
         )
     if answer.n_clustered:
         yield Notice(
@@ -129,7 +129,7 @@ def _reading(notes: VoteNotes) -> Iterator[Block]:
         )
 
 
-def _proposed(answer: JudgesAnswer) -> Iterator[Block]:
+def _items_to_label(answer: JudgesAnswer) -> Iterator[Block]:
     if not answer.proposed:
         return
     items = plural(len(answer.proposed), "item", "items")

@@ -26,7 +26,7 @@ __all__ = [
     "gate_object",
     "gate_section",
     "junit_text",
-    "measured",
+    "measurement_text",
     "requirement",
     "summary_text",
     "verdict_line",
@@ -52,7 +52,7 @@ def requirement(verdict: Verdict) -> str:
     return "no alarm" if verdict.rule == "alarm" else "no judge changed"
 
 
-def measured(verdict: Verdict) -> str:
+def measurement_text(verdict: Verdict) -> str:
     """Write what was found."""
     if verdict.value is None or verdict.interval is None:
         return verdict.reason
@@ -64,7 +64,7 @@ def measured(verdict: Verdict) -> str:
 
 def verdict_line(verdict: Verdict) -> str:
     """Write a verdict in one line."""
-    found = measured(verdict)
+    found = measurement_text(verdict)
     told = f" Found: {found}." if found else ""
     line = f"{_SAID[verdict.outcome]}: {requirement(verdict)}.{told}"
     if verdict.outcome is GateOutcome.UNDECIDED:
@@ -178,7 +178,7 @@ def summary_text(
         lines += ["| | required | found |", "| --- | --- | --- |"]
         lines += [
             f"| {_MARK[one.outcome]} {_SAID[one.outcome].lower()} | {_cell(requirement(one))} | "
-            f"{_cell(measured(one))} |"
+            f"{_cell(measurement_text(one))} |"
             for one in verdicts
         ]
         lines.append("")

@@ -23,7 +23,7 @@ from askpoint.reports.words import (
     share_range,
 )
 
-__all__ = ["lead_blocks", "listed"]
+__all__ = ["lead_blocks", "list_names"]
 
 _PROPOSED = 60
 _LIGHT = 40  # votes: measured, docs/judges-figures.md
@@ -36,7 +36,7 @@ def lead_blocks(answer: JudgesAnswer) -> Iterator[Block]:
     if best is None:
         yield Notice(f"No evaluator has an answer: {answer.reasons['dawid_skene']}.")
     elif best.evaluator.uses_labels:
-        yield from _labelled(answer, best)
+        yield from _check_blocks(answer, best)
     elif best.evaluator is DAWID_SKENE and spots is not None:
         yield from _votes_alone(answer, best, spots)
     elif best.evaluator is MAJORITY:
@@ -93,7 +93,7 @@ def _votes_alone(answer: JudgesAnswer, best: Estimate, spots: BlindSpots) -> Ite
             "them apart: in simulated crowds of that kind a rare label's share came out far too high, and "
             "the majority was nearer."
         )
-    hidden = listed([f"{rough(h)} of the items of {name}" for name, h in band.share.items()], 4)
+    hidden = list_names([f"{rough(h)} of the items of {name}" for name, h in band.share.items()], 4)
     strong, *shares = (one.prevalence[label] for one in spots.others)
     named = zip((one.share[label] for one in spots.others[1:]), shares, strict=True)
     wider = "; ".join(f"{rough(h)} of each label's items: {rough_range(one)}" for h, one in named)
@@ -138,7 +138,7 @@ def _labels(
     )
 
 
-def _labelled(answer: JudgesAnswer, best: Estimate) -> Iterator[Block]:
+def _check_blocks(answer: JudgesAnswer, best: Estimate) -> Iterator[Block]:
     label, around = answer.label, best.prevalence_interval
     found = None if around is None else around[label]
     interval = (
@@ -171,7 +171,7 @@ def _labelled(answer: JudgesAnswer, best: Estimate) -> Iterator[Block]:
         yield Notice(f"Do not trust all these numbers to within {points}: {why}.")
     if best.evaluator.condition:
         yield Paragraph(best.evaluator.condition)
-    yield from _brought(answer)
+    yield from _blind_spot_blocks(answer)
     if answer.checking is not None:
         yield Paragraph(_checking(answer, answer.checking))
     else:
@@ -193,7 +193,7 @@ def _labelled_shares(answer: JudgesAnswer, best: Estimate) -> Grid:
     return Grid("Every label", ("label", "share", "interval", "votes alone"), tuple(rows))
 
 
-def _brought(answer: JudgesAnswer) -> Iterator[Block]:
+def _blind_spot_blocks(answer: JudgesAnswer) -> Iterator[Block]:
     """What labels say of the blind spot, and of how many judges the panel is worth."""
     spots, worth = answer.blind_spots, answer.effective
     if spots is not None:
@@ -204,7 +204,7 @@ def _brought(answer: JudgesAnswer) -> Iterator[Block]:
             if of.n_labelled
         ]
         if seen:
-            yield Paragraph(f"Blind spot: {listed(seen, 4)} have another label.")
+            yield Paragraph(f"Blind spot: {list_names(seen, 4)} have another label.")
     if worth is None:
         return
     families = (
@@ -242,7 +242,7 @@ def _checking(answer: JudgesAnswer, found: CheckingProgress) -> str:
     )
 
 
-def listed(names: Sequence[str], most: int) -> str:
+def list_names(names: Sequence[str], most: int) -> str:
     """Write the first of some names, and how many more there are."""
     left = len(names) - most
     shown = [*names[:most], *([f"{left} more"] if left > 0 else [])]

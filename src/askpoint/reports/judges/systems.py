@@ -55,7 +55,7 @@ def systems_document(answer: SystemsAnswer, *first: Section) -> Document:
         Section("Either system", tuple(_either(answer))),
     )
     if answer.proposed:
-        sections += (Section("What to label next", tuple(_proposed(answer))),)
+        sections += (Section("What to label next", tuple(_items_to_label(answer))),)
     return Document(
         f"Is {name_b} better than {name_a}?",
         sections,
@@ -92,7 +92,7 @@ def _lead(answer: SystemsAnswer) -> Iterator[Block]:
             f"{plural(answer.n_items, 'item', 'items')}, paired one by one, and right whatever the "
             "judges favour, if the labelled items were drawn at random or as proposed."
         )
-    yield from _left_out(answer)
+    yield from _skip_notices(answer)
 
 
 def _figures(answer: SystemsAnswer, found: SystemDifference) -> Figures:
@@ -110,7 +110,7 @@ def _figures(answer: SystemsAnswer, found: SystemDifference) -> Figures:
     )
 
 
-def _left_out(answer: SystemsAnswer) -> Iterator[Block]:
+def _skip_notices(answer: SystemsAnswer) -> Iterator[Block]:
     if answer.n_left_out:
         yield Notice(
             f"{plural(answer.n_left_out, 'answer has', 'answers have')} no answer of the other system "
@@ -159,7 +159,7 @@ def _either(answer: SystemsAnswer) -> Iterator[Block]:
     )
 
 
-def _proposed(answer: SystemsAnswer) -> Iterator[Block]:
+def _items_to_label(answer: SystemsAnswer) -> Iterator[Block]:
     n = plural(len(answer.proposed), "item", "items")
     yield Paragraph(
         f"Label both systems' answers to these {n}, in this order, and come back with --gold; if you "

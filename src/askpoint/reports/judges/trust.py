@@ -16,7 +16,7 @@ def trust_level(trust: JudgesTrust) -> str:
 
 def trust_reasons(trust: JudgesTrust) -> tuple[str, ...]:
     """Return each reason as half a sentence."""
-    return tuple(map(_said, trust.reasons)) or ("no evaluator has an answer",)
+    return tuple(map(_reason_text, trust.reasons)) or ("no evaluator has an answer",)
 
 
 def doubt_words(doubt: MethodDoubt) -> str:
@@ -25,7 +25,7 @@ def doubt_words(doubt: MethodDoubt) -> str:
     return doubt.words.format(write(doubt.number))
 
 
-def _said(reason: MethodDoubt | IntervalDoubt) -> str:
+def _reason_text(reason: MethodDoubt | IntervalDoubt) -> str:
     if isinstance(reason, MethodDoubt):
         return doubt_words(reason)
     return {

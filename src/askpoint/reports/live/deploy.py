@@ -30,7 +30,7 @@ def opening_document(opening: Opening, folder: str) -> Document:
         (
             Section("What it does", tuple(_does(opening))),
             Section("What audits cost, and what they detect", tuple(_audits(opening))),
-            Section("What can be lost", tuple(_lost(opening))),
+            Section("What can be lost", tuple(_loss_bound(opening))),
             Section("What now", tuple(_next(folder))),
         ),
         f"In {folder}: policy.json, and secret.key, which only you may read until the policy closes. "
@@ -126,7 +126,7 @@ def _audits(opening: Opening) -> Iterator[Block]:
         )
 
 
-def _lost(opening: Opening) -> Iterator[Block]:
+def _loss_bound(opening: Opening) -> Iterator[Block]:
     terms = opening.document.terms
     against = (
         "asking people about everything would have cost"

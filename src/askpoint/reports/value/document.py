@@ -32,7 +32,7 @@ from askpoint.reports.value.tables import (
     surest_blocks,
     value_picture,
 )
-from askpoint.reports.value.thresholds import printed_threshold
+from askpoint.reports.value.thresholds import format_threshold
 from askpoint.reports.value.tomorrow import expected_grid, prices_grid, tomorrow_blocks
 from askpoint.reports.value.what_if import capacity_slider, price_slider
 from askpoint.reports.value.workload import workload_paragraph
@@ -78,7 +78,7 @@ def value_sections(
             Section("Compared with simpler policies", (expected_grid(answer, tomorrow),))
         )
         if tomorrow.prices:
-            printed = partial(printed_threshold, answer)
+            printed = partial(format_threshold, answer)
             blocks = (
                 prices_grid(answer, tomorrow),
                 price_slider(tomorrow, printed),
@@ -214,13 +214,13 @@ def _lead(answer: ValueAnswer) -> str:
 def _where_it_answers(answer: ValueAnswer) -> str:
     threshold = math.inf if answer.point is None else answer.point.threshold
     if answer.question.objective.costs is not None:
-        least = printed_threshold(answer, threshold)
+        least = format_threshold(answer, threshold)
         if threshold <= 0:
             return f"where deciding is expected to cost at most {least.removeprefix('-')} more than asking"
         return f"where deciding is expected to save at least {least} against asking"
     measure = answer.question.measure
     name = "" if measure == "max_probability" else f" ({measure.replace('_', ' ')})"
-    return f"where its confidence{name} is at least {printed_threshold(answer, threshold)}"
+    return f"where its confidence{name} is at least {format_threshold(answer, threshold)}"
 
 
 def _mistakes(answer: ValueAnswer) -> Iterator[Block]:
@@ -382,14 +382,14 @@ def _trust(answer: ValueAnswer) -> Iterator[Block]:
         yield Paragraph(
             "The cases were counted in bins of confidence, each at most 1/128 as wide as its "
             "distance from certainty (a sketch), and not kept. The counts at a threshold are exact; the "
-            f"very best threshold in hindsight may lie inside a bin{_lost(answer)}. "
+            f"very best threshold in hindsight may lie inside a bin{_loss_text(answer)}. "
             "Thresholds in tables are rounded to their bin. "
             "Whether a case occurs twice was not checked."
         )
     yield from _selection(answer)
 
 
-def _lost(answer: ValueAnswer) -> str:
+def _loss_text(answer: ValueAnswer) -> str:
     lost, rate = answer.lost_in_bins, answer.rate
     if lost is None or rate is None:
         return ""

@@ -7,7 +7,7 @@ from typing import Any
 from askpoint.answers.value.answer import ValueAnswer
 from askpoint.answers.value.guarantee import Guarantee, Promise
 from askpoint.reports.document import Block, Grid, Notice, Paragraph
-from askpoint.reports.value.thresholds import printed_number, printed_threshold
+from askpoint.reports.value.thresholds import format_threshold, threshold_number
 from askpoint.reports.value.tomorrow import chance_text
 from askpoint.reports.words import probability, round_share, share, share_range
 
@@ -31,7 +31,7 @@ def guarantee_blocks(answer: ValueAnswer, guarantee: Guarantee) -> tuple[Block, 
     rows = tuple(
         (
             name,
-            printed_threshold(answer, promise.threshold),
+            format_threshold(answer, promise.threshold),
             share(promise.coverage),
             _NOTHING if promise.risk is None else share(promise.risk),
             _NOTHING if promise.interval is None else share_range(promise.interval),
@@ -178,7 +178,7 @@ def _choice(answer: ValueAnswer, promise: Promise) -> dict[str, Any]:
     if promise.risk is None:
         reasons["risk"] = "no answered case has a label"
     return {
-        "threshold": printed_number(answer, promise.threshold) if promise.is_given else None,
+        "threshold": threshold_number(answer, promise.threshold) if promise.is_given else None,
         "coverage": promise.coverage,
         "risk": promise.risk,
         "reasons": reasons,

@@ -20,7 +20,7 @@ from askpoint.reports.value.models import comparison_object
 from askpoint.reports.value.people import people_object
 from askpoint.reports.value.rules import expected_rule, hindsight_rule
 from askpoint.reports.value.surprises import SURPRISES, surprise_object
-from askpoint.reports.value.thresholds import printed_number
+from askpoint.reports.value.thresholds import threshold_number
 from askpoint.reports.value.tomorrow import cost_of_asking, expected_object
 from askpoint.reports.value.workload import workload_object
 from askpoint.reports.verdicts import policy_title, refusal_text
@@ -63,9 +63,9 @@ def _one_model(answer: ValueAnswer) -> dict[str, Any]:
     if tomorrow is not None:
         best = tomorrow.best
         content["decided"] = best.decided
-        content["threshold"] = printed_number(answer, best.threshold)
+        content["threshold"] = threshold_number(answer, best.threshold)
         content["expected"] = expected_object(best)
-    content["recommended"] = _recommended(answer, tomorrow)
+    content["recommended"] = _recommendation_object(answer, tomorrow)
     content["hindsight"] = _hindsight(answer)
     ends = dict.fromkeys(("ask_all", "answer_all"), dict.fromkeys(_FIGURES))
     content |= {name: dict(end) for name, end in ends.items()}
@@ -81,7 +81,7 @@ def _one_model(answer: ValueAnswer) -> dict[str, Any]:
     return content
 
 
-def _recommended(answer: ValueAnswer, tomorrow: Tomorrow | None) -> dict[str, Any]:
+def _recommendation_object(answer: ValueAnswer, tomorrow: Tomorrow | None) -> dict[str, Any]:
     """What is best in expectation for new cases, and what that brings."""
     figures: dict[str, Any] = dict.fromkeys(_FIGURES)
     next_labels: dict[str, Any] | None = None

@@ -39,7 +39,7 @@ def comparison_blocks(comparison: ModelComparison | None) -> Sequence[Block]:
     if comparison.differences and comparison.rate is not None:
         best = next(iter(comparison.curves))
         rows = tuple(
-            (name, _signed(each.difference), _range(each.interval), probability(p))
+            (name, _worth_text(each.difference), _range(each.interval), probability(p))
             for (name, each), p in zip(comparison.differences, comparison.p_values, strict=True)
         )
         checks = amount(comparison.rate.checks_per_mistake)
@@ -68,13 +68,13 @@ def comparison_blocks(comparison: ModelComparison | None) -> Sequence[Block]:
     return blocks
 
 
-def _signed(worth: float) -> str:
+def _worth_text(worth: float) -> str:
     """Write value per case as checks saved per 1,000."""
     return f"{1000 * worth:+,.0f}"
 
 
 def _range(interval: Interval) -> str:
-    return f"{_signed(interval.lower)} to {_signed(interval.upper)}"
+    return f"{_worth_text(interval.lower)} to {_worth_text(interval.upper)}"
 
 
 def _ranges(comparison: ModelComparison) -> tuple[tuple[str, str], ...]:

@@ -8,7 +8,7 @@ from askpoint.answers.value.answer import ValueAnswer
 from askpoint.answers.value.baselines import Baseline
 from askpoint.measures.intervals import Interval
 from askpoint.reports.objects import as_json
-from askpoint.reports.value.thresholds import printed_number
+from askpoint.reports.value.thresholds import threshold_number
 from askpoint.value.posterior.prospects import Expected
 from askpoint.value.posterior.recommendation import Recommendation
 
@@ -20,7 +20,7 @@ def expected_rule(
 ) -> dict[str, Any]:
     """Return what a rule brings of new cases; it saves against what `asking` about all 1,000 costs."""
     return {
-        "rule": {"name": name, "threshold": printed_number(answer, rule.threshold)},
+        "rule": {"name": name, "threshold": threshold_number(answer, rule.threshold)},
         **expected_figures(answer, rule, asking),
     }
 
@@ -55,7 +55,7 @@ def hindsight_rule(answer: ValueAnswer) -> dict[str, Any]:
             "n": answer.n_effective,
         }
     return {
-        "rule": {"name": "hindsight", "threshold": printed_number(answer, point.threshold)},
+        "rule": {"name": "hindsight", "threshold": threshold_number(answer, point.threshold)},
         "asked": {
             "share": 1 - answer.coverage,
             "rows": answer.asked,

@@ -10,7 +10,7 @@ from askpoint.answers.value.answer import ValueAnswer
 from askpoint.answers.value.baselines import Baseline
 from askpoint.measures.intervals import Interval, clopper_pearson
 from askpoint.reports.document import Block, Grid, Notice, Picture
-from askpoint.reports.value.thresholds import printed_threshold
+from askpoint.reports.value.thresholds import format_threshold
 from askpoint.reports.value.tomorrow import cases_text, cost_text
 from askpoint.reports.verdicts import policy_title, refusal_text
 from askpoint.reports.words import (
@@ -259,12 +259,12 @@ def groups_table(answer: ValueAnswer) -> Grid:
             "p",
         ),
         rows,
-        f"{_shown_to_differ(answer)} Intervals and p-values hold for all groups at once."
+        f"{_difference_text(answer)} Intervals and p-values hold for all groups at once."
         + (f" {_NOTHING} stands where no answered case has a label." if unknown else ""),
     )
 
 
-def _shown_to_differ(answer: ValueAnswer) -> str:
+def _difference_text(answer: ValueAnswer) -> str:
     rest = 1 - answer.question.level
     shown = [
         "(none)" if line.name is None else line.name
@@ -295,7 +295,7 @@ def models_table(answer: ValueAnswer) -> Grid:
         row = (
             name,
             f"{share(right)} ({share_range(known)})",
-            printed_threshold(model, best.threshold),
+            format_threshold(model, best.threshold),
             cases_text(best.asked),
             cases_text(best.mistakes),
         )

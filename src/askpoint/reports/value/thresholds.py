@@ -7,10 +7,10 @@ import math
 from askpoint.answers.value.answer import ValueAnswer
 from askpoint.reports.words import threshold_text
 
-__all__ = ["printed_number", "printed_threshold"]
+__all__ = ["format_threshold", "threshold_number"]
 
 
-def printed_threshold(answer: ValueAnswer, threshold: float) -> str:
+def format_threshold(answer: ValueAnswer, threshold: float) -> str:
     """Write the confidence from which a model answers, in as many digits as tell the cases apart."""
     if math.isinf(threshold) or answer.places is None:
         return threshold_text(threshold, -math.inf)
@@ -18,6 +18,6 @@ def printed_threshold(answer: ValueAnswer, threshold: float) -> str:
     return threshold_text(threshold + places.slack(threshold), places.below(threshold))
 
 
-def printed_number(answer: ValueAnswer, threshold: float) -> float | None:
+def threshold_number(answer: ValueAnswer, threshold: float) -> float | None:
     """Return the same as a number; None where the model never answers."""
-    return None if math.isinf(threshold) else float(printed_threshold(answer, threshold))
+    return None if math.isinf(threshold) else float(format_threshold(answer, threshold))

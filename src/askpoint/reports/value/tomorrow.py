@@ -14,7 +14,7 @@ from askpoint.measures.outcomes import Outcomes
 from askpoint.reports.document import Block, Figure, Figures, Grid, Notice, Paragraph, Picture
 from askpoint.reports.value.daily_load import days_paragraph
 from askpoint.reports.value.surprises import surprise_blocks
-from askpoint.reports.value.thresholds import printed_threshold
+from askpoint.reports.value.thresholds import format_threshold
 from askpoint.reports.words import amount, count, plural
 from askpoint.value.posterior.prospects import Expected
 from askpoint.value.posterior.recommendation import AskedLabels, Recommendation
@@ -62,7 +62,7 @@ def tomorrow_blocks(answer: ValueAnswer, tomorrow: Tomorrow) -> Iterator[Block]:
             f"Your limit then holds for new cases with a probability of {chance_text(best.kept)}."
         )
     if not best.decided:
-        yield Notice(_undecided(answer, tomorrow))
+        yield Notice(_indecision_text(answer, tomorrow))
     elif tomorrow.next_labels is not None and tomorrow.next_labels.mean >= _WORTH_SAYING:
         yield Paragraph(_more_labels(tomorrow))
     yield Picture(
@@ -107,7 +107,7 @@ def _policy(answer: ValueAnswer, tomorrow: Tomorrow) -> str:
 
 
 def _where(answer: ValueAnswer, tomorrow: Tomorrow) -> str:
-    text = printed_threshold(answer, tomorrow.best.threshold)
+    text = format_threshold(answer, tomorrow.best.threshold)
     if answer.question.objective.costs is not None:
         return f"where it is expected to save at least {text} against asking"
     measure = answer.question.measure
@@ -168,16 +168,16 @@ def _costs(tomorrow: Tomorrow) -> str:
         f"every case {cost_text(answering)}."
     )
     if best.asked.mean >= 1:
-        return f"{ends} {_compared(best, asking=False)}"
+        return f"{ends} {_comparison_text(best, asking=False)}"
     if best.asked.mean <= 0:
-        return f"{ends} {_compared(best, answering=False)}"
+        return f"{ends} {_comparison_text(best, answering=False)}"
     return (
         f"Checks and mistakes together then cost as much as {cost_text(best.cost_per_1000)} checks per "
-        f"1,000 cases. {ends} {_compared(best)}"
+        f"1,000 cases. {ends} {_comparison_text(best)}"
     )
 
 
-def _compared(best: Recommendation, *, asking: bool = True, answering: bool = True) -> str:
+def _comparison_text(best: Recommendation, *, asking: bool = True, answering: bool = True) -> str:
     parts = []
     if asking and best.cheaper_than_asking is not None:
         parts.append(
@@ -193,7 +193,7 @@ def _compared(best: Recommendation, *, asking: bool = True, answering: bool = Tr
     return f"This is cheaper {', and '.join(parts)}." if parts else ""
 
 
-def _undecided(answer: ValueAnswer, tomorrow: Tomorrow) -> str:
+def _indecision_text(answer: ValueAnswer, tomorrow: Tomorrow) -> str:
     best = tomorrow.best
     parts = []
     saving, chance = best.saving_per_1000, best.cheaper_than_asking
@@ -271,7 +271,7 @@ def prices_grid(answer: ValueAnswer, tomorrow: Tomorrow) -> Grid:
     rows = tuple(
         (
             amount(checks),
-            printed_threshold(answer, each.threshold),
+            format_threshold(answer, each.threshold),
             cases_text(each.asked),
             cases_text(each.mistakes),
             "decided" if each.decided else "not yet",

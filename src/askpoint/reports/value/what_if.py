@@ -36,7 +36,7 @@ def price_slider(
     prices = sorted({*_STOPS, *(one for one in (stated, own) if one is not None)})
 
     @functools.cache
-    def found() -> tuple[Recommendation, ...]:
+    def recommendations() -> tuple[Recommendation, ...]:
         return tuple(tomorrow.at_price(checks) for checks in prices)
 
     @functools.cache
@@ -50,11 +50,14 @@ def price_slider(
                 "" if each.cost_per_1000 is None else cost_text(each.cost_per_1000),
                 "decided" if each.decided else "not yet",
             )
-            for checks, each in zip(prices, found(), strict=True)
+            for checks, each in zip(prices, recommendations(), strict=True)
         )
 
     def costs() -> list[tuple[float, float, float]]:
-        return [(0, 0, 0) if each.cost_per_1000 is None else each.cost_per_1000 for each in found()]
+        return [
+            (0, 0, 0) if each.cost_per_1000 is None else each.cost_per_1000
+            for each in recommendations()
+        ]
 
     def draw(ax: Any) -> object:
         from askpoint.displays.expected import ExpectedCostDisplay  # only pages need matplotlib

@@ -20,12 +20,12 @@ def for_organisers(view: _View) -> _View:
 
     @login_required
     @functools.wraps(view)
-    def guarded(request: HttpRequest, *args: Any, **named: Any) -> HttpResponse:
+    def wrapper(request: HttpRequest, *args: Any, **named: Any) -> HttpResponse:
         if not request.user.is_organiser:
             raise Http404
         return view(request, *args, **named)
 
-    return guarded
+    return wrapper
 
 
 def address_of(request: HttpRequest) -> str:

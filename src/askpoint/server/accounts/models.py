@@ -7,7 +7,7 @@ from typing import Any
 from django.contrib.auth.models import AbstractUser, UserManager
 from django.db import models
 
-from askpoint.server.accounts.names import LONGEST_KEY, folded, skeleton
+from askpoint.server.accounts.names import LONGEST_KEY, fold_case, skeleton
 
 __all__ = ["Acceptance", "Attempts", "Invitation", "People", "User"]
 
@@ -18,7 +18,7 @@ class People(UserManager):
     def get_by_natural_key(self, username: str | None) -> User:
         """Return who signs in: by the very name, or by one that differs in case."""
         exact: User | None = self.filter(username=username).first()
-        return exact or self.get(folded=folded(username or ""))
+        return exact or self.get(folded=fold_case(username or ""))
 
 
 class User(AbstractUser):
@@ -36,7 +36,7 @@ class User(AbstractUser):
     def save(self, *args: Any, **named: Any) -> None:
         """Keep beside the name what it is without case, and what it looks like."""
         if self._state.adding:
-            self.folded, self.skeleton = folded(self.username), skeleton(self.username)
+            self.folded, self.skeleton = fold_case(self.username), skeleton(self.username)
         super().save(*args, **named)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import unicodedata
 
-__all__ = ["LONGEST_KEY", "RESERVED", "as_name", "folded", "is_reserved", "skeleton"]
+__all__ = ["LONGEST_KEY", "RESERVED", "as_name", "fold_case", "is_reserved", "skeleton"]
 
 LONGEST_KEY = 600
 """Characters that a name may have once its letters are taken apart."""
@@ -40,7 +40,7 @@ def as_name(given: str) -> str:
     return unicodedata.normalize("NFKC", given).strip()
 
 
-def folded(name: str) -> str:
+def fold_case(name: str) -> str:
     """Return a name without case: people sign in by it."""
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
 
@@ -70,14 +70,14 @@ def skeleton(name: str) -> str:
     known = _prototypes()
     parts = unicodedata.normalize("NFD", unicodedata.normalize("NFKC", name))
     seen = "".join(known.get(sign, sign) for sign in parts)
-    return folded(unicodedata.normalize("NFD", seen))
+    return fold_case(unicodedata.normalize("NFD", seen))
 
 
 @functools.cache
-def _reserved() -> frozenset[str]:
-    return frozenset(key(name) for name in RESERVED for key in (folded, skeleton))
+def _reservations() -> frozenset[str]:
+    return frozenset(key(name) for name in RESERVED for key in (fold_case, skeleton))
 
 
 def is_reserved(name: str) -> bool:
     """Say whether a name is, or looks like, one of those that are nobody's."""
-    return bool({folded(name), skeleton(name)} & _reserved())
+    return bool({fold_case(name), skeleton(name)} & _reservations())

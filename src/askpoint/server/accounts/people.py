@@ -12,7 +12,7 @@ from django.utils.http import urlsafe_base64_encode
 
 from askpoint.errors import InputError
 from askpoint.server.accounts.models import User
-from askpoint.server.accounts.names import LONGEST_KEY, as_name, folded, is_reserved, skeleton
+from askpoint.server.accounts.names import LONGEST_KEY, as_name, fold_case, is_reserved, skeleton
 from askpoint.server.journal.services import note
 
 __all__ = [
@@ -55,16 +55,16 @@ def problems_with_password(user: User, password: str) -> list[str]:
 def _check_name(user: User) -> None:
     user.clean_fields(exclude=["password", "folded", "skeleton"])
     name = user.username
-    keys = folded(name), skeleton(name)
+    keys = fold_case(name), skeleton(name)
     if max(map(len, keys)) > LONGEST_KEY:
         raise ValidationError("This name is too long.")
     if is_reserved(name):
         raise ValidationError("This name would pass for the server or a role; choose another.")
-    if User.objects.filter(folded=keys[0]).exists() or _seen(keys[1]):
+    if User.objects.filter(folded=keys[0]).exists() or _looks_taken(keys[1]):
         raise ValidationError(_ALIKE)
 
 
-def _seen(look: str) -> bool:
+def _looks_taken(look: str) -> bool:
     return bool(User.objects.filter(skeleton=look).exists())
 
 

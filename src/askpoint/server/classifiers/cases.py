@@ -9,7 +9,6 @@ from typing import Any
 
 __all__ = [
     "SEGMENTS",
-    "asked_as",
     "case_cells",
     "case_columns",
     "case_text",
@@ -17,6 +16,7 @@ __all__ = [
     "image_data",
     "image_file",
     "image_of",
+    "model_input",
     "page_case",
     "page_of",
     "without_content",
@@ -84,7 +84,7 @@ def case_text(case: Any) -> str:
     return "\n".join(f"{name}: {value}" for name, value in case.items())
 
 
-def asked_as(case: Any) -> Any:
+def model_input(case: Any) -> Any:
     """Return what a model gets: of a page its text."""
     return case if page_of(case) is None else case_text(case)
 

@@ -103,7 +103,7 @@ class Chat:
             ]
         )
 
-    def stored(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return it as JSON holds it."""
         return asdict(self)
 

@@ -129,7 +129,7 @@ class Scorer:
             self.problem = words.get("error", self.problem)
         return bool(said)
 
-    def started(self) -> str:
+    def wait_until_ready(self) -> str:
         """Wait until it answers; return what went wrong, or nothing."""
         watch = threading.Timer(_LONGEST_START, self._process.kill)
         watch.start()
@@ -138,7 +138,7 @@ class Scorer:
         watch.cancel()
         return "" if self.ready else self.problem or "it ended while starting"
 
-    def stopped_at(self) -> tuple[dict[str, Any], bool] | None:
+    def last_request(self) -> tuple[dict[str, Any], bool] | None:
         """Return what it was asked when it ended, and whether it hung; None if it was asked nothing."""
         for hung, ending in ((True, ".hung"), (False, ".now")):
             with contextlib.suppress(FileNotFoundError, ValueError):
@@ -214,7 +214,7 @@ class Supervisor:
             self._tell(name, "")
         elif not runs:
             self._tell(name, running.problem or "it ended; it is started again")
-            at = running.stopped_at()
+            at = running.last_request()
             if at is not None and self.stopped is not None:
                 self.stopped(Stopped(name, *at))
         return runs

@@ -163,7 +163,7 @@ class _Server(socketserver.ThreadingUnixStreamServer):
         self._last = time.monotonic(), kind
 
     def _answer(self, cases: list[Any], line: bytes) -> dict[str, Any]:
-        with self._watched(line):
+        with self._watch(line):
             try:
                 found = self._model(cases)
             except FaultError:
@@ -179,7 +179,7 @@ class _Server(socketserver.ThreadingUnixStreamServer):
             raise FaultError("bad-answer", " ".join(str(error).split())[:300]) from None
 
     @contextlib.contextmanager
-    def _watched(self, line: bytes) -> Iterator[None]:
+    def _watch(self, line: bytes) -> Iterator[None]:
         """Ask a function by one thread at a time, with a note of what it is at.
 
         A function that hangs cannot be stopped: this process ends, and is started again. The note

@@ -15,7 +15,7 @@ from django.utils import timezone
 from askpoint.errors import InputError, ModelError
 from askpoint.measures.model_answer import ModelAnswer
 from askpoint.server.accounts.models import User
-from askpoint.server.classifiers.cases import asked_as, image_data, image_of
+from askpoint.server.classifiers.cases import image_data, image_of, model_input
 from askpoint.server.classifiers.chat import Chat
 from askpoint.server.classifiers.faults import fault_error
 from askpoint.server.classifiers.models import Classifier
@@ -40,7 +40,7 @@ def ask(classifier: Classifier, case: Any, sent_by: str = "") -> ModelAnswer:
     ModelError
         If it is down, slow, says something that is no answer, or stopped at this very case before.
     """
-    check_not_set_aside(classifier, asked_as(case))
+    check_not_set_aside(classifier, model_input(case))
     return ask_many(classifier, [case], sent_by)[0]
 
 
@@ -56,16 +56,16 @@ def ask_many(classifier: Classifier, cases: Sequence[Any], sent_by: str = "") ->
     if not _turns().acquire(timeout=_TURN):
         raise fault_error("busy")
     try:
-        return _ask(path, list(map(_asked, cases)), classifier.seconds, sent_by)
+        return _ask(path, list(map(_input_of, cases)), classifier.seconds, sent_by)
     finally:
         _turns().release()
 
 
-def _asked(case: Any) -> Any:
+def _input_of(case: Any) -> Any:
     """Return what a model gets: of a page its text, of an image its content."""
     image = image_of(case)
     if image is None:
-        return asked_as(case)
+        return model_input(case)
     found = any_content(image["sha256"])
     if found is None:
         raise fault_error("no-image")
@@ -168,7 +168,7 @@ def register(
         cases="row" if features else "page" if pages else "image" if images else "text",
         features=list(features),
         classes=list(classes),
-        chat={} if chat is None else chat.stored(),
+        chat={} if chat is None else chat.to_dict(),
         seconds=seconds,
         made=timezone.now(),
     )
@@ -200,7 +200,7 @@ def try_out(classifier: Classifier, case: Any) -> ModelAnswer:
     path = socket_path(options.sockets, f"trial-{secrets.token_hex(4)}")
     scorer = Scorer(config, path, options.model_python, options.model_variables)
     try:
-        wrong = scorer.started()
+        wrong = scorer.wait_until_ready()
         if wrong:
             raise ModelError(f"the model cannot be loaded, and the server's log says why: {wrong}")
         return _ask(path, [case], classifier.seconds)[0]

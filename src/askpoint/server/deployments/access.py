@@ -27,7 +27,7 @@ def _for(*roles: str) -> Callable[[_View], _View]:
     def decorate(view: _View) -> _View:
         @login_required
         @functools.wraps(view)
-        def guarded(
+        def wrapper(
             request: HttpRequest, classifier: str, *args: str, **named: str
         ) -> HttpResponse:
             found = part_of(request.user, classifier, *roles)
@@ -35,7 +35,7 @@ def _for(*roles: str) -> Callable[[_View], _View]:
                 raise Http404
             return view(request, found, *args, **named)
 
-        return guarded
+        return wrapper
 
     return decorate
 
@@ -52,10 +52,10 @@ def for_who_owns(view: _View) -> _View:
 
     @login_required
     @functools.wraps(view)
-    def guarded(request: HttpRequest, *args: str, **named: str) -> HttpResponse:
+    def wrapper(request: HttpRequest, *args: str, **named: str) -> HttpResponse:
         mine = Member.objects.filter(user=request.user, role="owner")
         if not (request.user.is_organiser or mine.exists()):
             raise Http404
         return view(request, *args, **named)
 
-    return guarded
+    return wrapper

@@ -36,7 +36,7 @@ def write_cases(rows: Iterable[dict[str, Any]]) -> None:
 
 
 def _write(model: Any, rows: Iterable[list[Any]]) -> None:
-    said = _said(model)
+    said = _converters(model)
     lines = [[say(value) for say, value in zip(said, row, strict=True)] for row in rows]
     if not lines:
         return
@@ -62,7 +62,7 @@ def _names(model: Any) -> list[str]:
     return [field.attname for field in _fields(model)]
 
 
-def _said(model: Any) -> list[Callable[[Any], Any]]:
+def _converters(model: Any) -> list[Callable[[Any], Any]]:
     """Return for each column what makes of a value what the driver takes."""
     return [_SAID.get(type(field), _as_it_is) for field in _fields(model)]
 

@@ -96,7 +96,7 @@ def decide(deployment: str, items: Sequence[Given], version: str = "") -> list[D
     known = store.receipts
     names = {policy.pk: document.id} | _names(known.values(), policy)
     classes: Sequence[str] = document.model["classes"]
-    return [_said(known[key], names, classes) for key in batch.key]
+    return [_decision_of(known[key], names, classes) for key in batch.key]
 
 
 def _names(receipts: Iterable[Receipt | NewReceipt], policy: Policy) -> dict[int, str]:
@@ -107,7 +107,9 @@ def _names(receipts: Iterable[Receipt | NewReceipt], policy: Policy) -> dict[int
     )
 
 
-def _said(row: Receipt | NewReceipt, names: dict[int, str], classes: Sequence[str]) -> Decided:
+def _decision_of(
+    row: Receipt | NewReceipt, names: dict[int, str], classes: Sequence[str]
+) -> Decided:
     made = None if row.action is None else Receipt.ACTIONS[row.action]
     return Decided(
         row.key,

@@ -23,7 +23,14 @@ from askpoint.server.deployments.models import Deployment, Label, Policy
 from askpoint.server.labelling.models import Vote
 from askpoint.value.reviewer_errors import ReviewerErrors
 
-__all__ = ["PeopleError", "Seen", "asking_blocks", "charged", "people_error", "price_of_check"]
+__all__ = [
+    "PeopleError",
+    "Seen",
+    "asking_blocks",
+    "charge_reviewer_errors",
+    "people_error",
+    "price_of_check",
+]
 
 _ENOUGH = 20  # golden items, or cases that two labelled
 _NEWEST = 5000
@@ -128,7 +135,7 @@ def _price(work: float, error: float | None) -> float:
     return min(float(people.rho(np.zeros(1))[0]), _MOST)
 
 
-def charged(question: OpeningQuestion, found: PeopleError) -> OpeningQuestion:
+def charge_reviewer_errors(question: OpeningQuestion, found: PeopleError) -> OpeningQuestion:
     """Return what is wanted of a policy for least cost, people's mistakes charged to each check."""
     if question.aim != "money":
         return question
@@ -151,7 +158,7 @@ def asking_blocks(work: float | None, found: PeopleError) -> Iterator[Block]:
             "needed. A check is priced as if people never erred. Bring golden items on Work."
         )
     else:
-        yield Paragraph(_known(found), lead=True)
+        yield Paragraph(_error_text(found), lead=True)
         if work is not None:
             price = _price(work, found.share)
             yield Paragraph(
@@ -171,7 +178,7 @@ def asking_blocks(work: float | None, found: PeopleError) -> Iterator[Block]:
         yield Grid("How often each is wrong", columns, tuple(lines), note)
 
 
-def _known(found: PeopleError) -> str:
+def _error_text(found: PeopleError) -> str:
     said = []
     if found.by_golden is not None:
         said.append(

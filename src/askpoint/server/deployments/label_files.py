@@ -83,7 +83,7 @@ def bring_labels(deployment: str, text: str, kind: str, judge: str) -> Brought:
         )
     refused, fit = [], []
     for number, raw, found in lines:
-        said = found if isinstance(found, str) else _said(found, judge)
+        said = found if isinstance(found, str) else _label_of(found, judge)
         if isinstance(said, str):
             refused.append(Refused(number, raw, said))
         else:
@@ -163,7 +163,7 @@ def _json_lines(text: str) -> Iterator[_Line]:
             yield number, raw, found
 
 
-def _said(found: dict[str, Any], judge: str) -> Said | str:
+def _label_of(found: dict[str, Any], judge: str) -> Said | str:
     """Return the label of a line, or why it is none."""
     words: dict[str, str] = {}
     for name in _READ:

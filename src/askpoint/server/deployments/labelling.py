@@ -18,7 +18,7 @@ from askpoint.server.deployments.models import Deployment, Label, Policy, Receip
 from askpoint.server.deployments.policies import lock_deployment
 from askpoint.server.deployments.policy_state import document_of
 from askpoint.server.deployments.rows import micros
-from askpoint.server.deployments.store import DatabaseStore, decided_case, source_of
+from askpoint.server.deployments.store import DatabaseStore, case_of_receipt, source_of
 from askpoint.server.labelling.models import Claim
 from askpoint.wire.fields import MOST_LABELS
 
@@ -69,7 +69,9 @@ def problems_of(row: Deployment, items: Sequence[Said]) -> list[str | None]:
             if policy is None or (receipt is None and item.source != "gold"):
                 raise RuleError("unknown-key", f"no case {item.key[:80]!r} was ever decided here")
             model = documents[policy].model
-            cases = {} if receipt is None else {item.key: decided_case(receipt, model["classes"])}
+            cases = (
+                {} if receipt is None else {item.key: case_of_receipt(receipt, model["classes"])}
+            )
             label_block(_rows([item]), LabelContext(cases), model, 0, 0)
         except InputError as error:
             found.append(str(error))

@@ -20,7 +20,12 @@ from askpoint.records.predictions import PredictionLog
 from askpoint.reports.document import Section
 from askpoint.server.accounts.models import User
 from askpoint.server.clock import moment
-from askpoint.server.deployments.erring import PeopleError, asking_blocks, charged, people_error
+from askpoint.server.deployments.erring import (
+    PeopleError,
+    asking_blocks,
+    charge_reviewer_errors,
+    people_error,
+)
 from askpoint.server.deployments.models import Deployment, Member, Policy
 from askpoint.server.deployments.policy_state import document_of
 from askpoint.server.journal.services import note
@@ -112,7 +117,7 @@ class _Draft(NamedTuple):
     told: list[dict[str, Any]]
 
 
-def _drafted(deployment: str, number: int, make: _Make) -> _Draft:
+def _draft(deployment: str, number: int, make: _Make) -> _Draft:
     salt, name = secrets.token_hex(32), f"{deployment}/{number}"
     return _Draft(number, salt, *make(name, secret_hash(_secret(name, salt))))
 
@@ -159,7 +164,7 @@ def _keep(deployment: str, who: str, why: str, make: _Make, work: float | None =
     _check_why(why)
     for _ in range(_TURNS):
         number = Policy.objects.filter(deployment=deployment).count() + 1
-        found = _store(deployment, who, why, _drafted(deployment, number, make), work)
+        found = _store(deployment, who, why, _draft(deployment, number, make), work)
         if found is not None:
             return found
     raise RuleError("proposed-meanwhile", "others propose versions just now: try again")
@@ -226,7 +231,7 @@ def propose_opened(
         As `opens` does.
     """
     found = people_error(Deployment.objects.get(pk=deployment))
-    return _keep(deployment, by, why, _made_by(opens, question, found), _work(question))
+    return _keep(deployment, by, why, _maker(opens, question, found), _work(question))
 
 
 def make_opened(
@@ -242,7 +247,7 @@ def make_opened(
     _check_why(why)
     name = _name(title)
     nobody = PeopleError({}, 0, 0, 0, 0)
-    draft = _drafted(name, 1, _made_by(opens, question, nobody))
+    draft = _draft(name, 1, _maker(opens, question, nobody))
     with transaction.atomic():
         row = make_deployment(owner, title, name)
         _store(name, owner.username, why, draft, _work(question))
@@ -253,11 +258,11 @@ def _work(question: OpeningQuestion) -> float | None:
     return question.limit if question.aim == "money" else None
 
 
-def _made_by(opens: Opens, question: OpeningQuestion, found: PeopleError) -> _Make:
+def _maker(opens: Opens, question: OpeningQuestion, found: PeopleError) -> _Make:
     work = _work(question)
 
     def make(name: str, hashed: str) -> tuple[PolicyDocument, list[dict[str, Any]]]:
-        document, told = opens(charged(question, found), name, hashed)
+        document, told = opens(charge_reviewer_errors(question, found), name, hashed)
         if work is not None and found.judges:
             asking = Section("What asking costs", tuple(asking_blocks(work, found)))
             told = [*plain_sections([asking]), *told]

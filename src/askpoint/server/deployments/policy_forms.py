@@ -38,7 +38,7 @@ class AimFields(forms.Form):
         help_text="While the world holds still, but for a probability of 5 %.",
     )
 
-    def wanted(self) -> tuple[str, float]:
+    def read_aim(self) -> tuple[str, float]:
         """Return the aim, and the price of a check in mistakes or the greatest risk.
 
         Raises
@@ -97,7 +97,7 @@ class TermsFields(AimFields):
             As `wanted`.
         """
         given = self.cleaned_data
-        aim, limit = self.wanted()
+        aim, limit = self.read_aim()
         return OpeningQuestion(
             aim=aim,
             limit=limit,

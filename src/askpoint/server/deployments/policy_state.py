@@ -93,7 +93,7 @@ def load_state(policy: Policy) -> RunningState:
     heads = [policy.head, policy.label_head]
     for known in (_states.pop(document.id, None), None):
         begun = known or _from_snapshot(policy, document)
-        running = _caught_up(policy, begun)
+        running = _catch_up(policy, begun)
         if running.place == (policy.decided, policy.blocks) and running.replay.heads == heads:
             _states[document.id] = running
             fresh = running.replay.copy()
@@ -118,7 +118,7 @@ def _from_snapshot(policy: Policy, document: PolicyDocument) -> RunningState:
     return RunningState(replay, row.blocks, (row.decided, row.blocks))
 
 
-def _caught_up(policy: Policy, running: RunningState) -> RunningState:
+def _catch_up(policy: Policy, running: RunningState) -> RunningState:
     """Take in what was written since, decisions and labels in the order in which they came."""
     if running.place == (policy.decided, policy.blocks):
         return running
@@ -126,7 +126,7 @@ def _caught_up(policy: Policy, running: RunningState) -> RunningState:
     rows = Receipt.objects.filter(policy=policy, seq__gte=replay.state.decided).order_by("seq")
     waiting = list(rows.values_list(*_NEEDED))
     blocks, place = running.blocks, 0
-    for block in _told(policy, running.blocks):
+    for block in _label_blocks(policy, running.blocks):
         stop = place + block.after - replay.state.decided
         _take(replay, waiting[place:stop])
         place = stop
@@ -136,7 +136,7 @@ def _caught_up(policy: Policy, running: RunningState) -> RunningState:
     return RunningState(replay, blocks, running.saved)
 
 
-def _told(policy: Policy, first: int) -> Iterator[Any]:
+def _label_blocks(policy: Policy, first: int) -> Iterator[Any]:
     rows = Label.objects.filter(policy=policy, block__gte=first).order_by("pk")
     for _, part in groupby(rows, lambda row: row.block):
         yield label_block_of(list(part))
@@ -172,7 +172,7 @@ def save_state(
         )
     if told:
         _note_moment(policy, replay, at)
-    running = _saved_when_due(policy, running)
+    running = _save_when_due(policy, running)
     transaction.on_commit(lambda: _remember(replay.document.id, running))
     return events
 
@@ -193,7 +193,7 @@ def _note_moment(policy: Policy, replay: Replay, at: datetime) -> None:
     Moment.objects.create(policy=policy, at=at, evidence=evidence_share(state), **counts)
 
 
-def _saved_when_due(policy: Policy, running: RunningState) -> RunningState:
+def _save_when_due(policy: Policy, running: RunningState) -> RunningState:
     """Take a snapshot now and then: the more waits, the rarer, so that it is a small part of the work."""
     decided, blocks = running.place
     every = max(_EVERY, len(running.replay.state.pending) // 4)

@@ -56,7 +56,7 @@ def _push(endpoint: Endpoint, row: Deployment) -> int:
     return len(found)
 
 
-def _filled(data: dict[str, Any]) -> dict[str, Any]:
+def _fill(data: dict[str, Any]) -> dict[str, Any]:
     row = Deployment.objects.get(pk=data["classifier"])
     waiting = waiting_cases(row).filter(pk__in=data["cases"])
     cases = [
@@ -66,4 +66,4 @@ def _filled(data: dict[str, Any]) -> dict[str, Any]:
     return {"classifier": row.pk, "labels": classes_of(row), "cases": cases}
 
 
-fill(_KIND, _filled)
+fill(_KIND, _fill)

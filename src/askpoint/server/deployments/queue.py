@@ -39,10 +39,10 @@ __all__ = [
     "CLAIM_TIME",
     "ClassifierQueue",
     "add_gold",
-    "asked_since",
     "classes_of",
-    "reviewed_by",
+    "classifiers_to_review",
     "settle",
+    "waiting_since",
 ]
 
 CLAIM_TIME = timedelta(minutes=15)
@@ -56,13 +56,13 @@ def classes_of(row: Deployment) -> list[str]:
     return list(document_of(policy_in_use(row)).model["classes"])
 
 
-def asked_since(row: Deployment) -> datetime | None:
+def waiting_since(row: Deployment) -> datetime | None:
     """Return since when somebody has waited for an asked case; None where nobody does."""
     rows = cases_of(row).filter(labelled=None, purpose="asked", state="open")
     return rows.order_by("opened", "pk").values_list("opened", flat=True).first()
 
 
-def reviewed_by(user: User, only: str = "") -> list[Deployment]:
+def classifiers_to_review(user: User, only: str = "") -> list[Deployment]:
     """Return the classifiers that somebody reviews, or one of them."""
     mine = Deployment.objects.filter(members__user=user, members__role="reviewer")
     return list((mine.filter(pk=only) if only else mine).order_by("made", "pk"))
@@ -83,7 +83,7 @@ class ClassifierQueue(Queue):
     @classmethod
     def titles(cls, user: User, only: str) -> list[str]:
         """Return the titles of the classifiers that somebody reviews."""
-        return [row.title for row in reviewed_by(user, only)]
+        return [row.title for row in classifiers_to_review(user, only)]
 
     @classmethod
     def places(cls, user: User, only: str) -> list[Place]:
@@ -93,9 +93,9 @@ class ClassifierQueue(Queue):
                 queue=queue_of(row.pk),
                 title=row.title,
                 options=partial(classes_of, row),
-                since=partial(asked_since, row),
+                since=partial(waiting_since, row),
             )
-            for row in reviewed_by(user, only)
+            for row in classifiers_to_review(user, only)
         ]
 
     def protocol(self, case: Case | None = None) -> Protocol:

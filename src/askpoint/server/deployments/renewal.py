@@ -98,12 +98,12 @@ def evidence_log(policy: Policy, aim: str) -> PredictionLog:
 def _while_all_was_asked(policy: Policy, seq: np.ndarray) -> np.ndarray:
     """Which decisions came while the policy answered nothing."""
     closed = np.zeros(len(seq), dtype=np.bool_)
-    for first, stop in _closed_phases(policy):
+    for first, stop in _closures(policy):
         closed |= (seq >= first) & (seq < stop)
     return closed
 
 
-def _closed_phases(policy: Policy) -> Iterator[tuple[int, int]]:
+def _closures(policy: Policy) -> Iterator[tuple[int, int]]:
     since: int | None = 0 if document_of(policy).state.threshold is None else None
     for at, kind in policy.events.values_list("seq", "kind"):
         answers = event_kind(kind).answers

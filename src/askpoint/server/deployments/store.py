@@ -21,7 +21,7 @@ from askpoint.server.deployments.policy_state import document_of, load_state, sa
 from askpoint.server.deployments.rows import ANSWER, ASK, AUDIT, NewReceipt
 from askpoint.server.labelling.records import new_ids
 
-__all__ = ["DatabaseStore", "decided_case", "source_of"]
+__all__ = ["DatabaseStore", "case_of_receipt", "source_of"]
 
 _SOURCES = {ASK: "asked", AUDIT: "audit"}
 
@@ -31,7 +31,7 @@ def source_of(receipt: Receipt) -> str:
     return "feedback" if receipt.action is None else _SOURCES.get(receipt.action, "feedback")
 
 
-def decided_case(receipt: Receipt, classes: Sequence[str]) -> DecidedCase:
+def case_of_receipt(receipt: Receipt, classes: Sequence[str]) -> DecidedCase:
     """Return what a label of a case is compared with."""
     seq = -1 if receipt.seq is None else receipt.seq
     return DecidedCase(seq, classes[receipt.prediction], source_of(receipt))
@@ -157,7 +157,7 @@ class DatabaseStore:
         """Return what labels of cases of this policy are compared with."""
         classes: list[str] = document_of(self.policy).model["classes"]
         decided = Receipt.objects.filter(policy=self.policy, key__in=rows.key)
-        cases = {one.key: decided_case(one, classes) for one in decided}
+        cases = {one.key: case_of_receipt(one, classes) for one in decided}
         labels = Label.objects.filter(policy=self.policy, key__in=rows.key, counts=True)
         counted: set[Counted] = {
             (key, judge) if source == "gold" else key

@@ -26,6 +26,6 @@ urlpatterns = [
     path("<str:classifier>/workload/", workloads.workload, name="work"),
     path("<str:classifier>/labels/", label_views.labels, name="labels"),
     path("<str:classifier>/labels.<str:kind>", label_views.labels_file, name="labels-file"),
-    path("<str:classifier>/unsettled/", workloads.unsettled, name="unsettled"),
+    path("<str:classifier>/unsettled/", workloads.list_disputes, name="unsettled"),
     path("<str:classifier>/people/", views.classifier_people, name="classifier-people"),
 ]

@@ -57,7 +57,7 @@ def what_if_blocks(
     )
     scores = log.scores()
 
-    def printed(threshold: float) -> str:
+    def text_of(threshold: float) -> str:
         return threshold_text(threshold, scores[scores < threshold].max(initial=-np.inf))
 
-    yield price_slider(tomorrow, printed, checks)
+    yield price_slider(tomorrow, text_of, checks)

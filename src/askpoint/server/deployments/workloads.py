@@ -16,7 +16,7 @@ from askpoint.server.deployments.hooks import close_hook, open_hook
 from askpoint.server.deployments.models import Deployment, Member
 from askpoint.server.deployments.queue import classes_of, settle
 
-__all__ = ["unsettled", "workload"]
+__all__ = ["list_disputes", "workload"]
 
 _SHOWN = 20
 
@@ -64,7 +64,7 @@ def _change_guests(request: HttpRequest, deployment: Deployment) -> bool:
 
 
 @for_owner
-def unsettled(request: HttpRequest, deployment: Deployment) -> HttpResponse:
+def list_disputes(request: HttpRequest, deployment: Deployment) -> HttpResponse:
     """Let an owner say what cases are that reviewers differ on, or skipped."""
     if request.method == "POST":
         try:

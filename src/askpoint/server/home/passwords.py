@@ -11,7 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse_lazy
 
 from askpoint.server.accounts.attempts import count_attempt, forget_attempts
-from askpoint.server.home.sign_in import hashing_slot, refused
+from askpoint.server.home.sign_in import hashing_slot, refuse
 from askpoint.server.journal.services import note
 
 __all__ = ["AccountPage", "ResetPage"]
@@ -30,14 +30,14 @@ class AccountPage(PasswordChangeView):
     def post(self, request: HttpRequest, *args: Any, **named: Any) -> HttpResponse:
         """Change the password, unless the old one was guessed at too often."""
         if not count_attempt(_WINDOW, _MOST, "password", str(request.user.pk)):
-            return refused(
+            return refuse(
                 request,
                 "The old password did not match too often. Try again in a quarter of an hour.",
                 int(_WINDOW.total_seconds()),
             )
         with hashing_slot() as held:
             if not held:
-                return refused(request, _BUSY, 5)
+                return refuse(request, _BUSY, 5)
             response: HttpResponse = super().post(request, *args, **named)
         if response.status_code == 302:
             forget_attempts("password", str(request.user.pk))
@@ -59,7 +59,7 @@ class ResetPage(PasswordResetConfirmView):
         """Set the password."""
         with hashing_slot() as held:
             if not held:
-                return refused(request, _BUSY, 5)
+                return refuse(request, _BUSY, 5)
             response: HttpResponse = super().post(request, *args, **named)
         if response.status_code != 302:
             response.status_code = 422

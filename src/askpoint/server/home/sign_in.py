@@ -14,9 +14,9 @@ from django.shortcuts import render
 
 from askpoint.server.accounts.access import address_of
 from askpoint.server.accounts.attempts import attempts_of, count_attempt, forget_attempts
-from askpoint.server.accounts.names import folded
+from askpoint.server.accounts.names import fold_case
 
-__all__ = ["HASHING", "SignIn", "hashing_slot", "refused"]
+__all__ = ["HASHING", "SignIn", "hashing_slot", "refuse"]
 
 _WINDOW = timedelta(minutes=15)
 _BY_NAME_AND_ADDRESS = 10
@@ -61,7 +61,7 @@ def hashing_slot() -> Iterator[bool]:
             HASHING.leave()
 
 
-def refused(request: HttpRequest, words: str, seconds: int) -> HttpResponse:
+def refuse(request: HttpRequest, words: str, seconds: int) -> HttpResponse:
     """Say that it was tried too often, and for how long."""
     page = render(request, "home/refused.html", {"problem": words}, status=429)
     page["Retry-After"] = str(seconds)
@@ -75,14 +75,14 @@ class SignIn(LoginView):
 
     def post(self, request: HttpRequest, *args: Any, **named: Any) -> HttpResponse:
         """Check name and password, unless it was tried too often."""
-        name, address = folded(request.POST.get("username", "")[:150]), address_of(request)
+        name, address = fold_case(request.POST.get("username", "")[:150]), address_of(request)
         limits = (
             (_BY_NAME_AND_ADDRESS, ("both", name, address)),
             (_BY_NAME, ("name", name)),
             (_BY_ADDRESS, ("address", address)),
         )
         if any(attempts_of(_WINDOW, *parts) >= limit for limit, parts in limits):
-            return refused(
+            return refuse(
                 request,
                 "Name and password did not match too often. Try again in a quarter of an hour; "
                 "nobody else can unlock it.",
@@ -90,7 +90,7 @@ class SignIn(LoginView):
             )
         with hashing_slot() as held:
             if not held:
-                return refused(request, "Many sign in just now. Try again in a moment.", 5)
+                return refuse(request, "Many sign in just now. Try again in a moment.", 5)
             for limit, parts in limits:  # counted before, so that those who race count, too
                 count_attempt(_WINDOW, limit, *parts)
             response: HttpResponse = super().post(request, *args, **named)

@@ -24,11 +24,11 @@ __all__ = [
     "any_content",
     "content_of",
     "delete_image",
-    "deleted_images",
     "expire_images",
+    "find_deleted_images",
+    "find_kept_image",
     "hold_image",
     "keep_for_good",
-    "kept_image",
     "prints_of",
 ]
 
@@ -125,7 +125,7 @@ def keep_for_good(belongs_to: str, sha256: str) -> None:
         )
 
 
-def kept_image(belongs_to: str, sha256: str) -> Image | None:
+def find_kept_image(belongs_to: str, sha256: str) -> Image | None:
     """Return an image that is kept for good, without its content."""
     rows = Image.objects.filter(belongs_to=belongs_to, sha256=sha256, kept=True, deleted=None)
     return rows.defer("content").first()
@@ -177,7 +177,7 @@ def _forget_log() -> None:
             cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
-def deleted_images(belongs_to: str) -> list[str]:
+def find_deleted_images(belongs_to: str) -> list[str]:
     """Return the SHA-256 of the images that were deleted."""
     rows = Image.objects.filter(belongs_to=belongs_to).exclude(deleted=None)
     return list(rows.values_list("sha256", flat=True))

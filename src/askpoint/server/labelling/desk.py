@@ -201,10 +201,10 @@ _NEVER = datetime.max.replace(tzinfo=timezone.get_default_timezone())
 def _in_turn(places: list[Place], *, others: bool) -> list[Place]:
     places = list(places)
     secrets.SystemRandom().shuffle(places)
-    return places if others else sorted(places, key=_waited)
+    return places if others else sorted(places, key=_wait_key)
 
 
-def _waited(place: Place) -> tuple[bool, datetime]:
+def _wait_key(place: Place) -> tuple[bool, datetime]:
     """Return since when somebody has waited; a guest comes when no other queue has a case."""
     return place.guest, place.since() or _NEVER
 
@@ -218,11 +218,11 @@ def _last_seen(desk: Desk) -> Iterator[_Seen]:
 def _find(desk: Desk, ticket: str) -> _Seen:
     found = next((one for one in _last_seen(desk) if _ticket(one.key) == ticket), None)
     if found is None:
-        raise _ended()
+        raise _claim_error()
     return found
 
 
-def _ended() -> RuleError:
+def _claim_error() -> RuleError:
     return RuleError(
         "no-claim",
         "you hold no claim on this case: it was never made, or has ended and the case went back to the "
@@ -248,7 +248,7 @@ def vote(desk: Desk, ticket: str, choice: str) -> None:
     try:
         services.cast(seen.place.queue, desk.name, seen.key, choice)
     except RuleError as error:
-        raise (_ended() if error.rule == "no-claim" else error) from None
+        raise (_claim_error() if error.rule == "no-claim" else error) from None
 
 
 def skip(desk: Desk, ticket: str) -> None:
@@ -268,7 +268,7 @@ def skip(desk: Desk, ticket: str) -> None:
     try:
         services.skip(seen.place.queue, desk.name, seen.key)
     except RuleError as error:
-        raise (_ended() if error.rule == "no-claim" else error) from None
+        raise (_claim_error() if error.rule == "no-claim" else error) from None
 
 
 def give_back(desk: Desk, ticket: str) -> None:

@@ -24,8 +24,8 @@ from askpoint.server.clock import moment
 from askpoint.server.labelling.models import Case, Claim, Reviewer, Vote
 from askpoint.server.labelling.records import (
     case_of,
+    join_skippers,
     reviewer_of,
-    skipped_by,
     store_case,
     store_reviewer,
 )
@@ -35,7 +35,7 @@ __all__ = [
     "QUEUES",
     "Purpose",
     "Queue",
-    "held_by",
+    "claim_of",
     "lock_queue",
     "open_cases",
     "queue_key",
@@ -233,10 +233,10 @@ def open_cases(queue: str, name: str) -> QuerySet[Case]:
     """Return the open cases of a queue that a reviewer neither submitted, voted on nor skipped."""
     mine = Vote.objects.filter(case=OuterRef("pk"), reviewer=name)
     rows = Case.objects.filter(~Exists(mine), queue=queue, state="open", labelled=None)
-    return rows.exclude(author=name).exclude(skipped__contains=skipped_by(name))
+    return rows.exclude(author=name).exclude(skipped__contains=join_skippers(name))
 
 
-def held_by(queue: str, name: str, now: datetime) -> Claim | None:
+def claim_of(queue: str, name: str, now: datetime) -> Claim | None:
     """Return the claim that a reviewer holds in a queue."""
     held = Claim.objects.filter(case__queue=queue, reviewer=name, until__gt=now)
     return held.select_related("case").first()

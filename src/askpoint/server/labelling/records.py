@@ -14,9 +14,9 @@ from askpoint.labelling.reviewer import Reviewer
 
 __all__ = [
     "case_of",
+    "join_skippers",
     "new_ids",
     "reviewer_of",
-    "skipped_by",
     "skippers_of",
     "store_case",
     "store_reviewer",
@@ -30,7 +30,7 @@ def new_ids(n: int) -> list[str]:
     return sorted(secrets.token_hex(8) for _ in range(n))
 
 
-def skipped_by(*reviewers: str) -> str:
+def join_skippers(*reviewers: str) -> str:
     """Write those to whom a case is not offered again, so that the database can look for one."""
     return "".join(f"{_BETWEEN}{name}{_BETWEEN}" for name in reviewers)
 
@@ -89,7 +89,7 @@ def store_case(
     row.ruled_at, row.n_claims = after.ruled_at, after.n_claims
     row.promised = len(after.counted) + len(after.claims)
     row.free = 1 if after.is_gold else wanted_votes(after, protocol) - len(after.claims)
-    row.skipped = skipped_by(*after.skipped)
+    row.skipped = join_skippers(*after.skipped)
     row.save(update_fields=(*_CHANGING, *also))
     known = {vote.reviewer: vote for vote in before.votes}
     for vote in after.votes:

@@ -15,7 +15,7 @@ from django.utils import timezone
 from askpoint.labelling.steps import cast_vote, claim_case, give_back as drop_claim, skip_case
 from askpoint.measures.inputs import as_choice
 from askpoint.server.labelling.models import Case, Claim, Vote
-from askpoint.server.labelling.queues import Queue, held_by, lock_queue
+from askpoint.server.labelling.queues import Queue, claim_of, lock_queue
 from askpoint.server.labelling.records import reviewer_of
 
 __all__ = ["cast", "claim", "draws_others", "expire", "give_back", "last_seen", "skip"]
@@ -51,7 +51,7 @@ def claim(queue: str, name: str, *, others: bool | None = None) -> Claim | None:
     now = place.now(reviewer)
     agreed = place.agreements(reviewer)
     place.check_reviewer(reviewer, agreed)
-    held = held_by(queue, name, now)
+    held = claim_of(queue, name, now)
     if held is not None:
         return held
     place.check_claim(reviewer, now)

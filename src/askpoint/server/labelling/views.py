@@ -26,13 +26,13 @@ _View = Callable[[HttpRequest, Desk], HttpResponse]
 def _for_reviewers(view: _View) -> Callable[[HttpRequest], HttpResponse]:
     @login_required
     @functools.wraps(view)
-    def guarded(request: HttpRequest) -> HttpResponse:
+    def wrapper(request: HttpRequest) -> HttpResponse:
         desk = services.desk_of(request.user)
         if not desk.titles:
             raise Http404
         return view(request, desk)
 
-    return guarded
+    return wrapper
 
 
 @dataclass(frozen=True)

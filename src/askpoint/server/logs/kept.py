@@ -10,13 +10,13 @@ import polars as pl
 from askpoint.records.logs import read_log
 from askpoint.records.predictions import PredictionLog
 
-__all__ = ["MOST_KEPT", "kept_frame", "log_of_kept"]
+__all__ = ["MOST_KEPT", "frame_to_keep", "log_of_kept"]
 
 MOST_KEPT = 500_000
 """Rows of a log that are kept: the last, which are the newest of a log in order of time."""
 
 
-def kept_frame(log: PredictionLog) -> pl.DataFrame:
+def frame_to_keep(log: PredictionLog) -> pl.DataFrame:
     """Return labels and what the model said of the last rows, and nothing else of a case."""
     names = np.array(log.classes, dtype=object)
     label = np.full(log.n_items, None, dtype=object)
@@ -34,7 +34,7 @@ def kept_frame(log: PredictionLog) -> pl.DataFrame:
 
 
 def log_of_kept(frame: pl.DataFrame, classes: list[str]) -> PredictionLog:
-    """Return the log of `kept_frame`; its classes are kept beside it."""
+    """Return the log of `frame_to_keep`; its classes are kept beside it."""
     scored = "proba_0" in frame.columns
     return read_log(
         frame,

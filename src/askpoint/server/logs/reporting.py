@@ -10,7 +10,7 @@ from askpoint.answers.value.answer import ValueAnswer
 from askpoint.answers.value.verdict import answer_value
 from askpoint.reports.page import render_page
 from askpoint.reports.value.document import value_document
-from askpoint.server.logs.kept import kept_frame
+from askpoint.server.logs.kept import frame_to_keep
 from askpoint.server.logs.reading import read_given
 from askpoint.server.saying import plain_sections
 from askpoint.value.limits import MaxError
@@ -50,7 +50,7 @@ def make_report(given: dict[str, Any], folder: Path, say: Callable[[str], None])
     say("drawing")
     (folder / "page.html").write_text(render_page(document), "utf-8")
     if log.model is None:
-        kept_frame(log).write_parquet(folder / "kept.parquet")
+        frame_to_keep(log).write_parquet(folder / "kept.parquet")
     return {
         "told": plain_sections(document.sections[:1]),
         "classes": list(log.classes),

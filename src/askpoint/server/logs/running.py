@@ -110,7 +110,7 @@ def _one_at_a_time() -> Any:
         _turn.release()
 
 
-def _placed(file: Any, folder: Path) -> str:
+def _place_file(file: Any, folder: Path) -> str:
     """Write a file that was sent under a name that says what it is, and nothing else."""
     ending = Path(file.name.lower()).suffix
     if ending not in LOG_ENDINGS:
@@ -134,7 +134,7 @@ def read_file(file: Any) -> PredictionLog:
         As `askpoint elicit` refuses logs; or if it is too large, or takes too long.
     """
     with _one_at_a_time() as folder:
-        name = _placed(file, folder)
+        name = _place_file(file, folder)
         found = run_task({"task": "read", "name": name}, folder, _SOON, _WAIT)
         return unpack_log((folder / "kept.parquet").read_bytes(), found["classes"])
 
@@ -154,7 +154,7 @@ def open_from(
                 name = "kept.parquet"
                 (folder / name).write_bytes(file)
             else:
-                name = _placed(file, folder)
+                name = _place_file(file, folder)
             given = {
                 "task": "open",
                 "name": name,

@@ -15,8 +15,8 @@ from askpoint.errors import InputError, RuleError
 from askpoint.reports.elicitation.asking import Scene, guess_words
 from askpoint.server.accounts.attempts import count_attempt
 from askpoint.server.questionnaires.models import Interview
-from askpoint.server.questionnaires.saying import said_question
-from askpoint.server.questionnaires.sessions import opened, retest_of, session_of
+from askpoint.server.questionnaires.saying import question_context
+from askpoint.server.questionnaires.sessions import open_by_guess, retest_of, session_of
 
 __all__ = ["questions"]
 
@@ -31,14 +31,14 @@ def questions(request: HttpRequest, token: str) -> HttpResponse:
         row = services.find_interview(token)
         if request.method == "POST":
             if not count_attempt(_WINDOW, _MOST, "questions", str(row.pk)):
-                return _refused(request, "That were very many answers. Go on in an hour.", 429)
-            return _answered(request, token)
+                return _refuse(request, "That were very many answers. Go on in an hour.", 429)
+            return _apply_answer(request, token)
         return _page(request, row)
     except RuleError as error:
-        return _refused(request, str(error), 410)
+        return _refuse(request, str(error), 410)
 
 
-def _refused(request: HttpRequest, problem: str, status: int) -> HttpResponse:
+def _refuse(request: HttpRequest, problem: str, status: int) -> HttpResponse:
     return render(request, "questionnaires/refused.html", {"problem": problem}, status=status)
 
 
@@ -54,13 +54,13 @@ def _page(request: HttpRequest, row: Interview, problem: str = "", typed: str = 
     }
     template = "question"
     if row.begun is None:
-        session = opened(row.questionnaire, None)
+        session = open_by_guess(row.questionnaire, None)
         page |= {"words": guess_words(session, scene), "most": session.remaining}
         template = "begin"
     else:
         with session_of(row) as session:
             if row.ended is None and session.question is not None:
-                page |= {"said": said_question(session, session.question, scene)}
+                page |= {"said": question_context(session, session.question, scene)}
                 page |= {"number": len(session.log) + 1, "left": session.remaining - 1}
                 page["most"] = page["number"] + page["left"]
             else:
@@ -76,13 +76,13 @@ def _after(row: Interview, session: Any, scene: Scene, page: dict[str, Any]) -> 
     again = retest_of(row, session)
     if again.question is None:
         return "found"
-    page |= {"said": said_question(session, again.question, scene), "again": True}
+    page |= {"said": question_context(session, again.question, scene), "again": True}
     page |= {"number": len(again.log) + 1, "left": again.remaining - 1}
     page["most"] = page["number"] + page["left"]
     return "question"
 
 
-def _answered(request: HttpRequest, token: str) -> HttpResponse:
+def _apply_answer(request: HttpRequest, token: str) -> HttpResponse:
     given, seen = request.POST, request.POST.get("seen", "")
     action = given.get("action", "")
     plain: dict[str, Callable[[str, str], None]] = {

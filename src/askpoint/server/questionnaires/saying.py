@@ -20,7 +20,7 @@ from askpoint.reports.elicitation.asking import Scene, describe_offer, describe_
 from askpoint.reports.words import amount, count, plural
 from askpoint.server.questionnaires.models import Interview
 
-__all__ = ["costs_beside_each_other", "said_question", "steadiness"]
+__all__ = ["costs_beside_each_other", "question_context", "steadiness"]
 
 _FEW, _MANY = 20, 40  # squares in a row, as a phone can show them
 _COUNTED = 100  # so many cases people count with their eyes
@@ -38,7 +38,7 @@ def _each(cases: int) -> int:
     return max(1, cases // _PICTURED)
 
 
-def said_question(session: ElicitSession, question: Question, scene: Scene) -> dict[str, Any]:
+def question_context(session: ElicitSession, question: Question, scene: Scene) -> dict[str, Any]:
     """Return a question as a template shows it."""
     if "classes" not in question.details:
         offer = describe_offer(session, question, scene)

@@ -31,7 +31,7 @@ from askpoint.server.deployments.policy_state import document_of
 from askpoint.server.journal.services import note
 from askpoint.server.questionnaires.models import Interview, Questionnaire
 from askpoint.server.questionnaires.saying import steadiness
-from askpoint.server.questionnaires.sessions import log_of, opened, retest_of, session_of
+from askpoint.server.questionnaires.sessions import log_of, open_by_guess, retest_of, session_of
 from askpoint.server.saying import plain_sections
 
 __all__ = [
@@ -166,7 +166,7 @@ def state_of(row: Interview) -> str:
 
 
 @contextmanager
-def _held(token: str, seen: str) -> Iterator[Interview]:
+def _lock_interview(token: str, seen: str) -> Iterator[Interview]:
     """Hold somebody's interview, if their page shows what is asked now."""
     with transaction.atomic():
         row = find_interview(token, lock=True)
@@ -209,17 +209,17 @@ def begin(token: str, seen: str, guess: float | None) -> None:
     InputError
         If a mistake is to be worth less than one check.
     """
-    with _held(token, seen) as row:
+    with _lock_interview(token, seen) as row:
         if row.begun is not None:
             return
-        opened(row.questionnaire, guess)
+        open_by_guess(row.questionnaire, guess)
         row.guess, row.begun = guess, timezone.now()
         row.save(update_fields=["guess", "begun"])
 
 
 def answer_question(token: str, seen: str, answer: bool | None) -> None:
     """Answer the question that is put, and end with the last one."""
-    with _held(token, seen) as row:
+    with _lock_interview(token, seen) as row:
         if row.begun is None or row.ended is not None:
             raise RuleError("other-question", "no question waits for an answer")
         with session_of(row) as session:
@@ -232,7 +232,7 @@ def answer_question(token: str, seen: str, answer: bool | None) -> None:
 
 def stop(token: str, seen: str) -> None:
     """End with what is known by now."""
-    with _held(token, seen) as row:
+    with _lock_interview(token, seen) as row:
         if row.begun is None or not row.answers:
             raise RuleError("too-early", "answer one question at least, or just close the page")
         if row.ended is None:
@@ -243,7 +243,7 @@ def stop(token: str, seen: str) -> None:
 
 def take_back(token: str, seen: str) -> None:
     """Take the last answer back: one of those that were put again, a choice, or the direct one."""
-    with _held(token, seen) as row:
+    with _lock_interview(token, seen) as row:
         if row.again:
             row.again = row.again[:-1]
             with session_of(row) as session:
@@ -267,7 +267,7 @@ def put_again(token: str, seen: str) -> None:
     InputError
         If none was decided.
     """
-    with _held(token, seen) as row:
+    with _lock_interview(token, seen) as row:
         if row.ended is None:
             raise RuleError("too-early", "answer the questions first")
         if row.again is None:
@@ -279,7 +279,7 @@ def put_again(token: str, seen: str) -> None:
 
 def answer_again(token: str, seen: str, answer: bool | None) -> None:
     """Answer a question that is put again."""
-    with _held(token, seen) as row:
+    with _lock_interview(token, seen) as row:
         if row.again is None:
             raise RuleError("other-question", "no question waits for an answer")
         with session_of(row) as session:

@@ -18,7 +18,7 @@ from askpoint.records.predictions import PredictionLog
 from askpoint.records.stored_logs import unpack_log
 from askpoint.server.questionnaires.models import Interview, Questionnaire
 
-__all__ = ["Answered", "log_of", "opened", "retest_of", "session_of"]
+__all__ = ["Answered", "log_of", "open_by_guess", "retest_of", "session_of"]
 
 Answered = tuple[str, bool | None]
 """The digest of a question, and its answer."""
@@ -33,7 +33,7 @@ def log_of(row: Questionnaire) -> PredictionLog:
     return unpack_log(bytes(row.rows), row.classes)
 
 
-def opened(row: Questionnaire, guess: float | None) -> ElicitSession:
+def open_by_guess(row: Questionnaire, guess: float | None) -> ElicitSession:
     """Open a session by the direct answer.
 
     Raises
@@ -58,7 +58,7 @@ def session_of(row: Interview) -> Iterator[ElicitSession]:
     with _turn:
         done, session = _kept.pop(key, ([], None))
     if session is None or answers[: len(done)] != done:
-        done, session = [], opened(row.questionnaire, row.guess)
+        done, session = [], open_by_guess(row.questionnaire, row.guess)
     try:
         session.replay(answers[len(done) :])
     except InputError:

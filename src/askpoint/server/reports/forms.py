@@ -47,7 +47,7 @@ class UploadForm(AimFields):
         AskpointError
             As `keep_upload`.
         """
-        given, (aim, limit) = self.cleaned_data, self.wanted()
+        given, (aim, limit) = self.cleaned_data, self.read_aim()
         return keep_upload(owner, given["file"], aim, limit, random=given["random"])
 
 

@@ -9,7 +9,7 @@ import askpoint.server.reports.views as views
 __all__ = ["urlpatterns"]
 
 urlpatterns = [
-    path("", views.uploaded_logs, name="log-reports"),
+    path("", views.list_reports, name="log-reports"),
     path("<str:report>/", views.log_report, name="log-report"),
     path("<str:report>/page.html", views.log_page, name="log-page"),
     path("<str:report>/policy/", views.choose_policy, name="choose-policy"),

@@ -18,7 +18,7 @@ from askpoint.server.logs.reporting import STAGES
 from askpoint.server.reports.forms import ChosenForm, UploadForm
 from askpoint.server.reports.uploads import delete_report
 
-__all__ = ["choose_policy", "log_page", "log_report", "uploaded_logs"]
+__all__ = ["choose_policy", "list_reports", "log_page", "log_report"]
 
 _LONG = ("page", "kept", "told", "classes")
 _View = Callable[..., HttpResponse]
@@ -29,17 +29,17 @@ def _for_its_owner(view: _View) -> _View:
 
     @login_required
     @wraps(view)
-    def guarded(request: HttpRequest, report: str) -> HttpResponse:
+    def wrapper(request: HttpRequest, report: str) -> HttpResponse:
         row = LogReport.objects.filter(pk=report, owner=request.user).defer("kept").first()
         if row is None:
             raise Http404
         return view(request, row)
 
-    return guarded
+    return wrapper
 
 
 @for_organisers
-def uploaded_logs(request: HttpRequest) -> HttpResponse:
+def list_reports(request: HttpRequest) -> HttpResponse:
     """List the reports, and take another log."""
     form = UploadForm(request.POST or None, request.FILES or None)
     if request.method == "POST" and form.is_valid():

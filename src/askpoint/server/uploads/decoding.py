@@ -83,8 +83,8 @@ def read_picture(content: bytes) -> DecodedImage:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # what is said of odd metadata
-            with _opened(content) as image:
-                shown = _shown(image)
+            with _open(content) as image:
+                shown = _normalise(image)
     except InputError:
         raise
     except Image.DecompressionBombError:
@@ -102,7 +102,7 @@ def read_picture(content: bytes) -> DecodedImage:
     low, high = grey.getextrema()
     if float(high) - float(low) < _LEAST_CONTRAST:  # type: ignore[arg-type]
         raise InputError("the image shows nothing that one could see: it is of one colour")
-    saved, kind = _saved(shown, _is_drawn(content))
+    saved, kind = _encode(shown, _is_drawn(content))
     small = grey.resize((SIDE, SIDE), Image.Resampling.BOX)
     found = image_print(np.asarray(small, dtype=np.float64)).astype("<f2")
     return DecodedImage(saved, kind, *shown.size, found.tobytes())
@@ -115,7 +115,7 @@ def _too_large() -> InputError:
     )
 
 
-def _opened(content: bytes) -> Image.Image:
+def _open(content: bytes) -> Image.Image:
     try:
         image = Image.open(io.BytesIO(content), formats=_KINDS)
     except UnidentifiedImageError:
@@ -135,7 +135,7 @@ def _is_drawn(content: bytes) -> bool:
     return content.startswith(b"\x89PNG")
 
 
-def _shown(image: Image.Image) -> Image.Image:
+def _normalise(image: Image.Image) -> Image.Image:
     """Return the pixels as one sees them: upright, in colours, on white, and not too many."""
     image.draft("RGB", (MOST_SIDE, MOST_SIDE))  # a JPEG is scaled down while it is read
     image.load()
@@ -156,22 +156,22 @@ def _in_colours(image: Image.Image) -> Image.Image:
     return image.convert("RGB")
 
 
-def _saved(image: Image.Image, drawn: bool) -> tuple[bytes, str]:
+def _encode(image: Image.Image, drawn: bool) -> tuple[bytes, str]:
     """Return the bytes that are kept, and their media type."""
     bare = Image.frombytes("RGB", image.size, image.tobytes())  # pixels, and no metadata
     if drawn:
-        content = _written(bare, "PNG", optimize=False)
+        content = _write(bare, "PNG", optimize=False)
         if len(content) <= MOST_KEPT:
             return content, "image/png"
     while True:
         for quality in _QUALITIES:
-            content = _written(bare, "JPEG", quality=quality)
+            content = _write(bare, "JPEG", quality=quality)
             if len(content) <= MOST_KEPT:
                 return content, "image/jpeg"
         bare = bare.reduce(2)
 
 
-def _written(image: Image.Image, kind: str, **how: Any) -> bytes:
+def _write(image: Image.Image, kind: str, **how: Any) -> bytes:
     out = io.BytesIO()
     image.save(out, kind, **how)
     return out.getvalue()

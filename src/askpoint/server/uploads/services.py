@@ -44,18 +44,18 @@ def read_image(content: bytes, *, apart: bool = False) -> DecodedImage:
     if len(content) > MOST_BYTES:
         raise InputError(f"an image has at most {MOST_BYTES:,} bytes, got {len(content):,}")
     if not apart:
-        return _asked(socket_path(settings.ASKPOINT.sockets, READER), content)
+        return _ask_process(socket_path(settings.ASKPOINT.sockets, READER), content)
     path = socket_path(settings.ASKPOINT.sockets, f"{READER}-{secrets.token_hex(4)}")
     scorer = Scorer(image_reader(), path)
     try:
-        if scorer.started():
+        if scorer.wait_until_ready():
             raise ModelError(_AWAY, "not-running")
-        return _asked(path, content)
+        return _ask_process(path, content)
     finally:
         scorer.stop()
 
 
-def _asked(path: str, content: bytes) -> DecodedImage:
+def _ask_process(path: str, content: bytes) -> DecodedImage:
     try:
         found = talk(path, {"cases": [base64.b64encode(content).decode()]}, _SECONDS)
     except ModelError as error:

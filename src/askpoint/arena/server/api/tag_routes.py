@@ -17,7 +17,7 @@ from askpoint.arena.server.api.access import campaign_for, player_for
 from askpoint.arena.server.campaigns.models import Campaign
 from askpoint.arena.server.probes.models import Probe, Tag
 from askpoint.arena.server.rulings.models import Ruling
-from askpoint.arena.server.tags.figures import proposed
+from askpoint.arena.server.tags.figures import challenge_label
 from askpoint.arena.server.tags.services import propose
 from askpoint.arena.wire.tags import LabelProposal, OrganiserTagItem, ProposedLabel, TagItem
 from askpoint.server.accounts.access import address_of
@@ -59,7 +59,7 @@ def _serialize_proposal(row: Probe) -> LabelProposal:
         number=row.challenge.tag.number,
         item=row.challenge.tag.item,
         against=row.decision,
-        label=proposed(row),
+        label=challenge_label(row),
         submitted=row.submitted,
         ruling=None if ruling is None else ruling.state,
         preferred=row.truth,

@@ -29,11 +29,11 @@ def by_pseudonym(campaign: str) -> Called:
     the same person is called otherwise.
     """
 
-    def called(name: str) -> str:
+    def pseudonym_of(name: str) -> str:
         digest = salted_hmac("askpoint.pseudonym", f"{campaign}\0{name}").digest()
         return "person-" + base64.b32encode(digest[:5]).decode().lower()
 
-    return called
+    return pseudonym_of
 
 
 def key_called(key: str, called: Called) -> str:

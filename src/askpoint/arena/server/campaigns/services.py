@@ -75,7 +75,7 @@ def make_campaign(
         organiser=organiser,
         classifier=classifier,
         wanted=wanted,
-        terms=_checked(terms, classifier),
+        terms=_check_terms(terms, classifier),
         at=now,
         made=now,
     )
@@ -84,7 +84,7 @@ def make_campaign(
     return row
 
 
-def _checked(terms: CampaignTerms, classifier: Classifier) -> str:
+def _check_terms(terms: CampaignTerms, classifier: Classifier) -> str:
     if list(terms.classes) != list(classifier.classes):
         raise InputError(
             f"the costs are for {', '.join(terms.classes)}, and the model's classes are "
@@ -99,7 +99,7 @@ def change_draft(campaign: str, terms: CampaignTerms | None = None, **fields: An
     row = lock_campaign(campaign)
     _check_draft(row)
     if terms is not None:
-        row.terms = _checked(terms, row.classifier)
+        row.terms = _check_terms(terms, row.classifier)
     for name, value in fields.items():
         setattr(row, name, value)
     row.save()

@@ -8,11 +8,11 @@ from typing import Any
 from askpoint.arena.game.terms import CampaignTerms
 from askpoint.arena.server.campaigns.pseudonyms import Called, by_name
 from askpoint.arena.server.examinations.models import Examination, SampleCase
-from askpoint.arena.server.examinations.records import Judged, judged_of, log_rows
+from askpoint.arena.server.examinations.records import Judged, judgements_of, log_rows
 from askpoint.arena.server.rulings.records import votes_given
 from askpoint.server.classifiers.cases import case_cells, case_columns
 
-__all__ = ["drawn_rows", "examination_records", "sample_rows"]
+__all__ = ["examination_records", "export_rows", "sample_rows"]
 
 _WHAT = ("probabilities", "decision", "model", "ruling", "truth", "votes")
 _ORGANISER = "organiser"  # who signs where the organiser decided
@@ -33,7 +33,7 @@ def sample_rows(
     return columns, rows
 
 
-def drawn_rows(
+def export_rows(
     row: Examination, terms: CampaignTerms, called: Called = by_name
 ) -> tuple[tuple[str, ...], Iterator[dict[str, Any]]]:
     """Return columns and rows of the drawn cases: one row for each vote on a case that is read.
@@ -46,14 +46,14 @@ def drawn_rows(
     from askpoint.records.examinations import OWN_COLUMNS  # takes a while
 
     shown = case_columns(_kind_of(row))
-    return (*OWN_COLUMNS, *shown, *_WHAT), _drawn_rows(row, terms, judged_of(row), called)
+    return (*OWN_COLUMNS, *shown, *_WHAT), _vote_rows(row, terms, judgements_of(row), called)
 
 
 def _kind_of(row: Examination) -> str:
     return str(row.campaign.classifier.cases)
 
 
-def _drawn_rows(
+def _vote_rows(
     row: Examination, terms: CampaignTerms, judged: Judged, called: Called
 ) -> Iterator[dict[str, Any]]:
     kind = _kind_of(row)
@@ -102,7 +102,7 @@ def examination_records(
     row: Examination, terms: CampaignTerms, called: Called = by_name
 ) -> Iterator[dict[str, Any]]:
     """Yield an examination and its drawn cases, for JSON lines."""
-    cases = judged_of(row).cases
+    cases = judgements_of(row).cases
     yield {
         "kind": "examination",
         "examination": row.pk,

@@ -21,8 +21,8 @@ from askpoint.arena.game.transaction import POINTS_PER_CENT
 from askpoint.arena.server.campaigns.models import Campaign
 from askpoint.arena.server.campaigns.records import terms_of
 from askpoint.arena.server.examinations.models import Examination
-from askpoint.arena.server.examinations.records import Judged, drawn_of, judged_of, log_of
-from askpoint.arena.server.examinations.services import paid_for
+from askpoint.arena.server.examinations.records import Judged, draw_of, judgements_of, log_of
+from askpoint.arena.server.examinations.services import points_for
 from askpoint.arena.server.ledger.models import Entry
 from askpoint.arena.server.probes.models import Probe
 from askpoint.arena.server.rulings.models import Ruling
@@ -32,13 +32,13 @@ from askpoint.records.judged_cases import FoundCases
 from askpoint.records.samples import JudgedSample
 from askpoint.reports.document import Grid, Notice, Paragraph, Picture, Section
 from askpoint.reports.examination.comparison import compare_object, compare_sections
-from askpoint.reports.examination.document import COMPLEMENT, judged_document
+from askpoint.reports.examination.document import COMPLEMENT, examination_document
 from askpoint.reports.words import amount, count, plural, share, share_range
 from askpoint.unknowns.case_costs import estimate_cost
 from askpoint.unknowns.learning import LearningCurve, LearningPoint
 from askpoint.unknowns.quadrants import item_quadrants
 
-__all__ = ["Found", "found_by", "learn_from_both", "sections_of"]
+__all__ = ["Found", "finds_of_both", "learn_from_both", "sections_of"]
 
 _NAMES = ("examination", "Beat the Machine")
 
@@ -73,7 +73,7 @@ class Found:
         return len(self.finds.wrong)
 
 
-def found_by(campaign: Campaign, judged: Judged) -> tuple[Found, Found]:
+def finds_of_both(campaign: Campaign, judged: Judged) -> tuple[Found, Found]:
     """Return what the examination found as far as it is read, and what the players found."""
     terms = terms_of(campaign.terms)
     read = judged.cases[: len(judged.answers)]
@@ -81,18 +81,18 @@ def found_by(campaign: Campaign, judged: Judged) -> tuple[Found, Found]:
     rulings = Ruling.objects.filter(pk__in=[case.ruling_id for case in read])
     entries = Entry.objects.filter(posting__campaign=campaign.pk, kind="earned")
     paid = entries.aggregate(points=Sum("points"))["points"] or 0
-    players = paid - paid_for(campaign, campaign.rulings.filter(purpose="drawn"))
+    players = paid - points_for(campaign, campaign.rulings.filter(purpose="drawn"))
     drawn = [(case.case, case.probabilities, case.decision) for case in read]
     brought = list(probes.values_list("case", "probabilities", "decision"))
     truths = list(probes.values_list("truth", flat=True))
     new = [place != "repeat" for place in probes.values_list("place", flat=True)]
     return (
-        _found(terms, drawn, judged.answers, [True] * len(drawn), paid_for(campaign, rulings)),
-        _found(terms, brought, truths, new, players),
+        _finds(terms, drawn, judged.answers, [True] * len(drawn), points_for(campaign, rulings)),
+        _finds(terms, brought, truths, new, players),
     )
 
 
-def _found(
+def _finds(
     terms: CampaignTerms, cases: list[Any], truths: list[str], new: list[bool], paid: int
 ) -> Found:
     cents = paid / POINTS_PER_CENT
@@ -123,12 +123,12 @@ def sections_of(campaign: Campaign, row: Examination, judged: Judged) -> list[Se
     if not judged.answers:
         return [Section("What can be told", (Notice(_nothing_yet(judged)),))]
     answer = _answer(terms, row, judged)
-    told = judged_document(answer, campaign.title).sections[:4]
-    one, two = found_by(campaign, judged)
+    told = examination_document(answer, campaign.title).sections[:4]
+    one, two = finds_of_both(campaign, judged)
     sections = [*told, Section("Beside what players found", tuple(_beside(one, two, answer)))]
     if two.n_judged:
         compared = compare_finds(one.finds, two.finds, _question(one, two))
-        curves, reason = _learned(row)
+        curves, reason = _learning_curves(row)
         compared = CompareAnswer(
             compared.severities, curves, reason, compared.grouped, compared.question
         )
@@ -151,7 +151,7 @@ def _nothing_yet(judged: Judged) -> str:
 
 
 def _answer(terms: CampaignTerms, row: Examination, judged: Judged) -> ExaminationAnswer:
-    drawn = drawn_of(row, judged.cases)
+    drawn = draw_of(row, judged.cases)
     proba = np.array([case.probabilities for case in judged.cases], dtype=np.float64)
     decided = [case.decision for case in judged.cases]
     places = {name: place for place, name in enumerate(terms.classes)}
@@ -247,7 +247,7 @@ def _without_pictures(section: Section) -> Section:
     )
 
 
-def _learned(row: Examination) -> tuple[tuple[LearningCurve, ...] | None, str]:
+def _learning_curves(row: Examination) -> tuple[tuple[LearningCurve, ...] | None, str]:
     if row.learned is None or row.learned["curves"] is None:
         return None, "" if row.learned is None else row.learned["reason"]
     curves = tuple(
@@ -264,7 +264,7 @@ def _learned(row: Examination) -> tuple[tuple[LearningCurve, ...] | None, str]:
 def learn_from_both(examination: str) -> None:
     """Tell what can be learned from the drawn cases and from the players': a job, for it takes long."""
     row = Examination.objects.select_related("campaign").get(pk=examination)
-    one, two = found_by(row.campaign, judged_of(row))
+    one, two = finds_of_both(row.campaign, judgements_of(row))
     sought = terms_of(row.campaign.terms).sought
     curves, reason = None, ""
     if not (one.n_judged and two.n_judged):

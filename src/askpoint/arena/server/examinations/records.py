@@ -15,7 +15,7 @@ from askpoint.unknowns.examination import ExaminationSample as Drawn
 if TYPE_CHECKING:
     from askpoint.records.scored_batches import ScoredTable
 
-__all__ = ["Judged", "drawn_of", "judged_of", "log_of", "log_rows"]
+__all__ = ["Judged", "draw_of", "judgements_of", "log_of", "log_rows"]
 
 
 def log_rows(cases: Iterable[SampleCase], terms: CampaignTerms) -> Iterator[dict[str, Any]]:
@@ -44,7 +44,7 @@ def log_of(cases: Iterable[SampleCase], terms: CampaignTerms) -> ScoredTable:
     )
 
 
-def drawn_of(row: Examination, cases: list[SampleCase]) -> Drawn:
+def draw_of(row: Examination, cases: list[SampleCase]) -> Drawn:
     """Return what was drawn; the cases are in the order of judging."""
     return Drawn(
         method=row.method,
@@ -79,7 +79,7 @@ class Judged(NamedTuple):
     waiting: list[Ruling]
 
 
-def judged_of(row: Examination) -> Judged:
+def judgements_of(row: Examination) -> Judged:
     """Return the drawn cases and what judges have said of them.
 
     A case left out before others that were ruled would make the model look better, for what

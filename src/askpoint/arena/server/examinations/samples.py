@@ -43,8 +43,8 @@ def read_sample_text(campaign: Campaign, text: str) -> list[Any]:
         If there is none, there are too many, or one is no case; it names the line.
     """
     if campaign.classifier.cases == "text":
-        return _checked(campaign, _lines(text))
-    return _checked(campaign, _json(text) if text.lstrip().startswith("{") else _csv(text))
+        return _check_cases(campaign, _lines(text))
+    return _check_cases(campaign, _json(text) if text.lstrip().startswith("{") else _csv(text))
 
 
 def read_sample_file(campaign: Campaign, name: str, content: bytes) -> list[Any]:
@@ -58,7 +58,7 @@ def read_sample_file(campaign: Campaign, name: str, content: bytes) -> list[Any]
     ending, text = file_text(name, content)
     if ending == ".txt":
         return read_sample_text(campaign, text)
-    return _checked(campaign, lines_of(ending, text))
+    return _check_cases(campaign, lines_of(ending, text))
 
 
 def lines_of(ending: str, text: str) -> Iterator[tuple[int, Any]]:
@@ -91,7 +91,7 @@ def file_text(name: str, content: bytes) -> tuple[str, str]:
         raise InputError(f"line {line}: the file is no text in UTF-8; save it as UTF-8") from None
 
 
-def _checked(campaign: Campaign, given: Iterator[tuple[int, Any]]) -> list[Any]:
+def _check_cases(campaign: Campaign, given: Iterator[tuple[int, Any]]) -> list[Any]:
     cases: list[Any] = []
     if campaign.classifier.cases == "image":
         raise InputError(

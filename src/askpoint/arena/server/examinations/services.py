@@ -23,14 +23,14 @@ from askpoint.arena.server.ledger.services import post
 from askpoint.arena.server.rulings.models import Ruling
 from askpoint.arena.server.rulings.records import add_rulings, new_ruling
 from askpoint.errors import ModelError, RuleError
-from askpoint.server.classifiers.cases import asked_as
+from askpoint.server.classifiers.cases import model_input
 from askpoint.server.classifiers.services import ask_many
 from askpoint.server.classifiers.stopped import are_set_aside
 from askpoint.server.jobs.services import add_job
 from askpoint.server.journal.services import note
 from askpoint.unknowns.examination import ExaminationDesign, ExaminationSample as Drawn
 
-__all__ = ["Plan", "answer_sample", "bring_sample", "draw", "drop_sample", "paid_for", "plan"]
+__all__ = ["Plan", "answer_sample", "bring_sample", "draw", "drop_sample", "plan", "points_for"]
 
 _SLICE = 5.0  # seconds of a job: others wait behind it
 _SHARE = 0.25  # seconds that a batch should take, for players ask the same model
@@ -106,7 +106,7 @@ def answer_sample(examination: str) -> None:
 def _without_stops(row: Examination, batch: list[SampleCase]) -> list[SampleCase]:
     """Leave out of the sample what stopped the model: it is counted, and the others go on."""
     classifier = row.campaign.classifier
-    stops = are_set_aside(classifier, [asked_as(case.case) for case in batch])
+    stops = are_set_aside(classifier, [model_input(case.case) for case in batch])
     out = [case.pk for case, stop in zip(batch, stops, strict=True) if stop]
     if out:
         with transaction.atomic():
@@ -122,7 +122,7 @@ def drop_sample(campaign: str) -> None:
     note("sample put aside", campaign=campaign)
 
 
-def paid_for(campaign: Campaign, rulings: QuerySet[Ruling]) -> int:
+def points_for(campaign: Campaign, rulings: QuerySet[Ruling]) -> int:
     """Points paid for what concerns these rulings: of drawn cases, votes."""
     entries = Entry.objects.filter(posting__campaign=campaign.pk, kind="earned")
     entries = entries.filter(posting__about__in=rulings.values("pk"))

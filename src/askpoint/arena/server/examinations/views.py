@@ -14,10 +14,10 @@ import askpoint.arena.server.examinations.services as services
 from askpoint.arena.server.campaigns.models import Campaign
 from askpoint.arena.server.campaigns.pseudonyms import by_name, by_pseudonym
 from askpoint.arena.server.campaigns.records import terms_of
-from askpoint.arena.server.examinations.exports import drawn_rows, sample_rows
+from askpoint.arena.server.examinations.exports import export_rows, sample_rows
 from askpoint.arena.server.examinations.forms import DesignForm, SampleForm
 from askpoint.arena.server.examinations.models import Examination
-from askpoint.arena.server.examinations.records import judged_of
+from askpoint.arena.server.examinations.records import judgements_of
 from askpoint.arena.server.rulings.access import for_organiser
 from askpoint.errors import AskpointError, InputError, RuleError
 from askpoint.reports.document import Block, Grid
@@ -55,7 +55,7 @@ def examination(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         return render(request, "examinations/answering.html", page | {"waiting": waiting})
     if row.state == "answered":
         return _plan(request, page)
-    return _found(request, page)
+    return _findings_page(request, page)
 
 
 def _plan(request: HttpRequest, page: dict[str, Any]) -> HttpResponse:
@@ -82,13 +82,13 @@ def _plan(request: HttpRequest, page: dict[str, Any]) -> HttpResponse:
     return render(request, "examinations/plan.html", page, status=200 if plan else 422)
 
 
-def _found(request: HttpRequest, page: dict[str, Any]) -> HttpResponse:
+def _findings_page(request: HttpRequest, page: dict[str, Any]) -> HttpResponse:
     from askpoint.arena.server.examinations.findings import sections_of  # takes a while
 
     campaign, row = page["campaign"], page["row"]
-    judged = judged_of(row)
+    judged = judgements_of(row)
     sections = [
-        (section.title, [_shown(block) for block in section.blocks])
+        (section.title, [_block_context(block) for block in section.blocks])
         for section in sections_of(campaign, row, judged)
     ]
     counted = [len(judged.answers), campaign.probes.filter(state="judged").count()]
@@ -103,7 +103,7 @@ def _found(request: HttpRequest, page: dict[str, Any]) -> HttpResponse:
     return render(request, "examinations/found.html", page)
 
 
-def _shown(block: Block) -> dict[str, Any]:
+def _block_context(block: Block) -> dict[str, Any]:
     rows = []
     if isinstance(block, Grid):
         rows = [(row[0], list(zip(block.columns[1:], row[1:], strict=True))) for row in block.rows]
@@ -177,7 +177,7 @@ def files(request: HttpRequest, campaign: Campaign, kind: str) -> StreamingHttpR
         raise Http404
     terms = terms_of(campaign.terms)
     called = by_name if request.GET.get("names") == "real" else by_pseudonym(campaign.pk)
-    columns, rows = sample_rows(row, terms) if kind == "log" else drawn_rows(row, terms, called)
+    columns, rows = sample_rows(row, terms) if kind == "log" else export_rows(row, terms, called)
     response = StreamingHttpResponse(to_csv(columns, rows), content_type="text/csv; charset=utf-8")
     name = f"{campaign.pk}-examination-{row.pk}-{kind}.csv"
     response["Content-Disposition"] = f'attachment; filename="{name}"'

@@ -35,7 +35,7 @@ def campaign_offer(found: Invitation) -> Offer | None:
     if asks:
         terms = terms_of(campaign.terms)
         context["pay"] = tag_rules(terms)[2:4] if tags else pay_of(terms, found.role)
-        context |= _asked(campaign)
+        context |= _agreement_fields(campaign)
 
     def take_part(invitation: Invitation, user: User) -> bool:
         joined = join(invitation.campaign, user, invitation.role)
@@ -53,7 +53,7 @@ def campaign_offer(found: Invitation) -> Offer | None:
     )
 
 
-def _asked(campaign: Campaign) -> dict[str, str]:
+def _agreement_fields(campaign: Campaign) -> dict[str, str]:
     return {"agreement": agreement_of(campaign), "age": age_statement(campaign)}
 
 
@@ -76,5 +76,5 @@ def agree(request: HttpRequest, campaign: str) -> HttpResponse:
         if not problems:
             record_consent(row, request.user)
             return redirect("play" if role == "player" else "judge", row.pk)
-    page = {"campaign": row, "problems": problems, **_asked(row)}
+    page = {"campaign": row, "problems": problems, **_agreement_fields(row)}
     return render(request, "front/agree.html", page, status=422 if problems else 200)

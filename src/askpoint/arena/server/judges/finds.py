@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from askpoint.arena.game.family import is_new_find
 from askpoint.arena.server.campaigns.models import Campaign
-from askpoint.arena.server.judges.sharing import shared_with
+from askpoint.arena.server.judges.sharing import guests_of
 from askpoint.arena.server.probes.models import Probe
 from askpoint.arena.server.probes.records import probe_of
 from askpoint.measures.intervals import Interval, binomial_interval
@@ -50,7 +50,7 @@ class Finds(NamedTuple):
 
 def finds_of(row: Deployment) -> list[Finds]:
     """Return what players found in each campaign of a classifier's queue."""
-    return [_finds(campaign) for campaign in shared_with(row)]
+    return [_finds(campaign) for campaign in guests_of(row)]
 
 
 def _finds(campaign: Campaign) -> Finds:

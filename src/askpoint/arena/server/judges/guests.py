@@ -10,10 +10,10 @@ from django.http import HttpRequest
 
 from askpoint.arena.server.judges.finds import finds_of
 from askpoint.arena.server.judges.sharing import (
+    guests_of,
     leave_pool,
     share,
     shareable,
-    shared_with,
     unshare,
 )
 from askpoint.arena.server.rulings.models import Judge
@@ -28,11 +28,11 @@ _LONG = 120  # signs of a case that a table shows
 
 
 def _sections(row: Deployment) -> Iterator[Section]:
-    if found := tuple(_found(row)):
+    if found := tuple(_find_blocks(row)):
         yield Section("What players found", found)
 
 
-def _found(row: Deployment) -> Iterator[Block]:
+def _find_blocks(row: Deployment) -> Iterator[Block]:
     for one in finds_of(row):
         text = f"{one.campaign}: {plural(one.judged, 'case was', 'cases were')} judged, {count(one.found)} found"
         if one.share is not None:
@@ -46,7 +46,7 @@ def _found(row: Deployment) -> Iterator[Block]:
             yield Grid(f"The newest finds in {one.campaign}", ("", "the model", "people"), cells)
 
 
-def _trained(campaign: str, row: Deployment) -> int:
+def _count_trained(campaign: str, row: Deployment) -> int:
     """How many reviewers are given a campaign's cases: who has seen its examples."""
     rows = Judge.objects.filter(campaign=campaign, pool=row.pk, barred=False)
     return sum(bool(trained) for trained in rows.values_list("trained", flat=True))
@@ -54,7 +54,7 @@ def _trained(campaign: str, row: Deployment) -> int:
 
 def _page(request: HttpRequest, row: Deployment) -> dict[str, Any]:
     return {
-        "shared": [(one, _trained(one.pk, row)) for one in shared_with(row)],
+        "shared": [(one, _count_trained(one.pk, row)) for one in guests_of(row)],
         "shareable": shareable(request.user) if row.adopted else [],
     }
 

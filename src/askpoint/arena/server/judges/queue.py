@@ -21,7 +21,7 @@ from askpoint.arena.server.campaigns.models import Campaign
 from askpoint.arena.server.campaigns.records import terms_of
 from askpoint.arena.server.campaigns.services import budget_left, lock_campaign
 from askpoint.arena.server.campaigns.workdays import check_day, count_case, count_time
-from askpoint.arena.server.judges.sharing import enrol, shared_with
+from askpoint.arena.server.judges.sharing import enrol, guests_of
 from askpoint.arena.server.rulings.models import Judge, Ruling
 from askpoint.arena.server.rulings.moves import Case as Found, find_case
 from askpoint.arena.server.rulings.records import KIND, new_ruling, queue_of, ruling_of
@@ -35,8 +35,8 @@ from askpoint.labelling.steps import Step
 from askpoint.server.accounts.models import User
 from askpoint.server.clock import moment
 from askpoint.server.deployments.models import Deployment
-from askpoint.server.deployments.queue import classes_of, reviewed_by
-from askpoint.server.images.services import deleted_images
+from askpoint.server.deployments.queue import classes_of, classifiers_to_review
+from askpoint.server.images.services import find_deleted_images
 from askpoint.server.journal.services import SERVER, acting, note
 from askpoint.server.labelling.desk import Guest, Place
 from askpoint.server.labelling.models import Case, Claim, Vote
@@ -47,7 +47,7 @@ from askpoint.server.labelling.queues import (
     register_purpose,
     register_queue,
 )
-from askpoint.server.labelling.records import case_of, reviewer_of, skipped_by
+from askpoint.server.labelling.records import case_of, join_skippers, reviewer_of
 
 __all__ = [
     "CampaignQueue",
@@ -80,16 +80,16 @@ def _is_ready(judge: Judge) -> bool:
     )
 
 
-def _enrolled(row: Deployment, user: User) -> list[Judge]:
+def _enrol(row: Deployment, user: User) -> list[Judge]:
     try:
         return enrol(row, user)
     except RuleError:  # no policy is in use yet
         return []
 
 
-def _shared(user: User, only: str) -> Iterator[tuple[Deployment, Judge]]:
-    for row in reviewed_by(user, only):
-        for judge in _enrolled(row, user):
+def _shared_queues(user: User, only: str) -> Iterator[tuple[Deployment, Judge]]:
+    for row in classifiers_to_review(user, only):
+        for judge in _enrol(row, user):
             yield row, judge
 
 
@@ -111,7 +111,7 @@ class CampaignQueue(Queue):
     @classmethod
     def places(cls, user: User, only: str) -> Iterator[Place]:
         """Yield the campaigns among the cases of the classifiers that somebody reviews, when they may judge."""
-        for row, judge in _shared(user, only):
+        for row, judge in _shared_queues(user, only):
             if _is_ready(judge):
                 yield Place(
                     queue=judge.queue,
@@ -124,9 +124,9 @@ class CampaignQueue(Queue):
     @classmethod
     def guests(cls, user: User, only: str) -> Iterator[Guest]:
         """Yield what a reviewer reads of these campaigns."""
-        for row in reviewed_by(user, only):
-            judges = {judge.campaign_id: judge for judge in _enrolled(row, user)}
-            for campaign in shared_with(row):
+        for row in classifiers_to_review(user, only):
+            judges = {judge.campaign_id: judge for judge in _enrol(row, user)}
+            for campaign in guests_of(row):
                 judge = judges.get(campaign.pk)
                 waits = judge is not None and not _is_ready(judge)
                 yield Guest(
@@ -260,21 +260,21 @@ def agreements(judge: Judge, protocol: Protocol) -> list[bool]:
 
 def fresh_gold(row: Campaign, name: str) -> QuerySet[Ruling]:
     """Return the gold cases that a judge has not seen."""
-    fresh = _shown(row, Ruling.objects.filter(campaign=row, purpose=GOLD))
+    fresh = _with_images(row, Ruling.objects.filter(campaign=row, purpose=GOLD))
     fresh = fresh.exclude(votes__reviewer=name)
-    return fresh.exclude(skipped__contains=skipped_by(name))
+    return fresh.exclude(skipped__contains=join_skippers(name))
 
 
-def _shown(row: Campaign, rows: QuerySet[Ruling]) -> QuerySet[Ruling]:
+def _with_images(row: Campaign, rows: QuerySet[Ruling]) -> QuerySet[Ruling]:
     """Leave out the cases of which nobody sees any more what they are: their images were deleted."""
-    gone = deleted_images(row.pk)
+    gone = find_deleted_images(row.pk)
     return rows.exclude(content__image__sha256__in=gone) if gone else rows
 
 
 def renewable(row: Campaign, name: str) -> QuerySet[Ruling]:
     """Return the cases of which gold can be made for a judge, as `becomes_gold` says."""
     made = Ruling.objects.filter(campaign=row, purpose=GOLD).values("source")
-    ruled = _shown(row, Ruling.objects.filter(campaign=row, state="ruled"))
+    ruled = _with_images(row, Ruling.objects.filter(campaign=row, state="ruled"))
     ruled = ruled.exclude(votes__reviewer=name)
     against = ~Q(votes__choice=F("answer")) | Q(votes__void=True)
     counted = ruled.annotate(n_votes=Count("votes"), n_against=Count("votes", filter=against))

@@ -16,7 +16,7 @@ from askpoint.server.deployments.policies import lock_deployment
 from askpoint.server.deployments.queue import CLAIM_TIME, classes_of
 from askpoint.server.journal.services import note
 
-__all__ = ["enrol", "leave_pool", "share", "shareable", "shared_with", "unshare"]
+__all__ = ["enrol", "guests_of", "leave_pool", "share", "shareable", "unshare"]
 
 
 def shareable(user: User) -> list[Campaign]:
@@ -27,7 +27,7 @@ def shareable(user: User) -> list[Campaign]:
     return list(rows.exclude(pk__in=Shared.objects.values("campaign")).order_by("title", "pk"))
 
 
-def shared_with(row: Deployment) -> list[Campaign]:
+def guests_of(row: Deployment) -> list[Campaign]:
     """Return the campaigns whose cases lie in the queue of a classifier."""
     return [one.campaign for one in row.shared.select_related("campaign")]
 
@@ -87,7 +87,7 @@ def enrol(row: Deployment, user: User) -> list[Judge]:
     are others by now.
     """
     found: list[Judge] = []
-    campaigns = shared_with(row)
+    campaigns = guests_of(row)
     classes = set(classes_of(row)) if campaigns else set()
     for campaign in campaigns:
         if set(terms_of(campaign.terms).classes) != classes:

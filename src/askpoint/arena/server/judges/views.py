@@ -89,7 +89,7 @@ def image(request: HttpRequest, judge: Judge, name: str) -> HttpResponse:
     return send_image(judge.campaign_id, case)
 
 
-def _done(judge: Judge) -> HttpResponse:
+def _next_case(judge: Judge) -> HttpResponse:
     return redirect("judge", judge.campaign_id)
 
 
@@ -116,7 +116,7 @@ def train(request: HttpRequest, judge: Judge) -> HttpResponse:
             said = f"{right}. {item.why}".strip()
             messages.info(request, f"{said} That was the whole training set.")
             request.session.pop("trained"), request.session.pop("chosen")
-    return _done(judge)
+    return _next_case(judge)
 
 
 @require_POST
@@ -125,7 +125,7 @@ def claim(request: HttpRequest, judge: Judge) -> HttpResponse:
     """Claim the next case."""
     Judge.objects.filter(pk=judge.pk).update(resting=False)
     _claim(request, judge)
-    return _done(judge)
+    return _next_case(judge)
 
 
 def _claim(request: HttpRequest, judge: Judge) -> None:
@@ -154,11 +154,11 @@ def vote(request: HttpRequest, judge: Judge) -> HttpResponse:
         rule = error.rule if isinstance(error, RuleError) else ""
         mine = Vote.objects.filter(case=case, reviewer=judge.user.username).first()
         if rule == "second-vote" and mine is not None and mine.choice == choice:
-            return _done(judge)  # the second of two clicks
+            return _next_case(judge)  # the second of two clicks
         messages.error(request, str(error))
     else:
         _claim(request, judge)
-    return _done(judge)
+    return _next_case(judge)
 
 
 @require_POST
@@ -170,7 +170,7 @@ def skip(request: HttpRequest, judge: Judge) -> HttpResponse:
     except RuleError as error:
         messages.error(request, str(error))
     _claim(request, judge)
-    return _done(judge)
+    return _next_case(judge)
 
 
 @require_POST
@@ -182,4 +182,4 @@ def rest(request: HttpRequest, judge: Judge) -> HttpResponse:
     except RuleError as error:
         messages.error(request, str(error))
     Judge.objects.filter(pk=judge.pk).update(resting=True)
-    return _done(judge)
+    return _next_case(judge)

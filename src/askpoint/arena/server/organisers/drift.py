@@ -13,7 +13,7 @@ from askpoint.errors import NotEstimableError
 from askpoint.server.classifiers.cases import case_text
 from askpoint.unknowns.topic_drift import TopicDrift, watch_topics
 
-__all__ = ["Drift", "blurred_floor", "drift_of"]
+__all__ = ["Drift", "drift_of", "noise_floor"]
 
 _BLURRED = 0.8  # from here on most of what a find scores, everyday texts score, too
 
@@ -40,7 +40,7 @@ def drift_of(row: Campaign) -> Drift:
         return Drift(None, str(error))
 
 
-def blurred_floor(row: Campaign) -> float | None:
+def noise_floor(row: Campaign) -> float | None:
     """Return what everyday texts score as finds, where that is too much to tell finds by."""
     floor = newest_floor(row)
     return floor if floor is not None and floor >= _BLURRED else None

@@ -23,7 +23,7 @@ from askpoint.server.classifiers.cases import case_cells, case_columns, image_fi
 from askpoint.server.images.services import content_of
 from askpoint.server.spreadsheets import to_csv
 
-__all__ = ["columns_of", "records_of", "rows_of", "to_jsonl", "zipped"]
+__all__ = ["columns_of", "records_of", "rows_of", "to_jsonl", "zip_export"]
 
 _BEFORE = ("case_id", "player")
 _AFTER = (
@@ -140,7 +140,7 @@ def to_jsonl(records: Iterable[dict[str, Any]]) -> Iterator[str]:
         yield json.dumps(record, ensure_ascii=False) + "\n"
 
 
-def zipped(campaign: Campaign, called: Called = by_name) -> IO[bytes]:
+def zip_export(campaign: Campaign, called: Called = by_name) -> IO[bytes]:
     """Return a ZIP file, to be read: cases.csv, and beside it the images that were submitted."""
     out = tempfile.TemporaryFile()  # noqa: SIM115 - whoever sends it closes it
     with zipfile.ZipFile(out, "w") as pack:  # images are packed already

@@ -13,7 +13,7 @@ from askpoint.arena.game.standings import PlayerStanding, rank_players, tally_pr
 from askpoint.arena.game.transaction import POINTS_PER_CENT, LedgerAccount
 from askpoint.arena.server.campaigns.models import Campaign
 from askpoint.arena.server.campaigns.records import campaign_of
-from askpoint.arena.server.examinations.services import paid_for
+from askpoint.arena.server.examinations.services import points_for
 from askpoint.arena.server.judges.queue import agreements, fresh_gold, renewable
 from askpoint.arena.server.judges.services import gold_ended
 from askpoint.arena.server.ledger.models import Entry
@@ -139,7 +139,7 @@ def figures_of(row: Campaign) -> CampaignFigures:
         unknown = len(quadrants.rows("unknown unknown"))
     entries = Entry.objects.filter(posting__campaign=row.pk, kind="earned")
     paid = sum(entries.values_list("points", flat=True))
-    drawn = paid_for(row, row.rulings.filter(purpose="drawn"))
+    drawn = points_for(row, row.rulings.filter(purpose="drawn"))
     waiting = Ruling.objects.filter(campaign=row, state__in=["referred", "appealed"])
     return CampaignFigures(
         rows.count(),
@@ -208,7 +208,7 @@ def judge_lines(row: Campaign) -> list[JudgeLine]:
                 judge.barred,
                 judge.skipped,
                 left,
-                0 if left else _unchecked(row, judge.user.username),
+                0 if left else _votes_since_gold(row, judge.user.username),
                 is_astray(agreements(judge, protocol), protocol),
             )
         )
@@ -219,6 +219,6 @@ def _gold_left(row: Campaign, judge: str) -> int:
     return fresh_gold(row, judge).count() + renewable(row, judge).count()
 
 
-def _unchecked(row: Campaign, judge: str) -> int:
+def _votes_since_gold(row: Campaign, judge: str) -> int:
     votes = Vote.objects.filter(case__queue=queue_of(row.pk), reviewer=judge, void=False)
     return votes.exclude(case__purpose="gold").filter(at__gt=gold_ended(row, judge)).count()

@@ -17,8 +17,8 @@ from askpoint.arena.server.campaigns.models import Campaign
 from askpoint.arena.server.organisers.items import (
     ItemImages,
     KnownItems,
-    known_items,
-    known_items_of,
+    parse_items,
+    parse_items_file,
 )
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.server.accounts.models import User
@@ -276,21 +276,21 @@ class JudgingForm(forms.Form):
 
     def clean_training(self) -> KnownItems:
         """Return the training items."""
-        return known_items(self.cleaned_data["training"], self._classifier, self._images)
+        return parse_items(self.cleaned_data["training"], self._classifier, self._images)
 
     def clean_gold(self) -> KnownItems:
         """Return the gold items."""
-        return known_items(
+        return parse_items(
             self.cleaned_data["gold"], self._classifier, self._images, labels=self._labels
         )
 
     def clean_training_file(self) -> KnownItems:
         """Return the training items of a file."""
-        return known_items_of(self.cleaned_data["training_file"], self._classifier, self._images)
+        return parse_items_file(self.cleaned_data["training_file"], self._classifier, self._images)
 
     def clean_gold_file(self) -> KnownItems:
         """Return the gold items of a file."""
-        return known_items_of(
+        return parse_items_file(
             self.cleaned_data["gold_file"], self._classifier, self._images, labels=self._labels
         )
 

@@ -14,10 +14,10 @@ from askpoint.arena.server.judges.services import forget_image
 from askpoint.arena.server.rulings.access import for_organiser
 from askpoint.errors import AskpointError
 from askpoint.server.classifiers.cases import image_of
-from askpoint.server.images.services import deleted_images
+from askpoint.server.images.services import find_deleted_images
 from askpoint.server.images.serving import send_image
 
-__all__ = ["KnownImage", "known_image", "known_images", "take_away"]
+__all__ = ["KnownImage", "list_item_images", "send_item_image", "take_away"]
 
 
 class KnownImage(NamedTuple):
@@ -41,9 +41,9 @@ class KnownImage(NamedTuple):
     there: bool
 
 
-def known_images(campaign: Campaign) -> list[KnownImage]:
+def list_item_images(campaign: Campaign) -> list[KnownImage]:
     """Return the images of a campaign's training items, in their order, and of its gold items, the newest first."""
-    gone = set(deleted_images(campaign.pk))
+    gone = set(find_deleted_images(campaign.pk))
     rows = [("training", it.truth, it.case) for it in campaign.training.all()]
     gold = campaign.rulings.filter(purpose="gold").order_by("-opened", "pk")
     rows += [("gold", it.gold, it.content) for it in gold]
@@ -55,8 +55,8 @@ def known_images(campaign: Campaign) -> list[KnownImage]:
     ]
 
 
-def _known(campaign: Campaign, name: str) -> KnownImage:
-    found = next((it for it in known_images(campaign) if it.sha256 == name), None)
+def _find_image(campaign: Campaign, name: str) -> KnownImage:
+    found = next((it for it in list_item_images(campaign) if it.sha256 == name), None)
     if found is None:
         raise Http404
     return found
@@ -64,10 +64,10 @@ def _known(campaign: Campaign, name: str) -> KnownImage:
 
 @require_GET
 @for_organiser
-def known_image(request: HttpRequest, campaign: Campaign, name: str) -> HttpResponse:
+def send_item_image(request: HttpRequest, campaign: Campaign, name: str) -> HttpResponse:
     """Send the image of an item."""
     del request
-    return send_image(campaign.pk, _known(campaign, name).case)
+    return send_image(campaign.pk, _find_image(campaign, name).case)
 
 
 @require_POST
@@ -75,7 +75,7 @@ def known_image(request: HttpRequest, campaign: Campaign, name: str) -> HttpResp
 def take_away(request: HttpRequest, campaign: Campaign, name: str) -> HttpResponse:
     """Delete the image of items, for good."""
     try:
-        forget_image(campaign.pk, _known(campaign, name).sha256)
+        forget_image(campaign.pk, _find_image(campaign, name).sha256)
     except AskpointError as error:
         messages.error(request, str(error))
     else:

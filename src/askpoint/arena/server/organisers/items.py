@@ -19,11 +19,11 @@ from askpoint.errors import AskpointError, InputError
 from askpoint.server.accounts.models import User
 from askpoint.server.classifiers.cases import image_case
 from askpoint.server.classifiers.models import Classifier
-from askpoint.server.images.services import hold_image, kept_image
+from askpoint.server.images.services import find_kept_image, hold_image
 from askpoint.server.uploads.decoding import MOST_BYTES, DecodedImage
 from askpoint.server.uploads.services import read_image
 
-__all__ = ["ItemImages", "KnownItems", "known_items", "known_items_of"]
+__all__ = ["ItemImages", "KnownItems", "parse_items", "parse_items_file"]
 
 KnownItems = list[tuple[Any, str, str]]
 """Of each item the case, the answer, and why."""
@@ -79,7 +79,7 @@ class ItemImages:
         InputError
             If there is none, or it is no image that is taken.
         """
-        kept = kept_image(self._campaign, name) if len(name) == _SHA256 else None
+        kept = find_kept_image(self._campaign, name) if len(name) == _SHA256 else None
         if kept is not None:
             return image_case(name, kept.kind, kept.width, kept.height)
         if len(self._new) >= _MOST_IMAGES:
@@ -113,24 +113,24 @@ class ItemImages:
             hold_image(self._campaign, user, picture, kept=True)
 
 
-def known_items(
+def parse_items(
     text: str, classifier: Classifier, images: ItemImages, *, labels: bool = False
 ) -> KnownItems:
     """Return case, answer and reason of lines like ``answer | case | why``.
 
     With `labels` an answer may also be ``better > worse``, two labels of any words.
     """
-    return _checked(_lines(text), classifier, images, labels=labels)
+    return _check_items(_lines(text), classifier, images, labels=labels)
 
 
-def known_items_of(
+def parse_items_file(
     file: Any, classifier: Classifier, images: ItemImages, *, labels: bool = False
 ) -> KnownItems:
     """Return those of a file: the same lines, or CSV with the columns answer, case and why."""
     if file is None:
         return []
     if classifier.cases == "image":
-        return _checked(_rows(images.open(file)), classifier, images, labels=False)
+        return _check_items(_rows(images.open(file)), classifier, images, labels=False)
     if file.size > _MOST_BYTES:
         raise forms.ValidationError(f"The file has more than {_MOST_BYTES:,} bytes; bring less.")
     try:
@@ -139,8 +139,8 @@ def known_items_of(
         raise forms.ValidationError("The file is no text in UTF-8.") from None
     head = text.partition("\n")[0].lower()
     if "," in head and {"answer", "case"} <= {cell.strip(' "\r') for cell in head.split(",")}:
-        return _checked(_rows(text), classifier, images, labels=labels)
-    return known_items(text, classifier, images, labels=labels)
+        return _check_items(_rows(text), classifier, images, labels=labels)
+    return parse_items(text, classifier, images, labels=labels)
 
 
 def _lines(text: str) -> Iterator[_Item]:
@@ -167,7 +167,7 @@ def _is_pair(answer: str) -> bool:
     return found is not None and max(map(len, found)) <= LONGEST_LABEL
 
 
-def _checked(
+def _check_items(
     items: Iterable[_Item], classifier: Classifier, images: ItemImages, *, labels: bool
 ) -> KnownItems:
     found: KnownItems = []

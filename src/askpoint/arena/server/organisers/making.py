@@ -19,7 +19,7 @@ from askpoint.arena.server.campaigns.models import Campaign
 from askpoint.arena.server.campaigns.records import terms_of
 from askpoint.arena.server.judges.services import add_gold
 from askpoint.arena.server.organisers.forms import CampaignForm, JudgingForm, TermsForm
-from askpoint.arena.server.organisers.item_images import known_images
+from askpoint.arena.server.organisers.item_images import list_item_images
 from askpoint.arena.server.organisers.model_form import ModelForm
 from askpoint.arena.server.organisers.works import ENOUGH
 from askpoint.arena.server.players.words import rules_of
@@ -166,7 +166,7 @@ def judging(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             return redirect("joining" if campaign.state == "draft" else "budget", campaign.pk)
     n_gold = campaign.rulings.filter(purpose="gold").count()
     page = {"campaign": campaign, "form": form, "step": 3, "n_gold": n_gold}
-    page["images"] = known_images(campaign)
+    page["images"] = list_item_images(campaign)
     return _form(request, "organisers/judging.html", page)
 
 

@@ -16,14 +16,14 @@ from askpoint.arena.simulation.outcome import WayOutcome, outcome_of
 from askpoint.arena.simulation.world import World
 from askpoint.measures.inputs import FloatArray
 
-__all__ = ["invented_world", "simulate"]
+__all__ = ["invent_world", "simulate"]
 
 _TOPICS, _ISLANDS, _EACH = 8, 3, 40
 _WORDS = 12
 _CASES, _SEEDS = 60, 4
 
 
-def invented_world(terms: CampaignTerms, rng: np.random.Generator) -> World:
+def invent_world(terms: CampaignTerms, rng: np.random.Generator) -> World:
     """Return cases of topics that the model half knows, and of some that it never saw.
 
     Nothing is known of the real cases before the first are judged: so shares and certainties
@@ -109,8 +109,8 @@ def simulate(
         "campaigns": len(outcomes),
         "cases": _CASES,
         "calibrated": found_share is not None,
-        "cents_per_case": _shown(ratio_figure(cents, n_cases)),
-        "per_hundred": _shown(
+        "cents_per_case": _round_figure(ratio_figure(cents, n_cases)),
+        "per_hundred": _round_figure(
             mean_figure(
                 [
                     100 * outcome.n_errors / outcome.n_cases
@@ -119,21 +119,21 @@ def simulate(
                 ]
             )
         ),
-        "cents_per_unknown": _shown(
+        "cents_per_unknown": _round_figure(
             ratio_figure(cents, [float(outcome.n_unknown) for outcome in outcomes])
         ),
     }
 
 
 def _play(terms: CampaignTerms, habits: Habits, rng: np.random.Generator) -> list[WayOutcome]:
-    world = invented_world(terms, rng)
+    world = invent_world(terms, rng)
     return [
         outcome_of(play_campaign(world, terms, habits, seed, n_cases=_CASES))
         for seed in rng.spawn(_SEEDS)
     ]
 
 
-def _shown(figure: SeedFigure) -> list[float] | None:
+def _round_figure(figure: SeedFigure) -> list[float] | None:
     if figure.value is None or figure.interval is None:
         return None
     low, high = max(0.0, figure.interval.lower), figure.interval.upper

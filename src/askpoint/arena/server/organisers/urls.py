@@ -19,7 +19,9 @@ urlpatterns = [
     path("<str:campaign>/what/", making.what, name="what"),
     path("<str:campaign>/terms/", making.terms, name="terms"),
     path("<str:campaign>/judging/", making.judging, name="judging"),
-    path("<str:campaign>/judging/<str:name>/image/", item_images.known_image, name="item-image"),
+    path(
+        "<str:campaign>/judging/<str:name>/image/", item_images.send_item_image, name="item-image"
+    ),
     path("<str:campaign>/judging/<str:name>/delete/", item_images.take_away, name="take-away"),
     path("<str:campaign>/budget/", making.budget, name="budget"),
     path("<str:campaign>/joining/", receive, name="joining"),

@@ -20,13 +20,13 @@ from askpoint.arena.server.examinations.models import SampleCase
 from askpoint.arena.server.judges.services import forget_image
 from askpoint.arena.server.organisers.accuracies import accuracies_of
 from askpoint.arena.server.organisers.decisions import decide_case_of
-from askpoint.arena.server.organisers.drift import blurred_floor, drift_of
+from askpoint.arena.server.organisers.drift import drift_of, noise_floor
 from askpoint.arena.server.organisers.exports import (
     columns_of,
     records_of,
     rows_of,
     to_jsonl,
-    zipped,
+    zip_export,
 )
 from askpoint.arena.server.organisers.figures import figures_of, judge_lines, player_lines
 from askpoint.arena.server.probes.models import Probe
@@ -66,7 +66,7 @@ def watch(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "terms": terms_of(campaign.terms),
         "wrong": quick_problems(campaign),
         "drift": drift_of(campaign),
-        "blurred": blurred_floor(campaign),
+        "blurred": noise_floor(campaign),
         "model": model_health(campaign.classifier),
         "jobs": jobs_health(),
         "stops": campaign.classifier.set_aside.order_by("-at")[:_FEW],
@@ -156,7 +156,7 @@ def export(request: HttpRequest, campaign: Campaign, kind: str) -> HttpResponseB
         if campaign.classifier.cases != "image":
             raise Http404
         return FileResponse(
-            zipped(campaign, called), as_attachment=True, filename=f"{campaign.pk}.zip"
+            zip_export(campaign, called), as_attachment=True, filename=f"{campaign.pk}.zip"
         )
     if kind == "jsonl":
         lines, mime = to_jsonl(records_of(campaign, called)), "application/jsonl"

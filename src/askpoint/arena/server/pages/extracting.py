@@ -41,9 +41,9 @@ def extract(page: Fetched) -> dict[str, Any]:
     import trafilatura
 
     if page.kind == "text/plain":
-        found, body = None, _decoded(page)
+        found, body = None, _decode(page)
     else:
-        html = _decoded(page) if page.charset else trafilatura.utils.decode_file(page.body)
+        html = _decode(page) if page.charset else trafilatura.utils.decode_file(page.body)
         if trafilatura.load_html(html) is None:  # these tags may be left out
             html = f"<html><body>{html}</body></html>"
         found = trafilatura.bare_extraction(
@@ -63,7 +63,7 @@ def extract(page: Fetched) -> dict[str, Any]:
     }
 
 
-def _decoded(page: Fetched) -> str:
+def _decode(page: Fetched) -> str:
     try:
         codecs.lookup(page.charset)
     except LookupError:

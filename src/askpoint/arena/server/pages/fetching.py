@@ -67,11 +67,11 @@ def fetch(text: str, *, reach: Reach = _PAGES, seconds: float = SECONDS) -> Fetc
         reply = send("GET", url, seconds=left, most=MOST_BYTES, headers=_HEADERS, reach=reach)
         if reply.status not in _MOVED or "location" not in reply.headers:
             return _page(url, reply)
-        url = _moved(url, reply.headers["location"])
+        url = _redirect_url(url, reply.headers["location"])
     raise OutgoingError("refused", f"it leads on more than {MOST_REDIRECTS} times")
 
 
-def _moved(url: httpx.URL, location: str) -> httpx.URL:
+def _redirect_url(url: httpx.URL, location: str) -> httpx.URL:
     try:
         return read_url(str(url.join(location)))
     except (httpx.InvalidURL, UnicodeError, ValueError):
@@ -85,10 +85,10 @@ def _page(url: httpx.URL, reply: RemoteResponse) -> Fetched:
     if kind.strip().lower() not in _TYPES:
         raise OutgoingError("refused", f"it is no page or text, but {kind[:60] or 'nothing named'}")
     charset = rest.partition("charset=")[2].strip(" \"';")[:40]
-    return Fetched(str(url), _unpacked(reply), kind.strip().lower(), charset)
+    return Fetched(str(url), _unpack(reply), kind.strip().lower(), charset)
 
 
-def _unpacked(reply: RemoteResponse) -> bytes:
+def _unpack(reply: RemoteResponse) -> bytes:
     """Return the body; some servers pack it though nobody asked for that."""
     packed = reply.headers.get("content-encoding", "identity").lower()
     if packed == "identity":

@@ -32,11 +32,11 @@ from askpoint.server.journal.services import note
 from askpoint.server.webhooks.services import announce
 
 __all__ = [
+    "balances_of",
     "completion_code",
     "decide_payout",
     "hand_out",
     "make_payouts",
-    "owed",
     "pay_out",
     "payout_of",
     "people_of",
@@ -137,14 +137,14 @@ def completion_code(user: User, campaign: str) -> str:
     return base64.b32encode(digest[:5]).decode()
 
 
-def _locked(**which: Any) -> list[Payout]:
+def _lock_payouts(**which: Any) -> list[Payout]:
     return list(Payout.objects.select_for_update().filter(**which).order_by("planned", "pk"))
 
 
 @transaction.atomic
 def hand_out(people: Collection[str]) -> Batch | None:
     """Put all that is planned for them into a list to be paid by hand: it counts as sending."""
-    rows = _locked(state="planned", batch=None, payee__in=people)
+    rows = _lock_payouts(state="planned", batch=None, payee__in=people)
     if not rows:
         return None
     now = timezone.now()
@@ -230,7 +230,7 @@ def pay_out(provider: Provider) -> int:
     if left is not None:
         return _go_on(provider, left)
     with transaction.atomic():
-        rows = [row for row in _locked(state="planned", batch=None) if _can(provider, row)]
+        rows = [row for row in _lock_payouts(state="planned", batch=None) if _can(provider, row)]
         rows = rows[: provider.most]
         if not rows:
             return 0
@@ -258,7 +258,7 @@ def _go_on(provider: Provider, batch: Batch) -> int:
     with transaction.atomic():
         Batch.objects.filter(pk=batch.pk).update(reference=reference)
     with transaction.atomic():
-        for row in _locked(batch=batch, state="planned"):
+        for row in _lock_payouts(batch=batch, state="planned"):
             _store(row, rules.send(payout_of(row), timezone.now()))
     try:
         provider.pay(reference)
@@ -272,7 +272,7 @@ def _go_on(provider: Provider, batch: Batch) -> int:
 @transaction.atomic
 def _close(batch: Batch, end: str, reference: str = "") -> int:
     now, count = timezone.now(), 0
-    for row in _locked(batch=batch):
+    for row in _lock_payouts(batch=batch):
         payout = payout_of(row)
         if end == "confirm" and payout.state == "sending":
             _store(row, *rules.confirm(payout, f"{reference}/{row.pk}", now))
@@ -290,12 +290,12 @@ def _close(batch: Batch, end: str, reference: str = "") -> int:
 def _look_up(provider: Provider, batch: Batch) -> int:
     batch.refresh_from_db()
     with transaction.atomic():
-        for row in _locked(batch=batch, state="sending"):
+        for row in _lock_payouts(batch=batch, state="sending"):
             _store(row, rules.lose_track(payout_of(row), timezone.now()))
     rows = list(batch.payouts.filter(state="lookup").order_by("pk"))
     told = provider.look_up(batch.reference, _dues(rows))
     with transaction.atomic():
-        for row in _locked(batch=batch, state="lookup"):
+        for row in _lock_payouts(batch=batch, state="lookup"):
             payout, now = payout_of(row), timezone.now()
             paid = told.get(row.pk)
             if paid:
@@ -316,7 +316,7 @@ def make_payouts(study: str) -> None:
         pass
 
 
-def owed(people: Collection[str]) -> Iterator[tuple[str, int]]:
+def balances_of(people: Collection[str]) -> Iterator[tuple[str, int]]:
     """Yield each of them with points on their account, also who plays no more."""
     rows = Balance.objects.filter(kind="earned", owner__in=people).exclude(points=0)
     rows = rows.order_by("owner")

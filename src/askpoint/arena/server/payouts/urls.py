@@ -11,6 +11,6 @@ __all__ = ["urlpatterns"]
 urlpatterns = [
     path("", views.payouts, name="payouts"),
     path("withdraw/", views.take, name="withdraw"),
-    path("<int:number>.csv", views.listed, name="payout-list"),
+    path("<int:number>.csv", views.send_list, name="payout-list"),
     path("statement/<str:name>.csv", views.statement_of, name="statement"),
 ]

@@ -23,7 +23,7 @@ from askpoint.server.accounts.models import User
 from askpoint.server.jobs.services import add_job
 from askpoint.server.spreadsheets import to_csv
 
-__all__ = ["listed", "payouts", "statement_of", "take"]
+__all__ = ["payouts", "send_list", "statement_of", "take"]
 
 _MOST_FILE = 1_000_000
 _COLUMNS = ("payout", "person", "participant", "amount", "reference")
@@ -57,7 +57,7 @@ def payouts(request: HttpRequest) -> HttpResponse:
     rows = Payout.objects.filter(payee__in=mine).select_related("batch").order_by("-at")
     waiting = rows.filter(state__in=["planned", "sending", "lookup", "unknown"])
     page = {
-        "owed": list(services.owed(mine)),
+        "owed": list(services.balances_of(mine)),
         "waiting": waiting,
         "sent": rows.filter(state="sent")[:100],
         "lists": Batch.objects.filter(provider=BY_HAND, payouts__payee__in=mine)
@@ -110,7 +110,7 @@ def _receipts(request: HttpRequest) -> list[tuple[str, str]]:
 
 @require_GET
 @for_organisers
-def listed(request: HttpRequest, number: int) -> HttpResponse:
+def send_list(request: HttpRequest, number: int) -> HttpResponse:
     """Send a list to be paid by hand, as CSV; the same as often as it is asked for."""
     mine = services.people_of(request.user)
     found = Batch.objects.filter(provider=BY_HAND, payouts__payee__in=mine)
@@ -128,7 +128,7 @@ def listed(request: HttpRequest, number: int) -> HttpResponse:
         }
         for row in batch.payouts.filter(payee__in=mine).order_by("payee", "pk")
     )
-    return _sent(rows, _COLUMNS, f"payouts-{number}.csv")
+    return _csv_response(rows, _COLUMNS, f"payouts-{number}.csv")
 
 
 @require_GET
@@ -138,12 +138,12 @@ def statement_of(request: HttpRequest, name: str) -> HttpResponse:
     if name not in services.people_of(request.user):
         raise Http404
     lines = statement(LedgerAccount("earned", name))[::-1]
-    return _sent(
+    return _csv_response(
         ({**line, "at": line["at"].isoformat()} for line in lines), _LINES, "statement.csv"
     )
 
 
-def _sent(rows: Any, columns: tuple[str, ...], name: str) -> HttpResponse:
+def _csv_response(rows: Any, columns: tuple[str, ...], name: str) -> HttpResponse:
     response = StreamingHttpResponse(to_csv(columns, rows), content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     return response

@@ -24,7 +24,7 @@ from askpoint.arena.server.rulings.records import new_ruling
 from askpoint.errors import RuleError
 from askpoint.server.labelling.models import Case
 
-__all__ = ["DUPLICATE", "file_submission", "open_ruling", "refused", "ruling_row"]
+__all__ = ["DUPLICATE", "file_submission", "open_ruling", "refuse_repeats", "ruling_row"]
 
 DUPLICATE = "this very case was submitted before; look for another one"
 
@@ -33,7 +33,7 @@ _BALANCE = "never_overdrawn"
 
 
 @contextlib.contextmanager
-def refused(rule: str, words: str) -> Iterator[None]:
+def refuse_repeats(rule: str, words: str) -> Iterator[None]:
     """Say in the rules' own words that the database refused a second one."""
     try:
         yield
@@ -63,9 +63,9 @@ def file_submission(campaign: Campaign, probe: Probe, move: Move) -> None:
         take_in(probe, move.probe)
     again = f"case {probe.pk} is submitted already"
     if connection.vendor != "postgresql":
-        with refused("submitted-before", again):
+        with refuse_repeats("submitted-before", again):
             open_ruling(campaign, probe, move.ruling)
-        with refused("exact-duplicate", DUPLICATE):
+        with refuse_repeats("exact-duplicate", DUPLICATE):
             probe.save(update_fields=CHANGING)
         post(move.transactions, campaign.pk)
         return

@@ -47,7 +47,7 @@ def play(request: HttpRequest, player: Player) -> HttpResponse:
     if request.method != "POST":
         draft = Draft.objects.filter(player=player).first()
         return _play_page(request, player, "" if draft is None else draft.case)
-    given = _given(request, player.campaign.classifier.cases)
+    given = _case_of(request, player.campaign.classifier.cases)
     if not isinstance(given, bytes):
         services.keep_draft(player, given)
     key = request.POST.get("key", "")[:64] or secrets.token_hex(8)
@@ -60,7 +60,7 @@ def play(request: HttpRequest, player: Player) -> HttpResponse:
     return redirect("case", player.campaign_id, row.pk)
 
 
-def _given(request: HttpRequest, cases: str) -> Any:
+def _case_of(request: HttpRequest, cases: str) -> Any:
     if cases == "image":
         file = request.FILES.get("case")
         return b"" if file is None else file.read(MOST_BYTES + 1)

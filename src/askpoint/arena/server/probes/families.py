@@ -51,7 +51,7 @@ class Families:
             if time.monotonic() - self._read >= at_most_old:
                 self._read_on()
             if _is_row(case):
-                return self._rows.get(_rounded(case), "")
+                return self._rows.get(_round_row(case), "")
             places = self._places(case, start)
             return self._heads[int(places[0])] if len(places) else ""
 
@@ -86,7 +86,7 @@ class Families:
                 self._images.add(prints[image["sha256"]])
             self._heads.append(head)
             if _is_row(case):
-                self._rows.setdefault(_rounded(case), head)
+                self._rows.setdefault(_round_row(case), head)
             self.latest = at
 
 
@@ -94,7 +94,7 @@ def _is_row(case: Any) -> bool:
     return not isinstance(case, str) and page_of(case) is None and image_of(case) is None
 
 
-def _rounded(case: dict[str, Any]) -> str:
+def _round_row(case: dict[str, Any]) -> str:
     """Write a row of features with its numbers rounded."""
     return repr(
         [

@@ -34,7 +34,7 @@ def _for(find: Callable[[HttpRequest, str], Any]) -> Callable[[_View], _View]:
     def decorate(view: _View) -> _View:
         @login_required
         @functools.wraps(view)
-        def guarded(request: HttpRequest, campaign: str, *args: Any, **named: Any) -> HttpResponse:
+        def wrapper(request: HttpRequest, campaign: str, *args: Any, **named: Any) -> HttpResponse:
             found = find(request, campaign)
             if found is None:
                 raise Http404
@@ -45,7 +45,7 @@ def _for(find: Callable[[HttpRequest, str], Any]) -> Callable[[_View], _View]:
                 return render(request, "home/refused.html", {"problem": problem}, status=403)
             return view(request, found, *args, **named)
 
-        return guarded
+        return wrapper
 
     return decorate
 

@@ -16,7 +16,7 @@ from askpoint.server.labelling.models import Case
 from askpoint.server.labelling.queues import queue_key
 from askpoint.server.labelling.records import (
     case_of,
-    skipped_by,
+    join_skippers,
     store_case,
 )
 
@@ -69,7 +69,7 @@ def new_ruling(campaign: Campaign, ruling: Ruling, content: Any, source: str = "
         opened=ruling.opened,
         at=ruling.at,
         gold=ruling.gold,
-        skipped=skipped_by(*ruling.skipped),
+        skipped=join_skippers(*ruling.skipped),
         source=source,
         reserved=ruling.reserved,
     )

@@ -11,7 +11,7 @@ from askpoint.arena.server.campaigns.models import Campaign
 from askpoint.arena.server.campaigns.pseudonyms import Called, by_name
 from askpoint.arena.server.probes.models import Probe, Tag
 
-__all__ = ["COLUMNS", "TagFigures", "challenges_of", "proposed", "tag_figures", "tag_rows"]
+__all__ = ["COLUMNS", "TagFigures", "challenge_label", "challenges_of", "tag_figures", "tag_rows"]
 
 COLUMNS = ("item", "text", "label", "first", "holder", "changed", "open", "history")
 """Of the CSV: one row for each item."""
@@ -61,7 +61,7 @@ def tag_rows(campaign: Campaign, called: Called = by_name) -> Iterator[dict[str,
                     "case_id": probe.pk,
                     "player": called(probe.player.user.username),
                     "against": probe.decision,
-                    "proposed": proposed(probe),
+                    "proposed": challenge_label(probe),
                     "submitted": None if probe.submitted is None else probe.submitted.isoformat(),
                     "ruled": probe.truth,
                 }
@@ -70,6 +70,6 @@ def tag_rows(campaign: Campaign, called: Called = by_name) -> Iterator[dict[str,
         }
 
 
-def proposed(probe: Probe) -> str:
+def challenge_label(probe: Probe) -> str:
     """Return the label that a challenge proposes."""
     return str(next(option for option in probe.options if option != probe.decision))

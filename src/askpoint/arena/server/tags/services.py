@@ -12,7 +12,7 @@ from askpoint.arena.server.campaigns.records import campaign_of
 from askpoint.arena.server.campaigns.services import lock_campaign
 from askpoint.arena.server.campaigns.workdays import count_case
 from askpoint.arena.server.ledger.services import post
-from askpoint.arena.server.players.filing import DUPLICATE, open_ruling, refused
+from askpoint.arena.server.players.filing import DUPLICATE, open_ruling, refuse_repeats
 from askpoint.arena.server.players.services import address_mark, count_try
 from askpoint.arena.server.probes.models import Challenge, Player, Probe, Tag
 from askpoint.arena.server.probes.records import player_of, store_probe
@@ -67,7 +67,7 @@ def propose(player: Player, number: int, proposal: str, key: str, address: str) 
             probabilities=[],
             decision=row.label,
         )
-        with refused("exact-duplicate", DUPLICATE):
+        with refuse_repeats("exact-duplicate", DUPLICATE):
             store_probe(probe, submitted, new=True)
         open_ruling(locked, probe, move.ruling)
         Challenge.objects.create(probe=probe, tag=row)

@@ -23,8 +23,8 @@ from askpoint.arena.server.rulings.access import for_organiser, for_player
 from askpoint.arena.server.tags.bringing import bring_items
 from askpoint.arena.server.tags.figures import (
     COLUMNS,
+    challenge_label,
     challenges_of,
-    proposed,
     tag_figures,
     tag_rows,
 )
@@ -43,13 +43,13 @@ __all__ = ["items", "tag", "tag_file", "tags"]
 _ON_A_PAGE = 50
 
 
-def _checked(campaign: Campaign) -> Campaign:
+def _check_campaign(campaign: Campaign) -> Campaign:
     if campaign.kind != "tags":
         raise Http404
     return campaign
 
 
-def _closed(player: Player) -> str:
+def _closing_reason(player: Player) -> str:
     """Say why nothing can be proposed now; empty where it can."""
     campaign, terms = player.campaign, terms_of(player.campaign.terms)
     if campaign.state != "open":
@@ -76,7 +76,7 @@ def _closed(player: Player) -> str:
 @for_player
 def tags(request: HttpRequest, player: Player) -> HttpResponse:
     """Show the items, and the rules."""
-    campaign = _checked(player.campaign)
+    campaign = _check_campaign(player.campaign)
     sought = request.GET.get("q", "").replace("\0", "")[:LONGEST_LABEL].strip()
     rows = campaign.tags.exclude(label="")
     if sought:
@@ -86,7 +86,7 @@ def tags(request: HttpRequest, player: Player) -> HttpResponse:
         "player": player,
         "rows": Paginator(rows, _ON_A_PAGE).get_page(request.GET.get("page")),
         "sought": sought,
-        "closed": _closed(player),
+        "closed": _closing_reason(player),
         "rules": tag_rules(terms_of(campaign.terms)),
     }
     return render(request, "tags/tags.html", page)
@@ -95,7 +95,7 @@ def tags(request: HttpRequest, player: Player) -> HttpResponse:
 @for_player
 def tag(request: HttpRequest, player: Player, number: int) -> HttpResponse:
     """Show an item with its label and what became of it; propose a better one."""
-    campaign, problem = _checked(player.campaign), ""
+    campaign, problem = _check_campaign(player.campaign), ""
     row = Tag.objects.filter(campaign=campaign, number=number).exclude(label="").first()
     if row is None:
         raise Http404
@@ -114,8 +114,8 @@ def tag(request: HttpRequest, player: Player, number: int) -> HttpResponse:
         "player": player,
         "row": row,
         "covered": cover_of(request, campaign, str(number)),
-        "history": [(probe, proposed(probe)) for probe in challenges_of(row)],
-        "closed": _closed(player),
+        "history": [(probe, challenge_label(probe)) for probe in challenges_of(row)],
+        "closed": _closing_reason(player),
         "problem": problem,
         "given": given,
         "known": known.distinct()[:200],
@@ -128,7 +128,7 @@ def tag(request: HttpRequest, player: Player, number: int) -> HttpResponse:
 @for_organiser
 def items(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Set prices, bring items, and read what became of their labels."""
-    _checked(campaign)
+    _check_campaign(campaign)
     action = request.POST.get("action", "")
     prices = TagPricesForm(terms_of(campaign.terms), request.POST if action == "prices" else None)
     brought = ItemsForm(*((request.POST, request.FILES) if action == "bring" else ()))
@@ -160,7 +160,7 @@ def tag_file(request: HttpRequest, campaign: Campaign, kind: str) -> HttpRespons
     """Send each item with its label and history, as CSV; by names only where it is asked for."""
     del kind
     called = by_name if request.GET.get("names") == "real" else by_pseudonym(campaign.pk)
-    lines = to_csv(COLUMNS, tag_rows(_checked(campaign), called))
+    lines = to_csv(COLUMNS, tag_rows(_check_campaign(campaign), called))
     response = StreamingHttpResponse(lines, content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{campaign.pk}-tags.csv"'
     return response
