@@ -12,7 +12,7 @@ from askpoint.errors import InputError
 from askpoint.judges.gold.label_selection import _test, bound_share, find_selection
 from askpoint.judges.gold.labelled_patterns import patterns_of
 from askpoint.judges.gold.proposal import propose_labelled
-from askpoint.judges.gold.sealed_order import count_sealed, seal_of, sealed_order
+from askpoint.judges.gold.seals import count_sealed, seal_of, sealed_order
 from askpoint.judges.sketch.vote_sketch import VoteSketch
 from judges.simulate import simulate
 

@@ -24,7 +24,7 @@ from askpoint.answers.judges.label_origin import SELECTED_LABELS
 from askpoint.answers.judges.plan import LabelPlan, plan_labels
 from askpoint.errors import InputError
 from askpoint.judges.evaluators import DAWID_SKENE
-from askpoint.judges.gold.sealed_order import sealed_order
+from askpoint.judges.gold.seals import sealed_order
 from askpoint.judges.sketch.tables import VoteTable
 from askpoint.records.artefacts import write_text
 from askpoint.reports.document import Document, Section

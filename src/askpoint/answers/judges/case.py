@@ -47,7 +47,7 @@ from askpoint.judges.families import families_of_judges, same_family
 from askpoint.judges.family_names import families_by_name
 from askpoint.judges.gold.label_worth import LabelWorth, measure_worth
 from askpoint.judges.gold.labelled_patterns import label_patterns
-from askpoint.judges.gold.sealed_order import seal_of, sealed_order
+from askpoint.judges.gold.seals import seal_of, sealed_order
 from askpoint.judges.methods.independent import IndependentEvaluation
 from askpoint.judges.sketch.tables import VoteTable
 from askpoint.judges.sketch.vote_sketch import VoteSketch

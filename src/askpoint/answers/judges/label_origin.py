@@ -11,7 +11,7 @@ from askpoint.errors import InputError
 from askpoint.judges.gold.gold_sketch import GoldSketch
 from askpoint.judges.gold.label_selection import LabelSelection, bound_share, find_selection
 from askpoint.judges.gold.labelled_patterns import label_patterns
-from askpoint.judges.gold.sealed_order import count_sealed, seal_of, sealed_order
+from askpoint.judges.gold.seals import count_sealed, seal_of, sealed_order
 from askpoint.judges.sketch.tables import VoteTable
 from askpoint.judges.sketch.vote_sketch import VoteSketch
 from askpoint.measures.intervals import Interval

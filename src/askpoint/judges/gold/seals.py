@@ -25,7 +25,7 @@ def sealed_order(tasks: Sequence[str]) -> tuple[str, ...]:
 
     Examples
     --------
-    >>> from askpoint.judges.gold.sealed_order import sealed_order
+    >>> from askpoint.judges.gold.seals import sealed_order
     >>> sealed_order(["a", "b", "c"]) == sealed_order(["c", "a", "b"])
     True
     """
@@ -38,7 +38,7 @@ def count_sealed(tasks: Sequence[str], labelled: Collection[str]) -> int:
 
     Examples
     --------
-    >>> from askpoint.judges.gold.sealed_order import count_sealed, sealed_order
+    >>> from askpoint.judges.gold.seals import count_sealed, sealed_order
     >>> first, second, third = sealed_order(["a", "b", "c"])
     >>> count_sealed(["a", "b", "c"], {first, third}), count_sealed(["a", "b", "c"], {second})
     (1, 0)
