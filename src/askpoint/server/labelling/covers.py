@@ -8,13 +8,13 @@ from django.http import HttpRequest
 
 from askpoint.errors import RuleError
 
-__all__ = ["Place", "check_uncovered", "cover_of"]
+__all__ = ["QueuePlace", "check_uncovered", "cover_of"]
 
 _KEPT = "uncovered"
 _MOST = 20  # of one visitor, in several windows
 
 
-class Place(Protocol):
+class QueuePlace(Protocol):
     """Where cases lie: a campaign, or a queue of several."""
 
     @property
@@ -26,7 +26,7 @@ class Place(Protocol):
         """Whether its cases are covered."""
 
 
-def cover_of(request: HttpRequest, campaign: Place, case: str) -> str:
+def cover_of(request: HttpRequest, campaign: QueuePlace, case: str) -> str:
     """Return the name by which a page asks for a covered case; empty where it is not covered.
 
     A page asked for with ``?show=NAME`` uncovers it, for this visit.
@@ -40,7 +40,7 @@ def cover_of(request: HttpRequest, campaign: Place, case: str) -> str:
     return "" if key in seen else case
 
 
-def check_uncovered(request: HttpRequest, campaign: Place, case: str) -> None:
+def check_uncovered(request: HttpRequest, campaign: QueuePlace, case: str) -> None:
     """Check that a visitor asked to see a case before saying what it is.
 
     Raises

@@ -23,7 +23,7 @@ from askpoint.arena.server.campaigns.services import budget_left, lock_campaign
 from askpoint.arena.server.campaigns.workdays import check_day, count_case, count_time
 from askpoint.arena.server.judges.sharing import enrol, guests_of
 from askpoint.arena.server.rulings.models import Judge, Ruling
-from askpoint.arena.server.rulings.moves import Case as Found, find_case
+from askpoint.arena.server.rulings.moves import CampaignCase as Found, find_case
 from askpoint.arena.server.rulings.records import KIND, new_ruling, queue_of, ruling_of
 from askpoint.errors import RuleError
 from askpoint.labelling.case import GOLD

@@ -26,11 +26,11 @@ from askpoint.server.jobs.services import add_job
 from askpoint.server.labelling.records import store_reviewer
 from askpoint.server.webhooks.services import announce
 
-__all__ = ["Case", "find_case"]
+__all__ = ["CampaignCase", "find_case"]
 
 
 @dataclass
-class Case:
+class CampaignCase:
     """The rows of a case, and the game's objects made from them.
 
     Parameters
@@ -120,7 +120,7 @@ class Case:
             announce("ruling.made", [self.campaign.organiser_id], told)
 
 
-def find_case(campaign: Campaign, case: str) -> Case:
+def find_case(campaign: Campaign, case: str) -> CampaignCase:
     """Return a case in the queue of a campaign that the caller has locked.
 
     Raises
@@ -138,4 +138,4 @@ def find_case(campaign: Campaign, case: str) -> Case:
     probe = None
     if ruling.purpose == "submitted":
         probe = Probe.objects.select_related("player__user").get(pk=case)
-    return Case(campaign, ruling, probe)
+    return CampaignCase(campaign, ruling, probe)
