@@ -22,8 +22,8 @@ from askpoint.arena.server.probes import families, similar
 from askpoint.arena.server.probes.models import Player, Probe
 from askpoint.arena.server.rulings.models import Ruling
 from askpoint.arena.server.rulings.pools import join
-from askpoint.arena.server.tags import bringing as tagging
-from askpoint.arena.server.tags.bringing import bring_items
+from askpoint.arena.server.tags import item_lists as tagging
+from askpoint.arena.server.tags.item_lists import bring_items
 from askpoint.errors import RuleError
 from askpoint.labelling.protocol import Protocol
 from askpoint.measures.cost_matrix import CostMatrix

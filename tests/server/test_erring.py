@@ -9,9 +9,13 @@ from django.utils import timezone
 
 from askpoint.answers.live.first_policy import OpeningQuestion
 from askpoint.server.deployments import labelling, policies
-from askpoint.server.deployments.erring import charge_reviewer_errors, people_error, price_of_check
 from askpoint.server.deployments.labelling import Said
 from askpoint.server.deployments.policy_state import document_of
+from askpoint.server.deployments.reviewer_errors import (
+    charge_reviewer_errors,
+    people_error,
+    price_of_check,
+)
 from askpoint.server.labelling.models import Case, Vote
 from askpoint.value.reviewer_errors import ReviewerErrors
 from server.in_use import InUse

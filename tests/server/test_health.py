@@ -17,7 +17,7 @@ from askpoint.server.classifiers.models import SetAside
 from askpoint.server.classifiers.processes import Stopped, socket_path
 from askpoint.server.classifiers.scorer import _Server
 from askpoint.server.classifiers.services import ask
-from askpoint.server.classifiers.stopped import set_aside
+from askpoint.server.classifiers.set_aside_cases import set_aside
 from askpoint.server.health import jobs_health, model_health
 from askpoint.server.jobs.models import Job
 

@@ -15,8 +15,8 @@ from askpoint.server.classifiers.cases import image_data
 from askpoint.server.classifiers.chat import Chat, load_chat
 from askpoint.server.classifiers.models import Classifier, SetAside
 from askpoint.server.classifiers.processes import Scorer, Stopped
-from askpoint.server.classifiers.stopped import set_aside
-from askpoint.server.classifiers.talking import talk
+from askpoint.server.classifiers.scorer_sockets import talk
+from askpoint.server.classifiers.set_aside_cases import set_aside
 from askpoint.server.images import services as images
 from askpoint.server.uploads.decoding import (
     read_picture,

@@ -31,10 +31,11 @@ from askpoint.reports.value.document import value_document
 from askpoint.server.accounts.models import User
 from askpoint.server.deployments.models import Deployment, LogReport, Policy
 from askpoint.server.jobs.services import run_next
-from askpoint.server.logs import kept as keeping, process, reading, running
-from askpoint.server.logs.kept import frame_to_keep, log_of_kept
+from askpoint.server.logs import process, reading, running, stored_rows as keeping
 from askpoint.server.logs.reading import read_given
 from askpoint.server.logs.running import open_from, read_file
+from askpoint.server.logs.stored_rows import frame_to_keep, log_of_kept
+from askpoint.server.report_sections import plain_sections
 from askpoint.server.reports import uploads
 from askpoint.server.reports.sending import most_sent
 from askpoint.server.reports.uploads import (
@@ -43,7 +44,6 @@ from askpoint.server.reports.uploads import (
     make_log_report,
     tidy_uploads,
 )
-from askpoint.server.saying import plain_sections
 from server.in_use import posts
 from server.running import Server
 from server.works import WORKS

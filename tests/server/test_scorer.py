@@ -24,7 +24,7 @@ from askpoint.server.classifiers.processes import (
 )
 from askpoint.server.classifiers.scorer import _Server, answer_of
 from askpoint.server.classifiers.services import ask, ask_many, read_features, register
-from askpoint.server.classifiers.stopped import set_aside
+from askpoint.server.classifiers.set_aside_cases import set_aside
 from server.workshop import GOOD
 
 

@@ -16,9 +16,9 @@ from askpoint.arena.server.organisers.figures import figures_of
 from askpoint.arena.server.players import services as playing
 from askpoint.arena.server.probes.models import Player, Probe, Tag
 from askpoint.arena.server.rulings.models import Ruling
-from askpoint.arena.server.tags import bringing as tagging
-from askpoint.arena.server.tags.bringing import bring_items, read_items
+from askpoint.arena.server.tags import item_lists as tagging
 from askpoint.arena.server.tags.figures import tag_figures, tag_rows
+from askpoint.arena.server.tags.item_lists import bring_items, read_items
 from askpoint.arena.server.tags.services import propose
 from askpoint.errors import InputError, ModelError, RuleError
 from askpoint.server.books import check_books

@@ -29,7 +29,7 @@ from askpoint.server.addresses import Reach
 from askpoint.server.classifiers.models import Classifier
 from askpoint.server.classifiers.processes import Supervisor, socket_path
 from askpoint.server.classifiers.scorer import FaultError
-from askpoint.server.classifiers.talking import talk
+from askpoint.server.classifiers.scorer_sockets import talk
 from askpoint.server.outgoing import OutgoingError
 from server.hostile import Town
 from server.stage import Stage

@@ -21,6 +21,7 @@ from askpoint.errors import InputError
 from askpoint.server.addresses import Reach
 from askpoint.server.outgoing import RemoteResponse, send
 from askpoint.server.webhooks.models import Delivery, Endpoint
+from askpoint.server.webhooks.outbox import DownWatch, Postman
 from askpoint.server.webhooks.services import (
     EVENTS,
     RETRIES,
@@ -32,7 +33,6 @@ from askpoint.server.webhooks.services import (
     secret_of,
     send_again,
 )
-from askpoint.server.webhooks.telling import DownWatch, Postman
 
 LOCAL = Reach(networks=(ipaddress.ip_network("127.0.0.0/8"),))
 

@@ -10,7 +10,7 @@ from scipy import stats
 
 from askpoint.errors import InputError
 from askpoint.value.selection import (
-    LabelSelection,
+    LabelDependence,
     depends_on_confidence_alone,
     label_selection,
     selection_from_counts,
@@ -86,7 +86,7 @@ def test_shares_by_definition_and_fewer_of_them_where_confidences_are_tied(rng):
     [(0.05, 1e-4, True), (0.049, 1e-4, False), (0.5, 1e-3, False)],
 )
 def test_both_chance_and_size_count(distance, p_value, selective):
-    assert LabelSelection(1, 1, distance, p_value, np.ones(1)).is_selective is selective
+    assert LabelDependence(1, 1, distance, p_value, np.ones(1)).is_selective is selective
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,7 @@ def main() -> None:
 
     from askpoint.server.classifiers.models import Classifier
     from askpoint.server.classifiers.processes import Supervisor, trouble_of
-    from askpoint.server.classifiers.stopped import set_aside
+    from askpoint.server.classifiers.set_aside_cases import set_aside
     from askpoint.server.deployments.pushing import push_waiting
     from askpoint.server.extensions import load_each
     from askpoint.server.jobs.kinds import functions_of
@@ -37,7 +37,7 @@ def main() -> None:
     from askpoint.server.jobs.services import beat
     from askpoint.server.reports.uploads import tidy_uploads
     from askpoint.server.uploads.services import READER as IMAGES, image_reader
-    from askpoint.server.webhooks.telling import DownWatch, Postman
+    from askpoint.server.webhooks.outbox import DownWatch, Postman
 
     regular, scorers = list(load_each("regular")), list(load_each("scorers"))
     supervisor = Supervisor(

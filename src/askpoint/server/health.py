@@ -17,7 +17,7 @@ from django.views.decorators.http import require_GET
 from askpoint.errors import ModelError
 from askpoint.server.classifiers.models import Classifier
 from askpoint.server.classifiers.processes import socket_path, trouble_of
-from askpoint.server.classifiers.talking import talk
+from askpoint.server.classifiers.scorer_sockets import talk
 from askpoint.server.jobs.kinds import kinds_of
 from askpoint.server.jobs.lanes import LANES
 from askpoint.server.jobs.models import Beat, Job

@@ -14,7 +14,7 @@ from askpoint.measures.inputs import BoolArray, FloatArray, IntArray, as_same_le
 from askpoint.measures.sampling import effective_size
 
 __all__ = [
-    "LabelSelection",
+    "LabelDependence",
     "depends_on_confidence_alone",
     "label_selection",
     "selection_from_counts",
@@ -27,7 +27,7 @@ _DISTANCE = 0.05  # below it even a certain difference moves no verdict by much
 
 
 @dataclass(frozen=True)
-class LabelSelection:
+class LabelDependence:
     """Whether the labelled cases look like the others in their confidence.
 
     Parameters
@@ -63,7 +63,7 @@ def label_selection(
     weight: FloatArray | None = None,
     mass: FloatArray | None = None,
     cluster: IntArray | None = None,
-) -> LabelSelection | None:
+) -> LabelDependence | None:
     """Compare the confidence of cases with and without a label.
 
     Weights that are meant to make the labelled cases stand for all are put to the test: so
@@ -91,7 +91,7 @@ def label_selection(
     inner = np.quantile(confidence, np.linspace(0.1, 0.9, 9))
     tenth = np.searchsorted(np.unique(inner), confidence, side="right")
     cases, hits = np.bincount(tenth), np.bincount(tenth, labelled)
-    return LabelSelection(
+    return LabelDependence(
         n,
         len(labelled) - n,
         distance,
@@ -127,7 +127,7 @@ def depends_on_confidence_alone(confidence: FloatArray, chance: FloatArray) -> b
 
 def selection_from_counts(
     confidence: FloatArray, labelled: IntArray, unlabelled: IntArray
-) -> LabelSelection | None:
+) -> LabelDependence | None:
     """Compare the confidence of cases with and without a label, from their counts."""
     n, m = int(labelled.sum()), int(unlabelled.sum())
     if m == 0:
@@ -143,7 +143,7 @@ def selection_from_counts(
     inner = low + (place - np.floor(place)) * (high - low)
     tenth = np.searchsorted(np.unique(inner), confidence, side="right")
     cases, hits = np.bincount(tenth, labelled + unlabelled), np.bincount(tenth, labelled)
-    return LabelSelection(n, m, distance, p_value, hits[cases > 0] / cases[cases > 0])
+    return LabelDependence(n, m, distance, p_value, hits[cases > 0] / cases[cases > 0])
 
 
 def _distance(confidence: FloatArray, one: FloatArray, other: FloatArray) -> float:

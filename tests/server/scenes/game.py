@@ -6,8 +6,8 @@ from askpoint.arena.server.campaigns.models import Campaign
 from askpoint.arena.server.examinations import services as examining
 from askpoint.arena.server.judges import services as judging
 from askpoint.arena.server.judges.queue import recall as take_back
+from askpoint.arena.server.organisers.campaign_jobs import simulate_campaign
 from askpoint.arena.server.organisers.decisions import decide_case_of
-from askpoint.arena.server.organisers.works import simulate_campaign
 from askpoint.arena.server.players import services as playing
 from askpoint.arena.server.probes.models import Probe
 from askpoint.arena.server.rulings.models import Judge, Ruling

@@ -12,7 +12,7 @@ from askpoint.arena.server.rulings.pools import join
 from askpoint.server.classifiers.cases import image_case
 from askpoint.server.classifiers.models import Classifier
 from askpoint.server.classifiers.processes import Stopped
-from askpoint.server.classifiers.stopped import set_aside
+from askpoint.server.classifiers.set_aside_cases import set_aside
 from askpoint.server.images import services as images
 from askpoint.server.uploads import services as uploads
 from askpoint.server.uploads.decoding import read_picture

@@ -21,7 +21,7 @@ from askpoint.measures.intervals import Interval
 from askpoint.value.curve import ValueCurve
 from askpoint.value.objectives import OperatingPoint
 from askpoint.value.reviewer_errors import ReviewerErrors
-from askpoint.value.selection import LabelSelection
+from askpoint.value.selection import LabelDependence
 from askpoint.value.uncertainty import OutcomeIntervals
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ class ValueAnswer:
         On the labelled rows, weighted where the log says how; None where there is none.
     n_effective : float
         Effective number of labelled rows.
-    selection : LabelSelection or None
+    selection : LabelDependence or None
         How labelled and other rows differ; None where all are labelled.
     refusal : Refusal or None
         Why no verdict is given.
@@ -142,7 +142,7 @@ class ValueAnswer:
     is_probability: bool
     curve_of_labels: ValueCurve | None
     n_effective: float
-    selection: LabelSelection | None
+    selection: LabelDependence | None
     refusal: Refusal | None = None
     point: OperatingPoint | None = None
     coverage: float = 0.0

@@ -16,7 +16,7 @@ from askpoint.measures.weighted_shares import weighted_share
 from askpoint.records.predictions import PredictionLog
 from askpoint.value.cost_curves import CostCurve
 from askpoint.value.curve import ValueCurve
-from askpoint.value.selection import LabelSelection
+from askpoint.value.selection import LabelDependence
 
 __all__ = ["ModelCases", "Places"]
 
@@ -164,7 +164,7 @@ class ModelCases(Protocol):
         ...
 
     @property
-    def selection(self) -> LabelSelection | None:
+    def selection(self) -> LabelDependence | None:
         """How labelled and other cases differ."""
         ...
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from askpoint.value.selection import LabelSelection
+from askpoint.value.selection import LabelDependence
 
 __all__ = ["HeavyLabels", "NoLabels", "Refusal", "SelectiveLabels", "UnknownMistakes", "Unmet"]
 
@@ -15,7 +15,7 @@ class SelectiveLabels:
 
     Parameters
     ----------
-    selection : LabelSelection
+    selection : LabelDependence
         Where the labels are.
     is_weighted : bool
         Whether the log has weights, which then do not make up for it.
@@ -23,7 +23,7 @@ class SelectiveLabels:
         Share of the cases whose confidences lack labels beyond chance.
     """
 
-    selection: LabelSelection
+    selection: LabelDependence
     is_weighted: bool
     hole: float = 0.0
 

@@ -45,16 +45,18 @@ PARTS = ServerParts(
         "compare": JobKind(
             lane="computing", function=f"{_HERE}.examinations.findings:learn_from_both"
         ),
-        "expire": JobKind(lane="moves", function=f"{_HERE}.organisers.works:expire"),
-        "learn": JobKind(lane="computing", function=f"{_HERE}.organisers.works:learn_finds"),
+        "expire": JobKind(lane="moves", function=f"{_HERE}.organisers.campaign_jobs:expire"),
+        "learn": JobKind(
+            lane="computing", function=f"{_HERE}.organisers.campaign_jobs:learn_finds"
+        ),
         "payout": JobKind(lane="payouts", function=f"{_HERE}.payouts.services:make_payouts"),
         "seed": JobKind(lane="models", function=f"{_HERE}.demo:submit_seeds"),
         "simulate": JobKind(
-            lane="computing", function=f"{_HERE}.organisers.works:simulate_campaign"
+            lane="computing", function=f"{_HERE}.organisers.campaign_jobs:simulate_campaign"
         ),
-        "tag": JobKind(lane="models", function=f"{_HERE}.tags.bringing:tag_items"),
+        "tag": JobKind(lane="models", function=f"{_HERE}.tags.item_lists:tag_items"),
     },
-    regular=f"{_HERE}.organisers.works:expire_all",
+    regular=f"{_HERE}.organisers.campaign_jobs:expire_all",
     scorers=f"{_HERE}.pages.services:page_scorers",
     links=(Link("Points", "points"),),
     subject="campaigns",

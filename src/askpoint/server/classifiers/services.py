@@ -20,8 +20,8 @@ from askpoint.server.classifiers.chat import Chat
 from askpoint.server.classifiers.faults import fault_error
 from askpoint.server.classifiers.models import Classifier
 from askpoint.server.classifiers.processes import Scorer, socket_path
-from askpoint.server.classifiers.stopped import check_not_set_aside
-from askpoint.server.classifiers.talking import talk
+from askpoint.server.classifiers.scorer_sockets import talk
+from askpoint.server.classifiers.set_aside_cases import check_not_set_aside
 from askpoint.server.images.services import any_content
 from askpoint.server.journal.services import note
 from askpoint.server.outgoing import OutgoingError, read_url

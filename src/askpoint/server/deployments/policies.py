@@ -20,17 +20,17 @@ from askpoint.records.predictions import PredictionLog
 from askpoint.reports.document import Section
 from askpoint.server.accounts.models import User
 from askpoint.server.clock import moment
-from askpoint.server.deployments.erring import (
+from askpoint.server.deployments.models import Deployment, Member, Policy
+from askpoint.server.deployments.policy_state import document_of
+from askpoint.server.deployments.reviewer_errors import (
     PeopleError,
     asking_blocks,
     charge_reviewer_errors,
     people_error,
 )
-from askpoint.server.deployments.models import Deployment, Member, Policy
-from askpoint.server.deployments.policy_state import document_of
 from askpoint.server.journal.services import note
 from askpoint.server.logs.opening import Opened, Opens, open_policy
-from askpoint.server.saying import plain_sections
+from askpoint.server.report_sections import plain_sections
 
 __all__ = [
     "adopt",

@@ -13,7 +13,7 @@ from askpoint.server.deployments.audit_rates import region_blocks, set_audit_rat
 from askpoint.server.deployments.models import Deployment
 from askpoint.server.deployments.renewal_forms import AgainForm, AuditRateForm, PricesForm
 from askpoint.server.jobs.services import add_job
-from askpoint.server.saying import plain_sections
+from askpoint.server.report_sections import plain_sections
 
 __all__ = ["audits", "choose_again", "prices"]
 

@@ -31,12 +31,12 @@ from askpoint.reports.live.watch import watch_document
 from askpoint.reports.words import amount, count, plural
 from askpoint.server.deployments.audit_rates import region_blocks
 from askpoint.server.deployments.cases import waiting_cases
-from askpoint.server.deployments.erring import asking_blocks, people_error
 from askpoint.server.deployments.guests import queue_guests
 from askpoint.server.deployments.label_times import seconds_of_a_label
 from askpoint.server.deployments.models import Deployment, Policy, Receipt
 from askpoint.server.deployments.policies import lock_deployment
 from askpoint.server.deployments.policy_state import document_of, load_state
+from askpoint.server.deployments.reviewer_errors import asking_blocks, people_error
 from askpoint.server.deployments.rows import ASK, micros
 from askpoint.server.deployments.version_diff import money_text, prices_stated
 from askpoint.server.deployments.what_if import what_if_blocks

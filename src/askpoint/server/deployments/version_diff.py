@@ -10,10 +10,10 @@ from askpoint.live.terms import Terms
 from askpoint.live.worth import LivePrices, Worth, worth_so_far
 from askpoint.reports.document import Block, Grid, Notice, Paragraph
 from askpoint.reports.words import amount, count, share, share_range
-from askpoint.server.deployments.erring import people_error, price_of_check
 from askpoint.server.deployments.models import Deployment, Policy
 from askpoint.server.deployments.policies import lock_deployment
 from askpoint.server.deployments.policy_state import document_of, load_state
+from askpoint.server.deployments.reviewer_errors import people_error, price_of_check
 
 __all__ = ["money_text", "prices_stated", "version_blocks"]
 

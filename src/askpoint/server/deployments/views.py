@@ -34,7 +34,7 @@ from askpoint.server.deployments.policies import adopt, go_back, set_mode
 from askpoint.server.deployments.status_page import pictures_of, report_of, sections_of, status_of
 from askpoint.server.deployments.version_diff import money_text, version_blocks
 from askpoint.server.deployments.what_if import PriceForm
-from askpoint.server.saying import plain_sections
+from askpoint.server.report_sections import plain_sections
 
 __all__ = [
     "classifier",

@@ -12,10 +12,10 @@ from askpoint.errors import AskpointError
 from askpoint.reports.document import Block, Notice, Paragraph
 from askpoint.reports.value.what_if import price_slider
 from askpoint.reports.words import count, plural, share, threshold_text
-from askpoint.server.deployments.erring import people_error
 from askpoint.server.deployments.models import Policy
 from askpoint.server.deployments.recent_log import newest_log, tomorrow_of
 from askpoint.server.deployments.renewal import question_of
+from askpoint.server.deployments.reviewer_errors import people_error
 
 __all__ = ["PriceForm", "what_if_blocks"]
 

@@ -9,7 +9,7 @@ from askpoint.answers.live.first_policy import OpeningQuestion, answer_opening
 from askpoint.live.documents import PolicyDocument
 from askpoint.records.predictions import PredictionLog
 from askpoint.reports.live.deploy import opening_document
-from askpoint.server.saying import plain_sections
+from askpoint.server.report_sections import plain_sections
 
 __all__ = ["Opened", "Opens", "open_policy"]
 

@@ -19,8 +19,8 @@ import polars as pl
 from askpoint.answers.live.first_policy import OpeningQuestion
 from askpoint.errors import AskpointError, InputError
 from askpoint.records.stored_logs import pack_log
-from askpoint.server.logs.kept import log_of_kept
 from askpoint.server.logs.reading import read_plain
+from askpoint.server.logs.stored_rows import log_of_kept
 
 __all__ = ["TASKS"]
 

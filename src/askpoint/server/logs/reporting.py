@@ -10,9 +10,9 @@ from askpoint.answers.value.answer import ValueAnswer
 from askpoint.answers.value.verdict import answer_value
 from askpoint.reports.page import render_page
 from askpoint.reports.value.document import value_document
-from askpoint.server.logs.kept import frame_to_keep
 from askpoint.server.logs.reading import read_given
-from askpoint.server.saying import plain_sections
+from askpoint.server.logs.stored_rows import frame_to_keep
+from askpoint.server.report_sections import plain_sections
 from askpoint.value.limits import MaxError
 from askpoint.value.priced import CheckCost
 

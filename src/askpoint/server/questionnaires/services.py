@@ -30,9 +30,9 @@ from askpoint.server.deployments.policies import lock_deployment, propose
 from askpoint.server.deployments.policy_state import document_of
 from askpoint.server.journal.services import note
 from askpoint.server.questionnaires.models import Interview, Questionnaire
-from askpoint.server.questionnaires.saying import steadiness
+from askpoint.server.questionnaires.question_pages import steadiness
 from askpoint.server.questionnaires.sessions import log_of, open_by_guess, retest_of, session_of
-from askpoint.server.saying import plain_sections
+from askpoint.server.report_sections import plain_sections
 
 __all__ = [
     "add_people",

@@ -18,7 +18,7 @@ from askpoint.server.deployments.access import for_owner
 from askpoint.server.deployments.models import Deployment
 from askpoint.server.questionnaires.forms import PeopleForm, QuestionsForm, SettleForm
 from askpoint.server.questionnaires.models import Interview, Questionnaire
-from askpoint.server.questionnaires.saying import costs_beside_each_other
+from askpoint.server.questionnaires.question_pages import costs_beside_each_other
 
 __all__ = ["costs_file", "questionnaire", "questionnaires"]
 

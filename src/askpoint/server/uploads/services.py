@@ -11,7 +11,7 @@ from django.conf import settings
 
 from askpoint.errors import InputError, ModelError
 from askpoint.server.classifiers.processes import Scorer, socket_path
-from askpoint.server.classifiers.talking import talk
+from askpoint.server.classifiers.scorer_sockets import talk
 from askpoint.server.uploads.decoding import MOST_BYTES, DecodedImage
 
 __all__ = ["READER", "from_data", "image_reader", "read_image"]

@@ -25,7 +25,7 @@ from askpoint.arena.server.rulings.records import add_rulings, new_ruling
 from askpoint.errors import ModelError, RuleError
 from askpoint.server.classifiers.cases import model_input
 from askpoint.server.classifiers.services import ask_many
-from askpoint.server.classifiers.stopped import are_set_aside
+from askpoint.server.classifiers.set_aside_cases import are_set_aside
 from askpoint.server.jobs.services import add_job
 from askpoint.server.journal.services import note
 from askpoint.unknowns.examination import ExaminationDesign, ExaminationSample as Drawn

@@ -18,10 +18,10 @@ from askpoint.arena.game.terms import CampaignTerms, Sought
 from askpoint.arena.server.campaigns.models import Campaign
 from askpoint.arena.server.campaigns.records import terms_of
 from askpoint.arena.server.judges.services import add_gold
+from askpoint.arena.server.organisers.campaign_jobs import ENOUGH
 from askpoint.arena.server.organisers.forms import CampaignForm, JudgingForm, TermsForm
 from askpoint.arena.server.organisers.item_images import list_item_images
 from askpoint.arena.server.organisers.model_form import ModelForm
-from askpoint.arena.server.organisers.works import ENOUGH
 from askpoint.arena.server.players.words import rules_of
 from askpoint.arena.server.probes.models import Probe
 from askpoint.arena.server.rulings.access import for_organiser

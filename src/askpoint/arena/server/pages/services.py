@@ -10,7 +10,7 @@ from django.conf import settings
 
 from askpoint.errors import InputError, ModelError
 from askpoint.server.classifiers.processes import socket_path
-from askpoint.server.classifiers.talking import talk
+from askpoint.server.classifiers.scorer_sockets import talk
 from askpoint.server.outgoing import OutgoingError, read_url
 
 __all__ = ["READER", "can_read_pages", "page_scorers", "read_page", "reader"]

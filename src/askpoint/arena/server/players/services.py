@@ -20,7 +20,7 @@ from askpoint.arena.server.campaigns.records import campaign_of
 from askpoint.arena.server.campaigns.services import budget_left, lock_campaign
 from askpoint.arena.server.campaigns.workdays import check_day, count_case
 from askpoint.arena.server.pages.services import read_page
-from askpoint.arena.server.players.filing import DUPLICATE, file_submission
+from askpoint.arena.server.players.submissions import DUPLICATE, file_submission
 from askpoint.arena.server.probes.families import families_of, family_so_far
 from askpoint.arena.server.probes.models import Draft, Player, Probe
 from askpoint.arena.server.probes.records import player_of, probe_of, store_probe
@@ -31,7 +31,7 @@ from askpoint.server.accounts.attempts import count_attempt, uncount_attempt
 from askpoint.server.classifiers.cases import case_text, image_case, image_of, page_case
 from askpoint.server.classifiers.models import Classifier
 from askpoint.server.classifiers.services import ask
-from askpoint.server.classifiers.stopped import check_sender
+from askpoint.server.classifiers.set_aside_cases import check_sender
 from askpoint.server.clock import moment
 from askpoint.server.images.services import hold_image, keep_for_good
 from askpoint.server.uploads.decoding import DecodedImage

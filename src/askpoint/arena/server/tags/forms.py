@@ -10,7 +10,7 @@ from askpoint.arena.game.challenge import tag_terms
 from askpoint.arena.game.pay import Pay
 from askpoint.arena.game.terms import CampaignTerms
 from askpoint.arena.server.examinations.samples import ENDINGS, MOST_CASES, MOST_FILE
-from askpoint.arena.server.tags.bringing import read_items
+from askpoint.arena.server.tags.item_lists import read_items
 from askpoint.errors import InputError
 from askpoint.labelling.protocol import Protocol
 

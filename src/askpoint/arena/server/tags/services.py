@@ -12,12 +12,12 @@ from askpoint.arena.server.campaigns.records import campaign_of
 from askpoint.arena.server.campaigns.services import lock_campaign
 from askpoint.arena.server.campaigns.workdays import count_case
 from askpoint.arena.server.ledger.services import post
-from askpoint.arena.server.players.filing import DUPLICATE, open_ruling, refuse_repeats
 from askpoint.arena.server.players.services import address_mark, count_try
+from askpoint.arena.server.players.submissions import DUPLICATE, open_ruling, refuse_repeats
 from askpoint.arena.server.probes.models import Challenge, Player, Probe, Tag
 from askpoint.arena.server.probes.records import player_of, store_probe
 from askpoint.arena.server.probes.tags import store_tag, tag_of
-from askpoint.arena.server.tags.bringing import check_label
+from askpoint.arena.server.tags.item_lists import check_label
 from askpoint.errors import RuleError
 from askpoint.server.clock import moment
 

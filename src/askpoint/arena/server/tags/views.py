@@ -20,7 +20,6 @@ from askpoint.arena.server.campaigns.workdays import due_of
 from askpoint.arena.server.probes.models import Player, Tag
 from askpoint.arena.server.probes.records import player_of
 from askpoint.arena.server.rulings.access import for_organiser, for_player
-from askpoint.arena.server.tags.bringing import bring_items
 from askpoint.arena.server.tags.figures import (
     COLUMNS,
     challenge_label,
@@ -29,6 +28,7 @@ from askpoint.arena.server.tags.figures import (
     tag_rows,
 )
 from askpoint.arena.server.tags.forms import ItemsForm, TagPricesForm
+from askpoint.arena.server.tags.item_lists import bring_items
 from askpoint.arena.server.tags.services import propose
 from askpoint.arena.server.tags.words import tag_rules
 from askpoint.arena.wire.tags import LONGEST_LABEL
