@@ -173,14 +173,14 @@ def worth_of(counts: LiveCounts, terms: Terms, prices: LivePrices, *, delta: flo
 
     cost = Interval(*map(per_thousand, mistakes))
     return Worth(
-        counts.decided,
-        counts.answered,
-        counts.asked,
-        counts.audited,
-        missing,
-        mistakes,
-        counts.seen / terms.rate,
-        fixed,
-        cost,
-        Interval(asking - cost.upper, asking - cost.lower),
+        decided=counts.decided,
+        answered=counts.answered,
+        asked=counts.asked,
+        audited=counts.audited,
+        missing=missing,
+        mistakes=mistakes,
+        estimate=counts.seen / terms.rate,
+        at_a_fixed_time=fixed,
+        cost=cost,
+        saved=Interval(asking - cost.upper, asking - cost.lower),
     )

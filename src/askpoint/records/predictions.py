@@ -196,22 +196,22 @@ class PredictionLog:
             rows = np.flatnonzero(rows)
         known = (np.cumsum(self.labelled) - 1)[rows[self.labelled[rows]]]
         return PredictionLog(
-            self.classes,
-            self.prediction[rows],
-            None if self.proba is None else self.proba[rows],
-            None if self.confidence is None else self.confidence[rows],
-            self.labelled[rows],
-            self.label[known],
-            self.ids[rows],
-            None if self.group is None else Parts(self.group.names, self.group.codes[rows]),
-            None if self.model is None else Parts(self.model.names, self.model.codes[rows]),
-            None if self.weight is None else self.weight[rows],
-            None if self.propensity is None else self.propensity[known],
-            None if self.people is None else self.people.take(rows),
-            None if self.chosen is None else self.chosen[rows],
-            None if self.cluster is None else self.cluster[rows],
-            None if self.days is None else self.days._replace(numbers=self.days.numbers[rows]),
-            self.least_propensity,
+            classes=self.classes,
+            prediction=self.prediction[rows],
+            proba=None if self.proba is None else self.proba[rows],
+            confidence=None if self.confidence is None else self.confidence[rows],
+            labelled=self.labelled[rows],
+            label=self.label[known],
+            ids=self.ids[rows],
+            group=None if self.group is None else Parts(self.group.names, self.group.codes[rows]),
+            model=None if self.model is None else Parts(self.model.names, self.model.codes[rows]),
+            weight=None if self.weight is None else self.weight[rows],
+            propensity=None if self.propensity is None else self.propensity[known],
+            people=None if self.people is None else self.people.take(rows),
+            chosen=None if self.chosen is None else self.chosen[rows],
+            cluster=None if self.cluster is None else self.cluster[rows],
+            days=None if self.days is None else self.days._replace(numbers=self.days.numbers[rows]),
+            least_propensity=self.least_propensity,
         )
 
     def by_group(self) -> Iterator[tuple[str | None, PredictionLog]]:

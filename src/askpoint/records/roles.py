@@ -159,8 +159,8 @@ def column_facts(
     values = pl.Series(column.name, list(counts), dtype=pl.String)
     low, high, whole, percent = _range(values, decimal_comma=decimal_comma)
     facts = ColumnFacts(
-        column.name, "label", rows, given, len(counts), dict(sorted(counts.items())),
-        dict(sorted(absent.items())), low, high, whole, percent,
+        name=column.name, role="label", rows=rows, given=given, different=len(counts), counts=dict(sorted(counts.items())),
+        absent=dict(sorted(absent.items())), low=low, high=high, whole=whole, percent=percent,
     )  # fmt: skip
     return _with_role(facts, values)
 
@@ -170,8 +170,8 @@ def _many(column: pl.Series, sample: pl.Series, *, decimal_comma: bool) -> Colum
     given = sample.drop_nulls()
     low, high, whole, percent = _range(given, decimal_comma=decimal_comma)
     facts = ColumnFacts(
-        column.name, "text", len(column), len(column) - gone, given.n_unique(), None,
-        {"": gone} if gone else {}, low, high, whole, percent,
+        name=column.name, role="text", rows=len(column), given=len(column) - gone, different=given.n_unique(), counts=None,
+        absent={"": gone} if gone else {}, low=low, high=high, whole=whole, percent=percent,
     )  # fmt: skip
     return _with_role(facts, given)
 

@@ -185,7 +185,17 @@ def _judge_share(
     else:
         outcome = GateOutcome.UNDECIDED
         more = labels_to_decide(value, interval, edge, n, n_items)
-    return Verdict(rule, subject, outcome, edge, value, interval, n, more, against)
+    return Verdict(
+        rule=rule,
+        subject=subject,
+        outcome=outcome,
+        edge=edge,
+        value=value,
+        interval=interval,
+        n_gold=n,
+        more=more,
+        against=against,
+    )
 
 
 def by_faults(answer: JudgesAnswer, faults: Sequence[str]) -> list[Verdict]:

@@ -118,14 +118,14 @@ def plan_labels(
 
     shown = [widths(n) for n in _SIZES if n < n_items]
     return LabelPlan(
-        within,
-        level,
-        n_items,
-        counted.n_items,
-        fewest("proposed"),
-        fewest("random"),
-        fewest("labels_only"),
-        tuple(shown),
+        within=within,
+        level=level,
+        n_items=n_items,
+        n_gold=counted.n_items,
+        proposed=fewest("proposed"),
+        random=fewest("random"),
+        labels_only=fewest("labels_only"),
+        widths=tuple(shown),
     )
 
 

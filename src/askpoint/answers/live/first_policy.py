@@ -156,15 +156,15 @@ def answer_opening(
             f"--planned-decisions {least} or more, or audit more"
         )
     return Opening(
-        question,
-        document,
-        known,
-        coverage is None,
-        0 if log is None else log.n_items,
-        0 if log is None else log.n_labelled,
-        _find_rises(terms, known, question),
-        audits < ENOUGH_AUDITS,
-        surely_unseen(terms.answer_below, terms.rate, terms.delta),
+        question=question,
+        document=document,
+        coverage=known,
+        is_assumed=coverage is None,
+        n_rows=0 if log is None else log.n_items,
+        n_labelled=0 if log is None else log.n_labelled,
+        detected=_find_rises(terms, known, question),
+        is_blind=audits < ENOUGH_AUDITS,
+        unseen=surely_unseen(terms.answer_below, terms.rate, terms.delta),
     )
 
 

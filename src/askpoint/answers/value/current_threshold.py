@@ -128,7 +128,16 @@ def judge_current(
     more = _more_labels(margins[worst], found.n_labelled) if judgement == "undecided" else None
     over = None if since is None else float((found.wrong_draws[:, step] > since.mistakes[2]).mean())
     risk = objective.error_limit
-    return InUse(threshold, judgement, chance, expected, more, since, over, risk)
+    return InUse(
+        threshold=threshold,
+        judgement=judgement,
+        chance=chance,
+        expected=expected,
+        more_labels=more,
+        since=since,
+        more_mistakes=over,
+        limit=risk,
+    )
 
 
 def _margins(

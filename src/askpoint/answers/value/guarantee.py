@@ -154,7 +154,7 @@ def guarantee_of(case: ModelCases, curve: ValueCurve) -> Guarantee | None:
             worth = certificate_worth(posterior, kept.threshold, risk, rng)
     least = None if once.is_given else best_promise(curve, delta, n_models=k)
     return Guarantee(
-        risk, delta, k, question.look, once, again, free, least, odds, worth, len(digests) - 1, digests[-1]
+        risk=risk, delta=delta, n_models=k, look=question.look, once=once, again=again, unguarded=free, least=least, odds=odds, worth=worth, n_labels=len(digests) - 1, log_digest=digests[-1]
     )  # fmt: skip
 
 

@@ -106,7 +106,14 @@ class RowCase:
         mass = np.ones(n) if log.weight is None else log.weight.astype(np.float64)
         items = np.ones(n, dtype=np.int64)
         return Places(
-            self.confidence, self.confidence, items, mass, right, wrong, weight, log.cluster
+            lowest=self.confidence,
+            highest=self.confidence,
+            items=items,
+            mass=mass,
+            right=right,
+            wrong=wrong,
+            weight=weight,
+            cluster=log.cluster,
         )
 
 

@@ -154,22 +154,22 @@ def answer_tomorrow(
     wrong = found.wrong_draws[:, 0]
     by_confidence = objective.costs is None
     return Tomorrow(
-        best,
-        ends[0],
-        ends[1],
-        below,
-        below if fixed is not None else _digits_below(found, best.threshold),
-        prices,
-        next_labels,
-        float((wrong > 0.5).mean()) if found.n_labelled else 0.0,
-        found,
-        case.question.seed,
-        find_fall(found) if by_confidence else None,
-        find_misfit(posterior, rng) if by_confidence else None,
-        find_interval_rule(found, best, price, rng)
+        best=best,
+        ask_all=ends[0],
+        answer_all=ends[1],
+        below=below,
+        digits_below=below if fixed is not None else _digits_below(found, best.threshold),
+        prices=prices,
+        next_labels=next_labels,
+        probably_wrong=float((wrong > 0.5).mean()) if found.n_labelled else 0.0,
+        found=found,
+        seed=case.question.seed,
+        fall=find_fall(found) if by_confidence else None,
+        misfit=find_misfit(posterior, rng) if by_confidence else None,
+        interval_rule=find_interval_rule(found, best, price, rng)
         if price is not None and fixed is None
         else None,
-        people_wrong,
+        people_wrong=people_wrong,
     )
 
 

@@ -72,7 +72,17 @@ def read_predictions(
         label = _label_of(grid, facts, used, scores, choices)
     if label is not None:
         _check_labels(by_name[label], grid)
-    return _reading(grid, facts, by_name, choices, files, label, prediction, confidence, scores)
+    return _reading(
+        grid=grid,
+        facts=facts,
+        by_name=by_name,
+        choices=choices,
+        files=files,
+        label=label,
+        prediction=prediction,
+        confidence=confidence,
+        scores=scores,
+    )
 
 
 def _powers(grid: Grid, name: str) -> Grid:

@@ -43,21 +43,21 @@ def skippers_of(row: models.Case) -> tuple[str, ...]:
 def case_of(row: models.Case, options: Sequence[str] = ()) -> pure.Case:
     """Return a case for the rules; prefetch ``votes`` and ``claims`` of many."""
     return pure.Case(
-        row.id,
-        row.queue,
-        row.author,
-        tuple(row.options or options),
-        row.opened,
-        row.at,
-        row.state,
-        _votes_of(row),
-        _claims_of(row),
-        row.answer,
-        row.ruled_at,
-        row.n_claims,
-        row.gold,
-        row.purpose,
-        skippers_of(row),
+        id=row.id,
+        queue=row.queue,
+        author=row.author,
+        options=tuple(row.options or options),
+        opened=row.opened,
+        at=row.at,
+        state=row.state,
+        votes=_votes_of(row),
+        claims=_claims_of(row),
+        answer=row.answer,
+        ruled_at=row.ruled_at,
+        n_claims=row.n_claims,
+        gold=row.gold,
+        purpose=row.purpose,
+        skipped=skippers_of(row),
     )
 
 

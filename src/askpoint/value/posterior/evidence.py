@@ -61,8 +61,8 @@ class Evidence:
         z = np.add.reduceat(share * scale.z(values), starts) / group_mass
         none = np.zeros(len(starts))
         return cls(
-            scale, values[starts], group_mass, z, z_of_ranks(centre), segment, is_tie,
-            none, none, n_cases,
+            scale=scale, lowest=values[starts], mass=group_mass, z=z, z_rank=z_of_ranks(centre), segment=segment, is_tie=is_tie,
+            right=none, wrong=none, n_cases=n_cases,
         )  # fmt: skip
 
     def group_of(self, confidence: FloatArray) -> IntArray:

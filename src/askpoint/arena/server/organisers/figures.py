@@ -142,20 +142,20 @@ def figures_of(row: Campaign) -> CampaignFigures:
     drawn = points_for(row, row.rulings.filter(purpose="drawn"))
     waiting = Ruling.objects.filter(campaign=row, state__in=["referred", "appealed"])
     return CampaignFigures(
-        rows.count(),
-        rows.exclude(submitted=None).count(),
-        len(judged),
-        len(found),
-        unknown,
-        binomial_interval(len(found), len(judged)) if judged else None,
-        severe,
-        paid,
-        balance_of(LedgerAccount("budget", row.pk)),
-        balance_of(LedgerAccount("reserved", row.pk)),
-        (paid - drawn) / POINTS_PER_CENT / unknown if unknown else None,
-        waiting.filter(purpose="submitted").count(),
-        waiting.filter(purpose="drawn").count(),
-        len(errors) - len(found),
+        tried=rows.count(),
+        submitted=rows.exclude(submitted=None).count(),
+        judged=len(judged),
+        found=len(found),
+        unknown=unknown,
+        share=binomial_interval(len(found), len(judged)) if judged else None,
+        severity=severe,
+        paid=paid,
+        budget=balance_of(LedgerAccount("budget", row.pk)),
+        reserved=balance_of(LedgerAccount("reserved", row.pk)),
+        cents_per_unknown=(paid - drawn) / POINTS_PER_CENT / unknown if unknown else None,
+        referred=waiting.filter(purpose="submitted").count(),
+        drawn_referred=waiting.filter(purpose="drawn").count(),
+        repeats=len(errors) - len(found),
     )
 
 
@@ -198,18 +198,18 @@ def judge_lines(row: Campaign) -> list[JudgeLine]:
         left = _gold_left(row, judge.user.username)
         found.append(
             JudgeLine(
-                judge.user.username,
-                n_votes,
-                binomial_interval(n_agreed, n_ruled) if n_ruled else None,
-                judge.gold_seen,
-                judge.gold_right,
-                len(judge.trained),
-                is_paused(reviewer_of(judge), protocol),
-                judge.barred,
-                judge.skipped,
-                left,
-                0 if left else _votes_since_gold(row, judge.user.username),
-                is_astray(agreements(judge, protocol), protocol),
+                name=judge.user.username,
+                votes=n_votes,
+                agreed=binomial_interval(n_agreed, n_ruled) if n_ruled else None,
+                gold_seen=judge.gold_seen,
+                gold_right=judge.gold_right,
+                trained=len(judge.trained),
+                paused=is_paused(reviewer_of(judge), protocol),
+                barred=judge.barred,
+                skipped=judge.skipped,
+                gold_left=left,
+                unchecked=0 if left else _votes_since_gold(row, judge.user.username),
+                astray=is_astray(agreements(judge, protocol), protocol),
             )
         )
     return found

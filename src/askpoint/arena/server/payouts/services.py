@@ -52,15 +52,15 @@ _TOLD = ("planned", "sent", "unknown")
 def payout_of(row: Payout) -> rules.PayoutState:
     """Return the game's payout."""
     return rules.PayoutState(
-        row.id,
-        row.payee,
-        row.cents,
-        row.points,
-        row.planned,
-        row.at,
-        row.state,
-        row.attempts,
-        row.reference,
+        id=row.id,
+        payee=row.payee,
+        cents=row.cents,
+        points=row.points,
+        planned=row.planned,
+        at=row.at,
+        state=row.state,
+        attempts=row.attempts,
+        reference=row.reference,
     )
 
 

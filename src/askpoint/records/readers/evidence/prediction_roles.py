@@ -189,7 +189,16 @@ def _of_group(
             weight += 3.0 + (2.0 if right > chance + 0.05 else 0.0)
     elif answer is None and not named:
         return
-    yield Cast(answer, truth, None, group, None, None, weight, names)
+    yield Cast(
+        answer=answer,
+        truth=truth,
+        score=None,
+        group=group,
+        test=None,
+        of_class=None,
+        weight=weight,
+        names=names,
+    )
 
 
 def _of_single(
@@ -202,7 +211,16 @@ def _of_single(
             hint = "answer" in answer.hints or "confidence" in score.hints
             weight -= 0.0 if hint or test.measured else 2.0
         if weight >= _ENOUGH:
-            yield Cast(answer, truth, score, None, test, test.of_class, common + weight, names)
+            yield Cast(
+                answer=answer,
+                truth=truth,
+                score=score,
+                group=None,
+                test=test,
+                of_class=test.of_class,
+                weight=common + weight,
+                names=names,
+            )
     elif truth is not None:
         found = class_score(score, truth)
         if found is None:
@@ -212,5 +230,12 @@ def _of_single(
         if weight >= _ENOUGH and (named or weight > 5.5):
             test = ScoreTest(weight, of_class or None, 0.5, why, measured=measured)
             yield Cast(
-                None, truth, score, None, test, of_class or None, common + weight - 1.0, names
+                answer=None,
+                truth=truth,
+                score=score,
+                group=None,
+                test=test,
+                of_class=of_class or None,
+                weight=common + weight - 1.0,
+                names=names,
             )
