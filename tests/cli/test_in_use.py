@@ -16,6 +16,7 @@ from askpoint.answers.live import checkup
 from askpoint.live.watches.retreat import DecidedBlock, RetreatWatch
 from askpoint.records.deployments.folder_store import FolderStore
 from askpoint.records.deployments.verification import folder_blocks
+from askpoint.records.notifiers import NOTIFIERS, Notifier
 from cli.conftest import Shell
 from cli.deployments import Folder, day_of, log_of, moment
 from cli.mastheads import masthead
@@ -145,6 +146,23 @@ def test_watch_says_what_happened_on_a_page_too(lived, shell, reader):
     )
     assert "Evidence towards an alarm" in html
     assert reader.problems(page) == []
+
+
+def test_watch_notifies_where_it_ends_with_one(lived, young, shell, monkeypatch):
+    heard = []
+    added = Notifier(title="a list", address="NAME", send=lambda *told: heard.append(told))
+    monkeypatch.setitem(NOTIFIERS.own, "list", added)
+    words = ("--notify", "list=ours", "--at")
+    assert shell.run("watch", young.path, *words, moment(2, 9)).exit_code == 0
+    assert heard == []
+    assert shell.run("watch", lived.path, *words, moment(14, 20)).exit_code == 1
+    ((address, told),) = heard
+    assert (address, told.kind) == ("ours", "policy.needs_attention")
+    assert "alarm" in told.subject
+    assert f"askpoint watch {lived.path}" in told.text
+    assert told.data["policy"] == lived.name
+    refused = shell.run("watch", lived.path, "--notify", "pigeon=us", "--at", moment(14, 20))
+    assert (refused.exit_code, len(heard)) == (2, 1)
 
 
 def test_an_old_alarm_is_no_news_once_it_answers_again(young, shell):

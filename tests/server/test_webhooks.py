@@ -18,6 +18,7 @@ from standardwebhooks import Webhook, WebhookVerificationError
 from askpoint.arena.server.campaigns import services as campaigns
 from askpoint.arena.server.payouts import services as payouts
 from askpoint.errors import InputError
+from askpoint.records.notifiers import NOTIFIERS, Notifier
 from askpoint.server.addresses import Reach
 from askpoint.server.outgoing import RemoteResponse, send
 from askpoint.server.webhooks.models import Delivery, Endpoint
@@ -240,3 +241,31 @@ def test_endpoints_are_made_and_removed_on_their_page(stage, enter):
     assert Endpoint.objects.get(pk=row.pk).active
     olga.post("/webhooks/", {"action": "remove", "key": str(row.pk)})
     assert not Endpoint.objects.get(pk=row.pk).active
+
+
+def test_a_notifier_that_was_added_is_told_and_what_fails_is_tried_again(stage, enter, monkeypatch):
+    heard = []
+
+    def send(address, told):
+        heard.append((address, told))
+        if len(heard) == 1:
+            raise OSError("the line is busy")
+
+    added = Notifier(title="a telephone", address="a number", send=send)
+    assert b'type="hidden" name="notifier"' in enter(stage.olga).get("/webhooks/").content
+    monkeypatch.setitem(NOTIFIERS.own, "telephone", added)
+    page = enter(stage.olga).get("/webhooks/").content.decode()
+    assert "a telephone" in page
+    assert "Address, https://… or a number" in page
+    row = make_endpoint(stage.olga, "0123", ["campaign.closed"], "telephone")
+    announce("campaign.closed", [stage.olga.pk], {"what": "it is over"})
+    for state, said in (("waiting", "the line is busy"), ("delivered", "")):
+        Delivery.objects.filter(endpoint=row).update(due=timezone.now())
+        for one in claim_due():
+            deliver(one)
+        kept = Delivery.objects.get(endpoint=row)
+        assert (kept.state, said in kept.said) == (state, True)
+    assert [address for address, _ in heard] == ["0123", "0123"]
+    assert heard[1][1].text == "a campaign was closed: it is over"
+    with pytest.raises(InputError, match="a notifier"):
+        make_endpoint(stage.olga, "x", ["campaign.closed"], "pigeon")

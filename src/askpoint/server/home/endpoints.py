@@ -32,9 +32,7 @@ _FAILED_FIRST = Case(When(state="failed", then=Value(0)), default=Value(1))
 class EndpointForm(forms.Form):
     """Where events are told, and which."""
 
-    notifier = forms.ChoiceField(
-        label="By", choices=[(name, one.title) for name, one in NOTIFIERS.items()]
-    )
+    notifier = forms.ChoiceField(label="By")
     url = forms.CharField(max_length=500)
     events = forms.MultipleChoiceField(
         label="Tell it when",
@@ -45,6 +43,7 @@ class EndpointForm(forms.Form):
 
     def __init__(self, *args: Any, **named: Any) -> None:
         super().__init__(*args, **named)
+        self.fields["notifier"].choices = [(name, it.title) for name, it in NOTIFIERS.items()]
         looks = " or ".join(one.address for one in NOTIFIERS.values())
         self.fields["url"].label = f"Address, {looks}"
         if len(NOTIFIERS) == 1:  # nothing to choose
