@@ -115,8 +115,8 @@ def report(answer: Any, name: str = "") -> Report:
     >>> said = report(answer_value(log, CheckCost(0.05)), "of the two?")
     >>> print(str(said).splitlines()[0])
     Which decisions may the model take alone? of the two?
-    >>> said.content["asked"]
-    0
+    >>> said.content["recommended"]["asked"]["share"]
+    0.0
     """
     names = _SUBJECTS.names()
     for kind in type(answer).__mro__:
