@@ -123,14 +123,20 @@ def test_an_image_is_uploaded_in_a_browser_judged_and_taken_away(gallery, chromi
         alice.set_input_files("#case", path)
         alice.click("text=Ask the machine")
         expect(alice.locator("main")).to_contain_text("95% sure")
-        assert alice.locator(".case img").evaluate("it => it.decode().then(() => it.naturalWidth)") == 96
+        assert (
+            alice.locator(".case img").evaluate("it => it.decode().then(() => it.naturalWidth)")
+            == 96
+        )
         alice.click("button:has-text('Submit')")
         expect(alice.locator("main")).to_contain_text("It waits for the judges")
         for page in (bob, beth):
             page.goto(f"/judge/{gallery.id}/")
             page.click("button:has-text('Next case')")
             expect(page.locator(".case img")).to_be_visible()
-            assert page.locator(".case img").evaluate("it => it.decode().then(() => it.naturalWidth)") == 96
+            assert (
+                page.locator(".case img").evaluate("it => it.decode().then(() => it.naturalWidth)")
+                == 96
+            )
             page.click(".choices button:has-text('offensive')")
             expect(page.locator("text=Nothing waits")).to_be_visible()
         alice.reload()
