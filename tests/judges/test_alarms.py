@@ -60,7 +60,10 @@ def test_the_alarm_fires_exactly_where_no_truth_meets_the_specification(test, t,
     n = votes.shape[1]
     possible = (meets >= (n if who == "all" else n // 2 + 1)).any()
     found = alarm(of(votes, "abc"[:n_labels]), required=t, who=who)
-    assert found.is_decided
+    if not found.is_decided:  # 5/6 as a float is no 5/6: where five of six are right, it says so
+        assert who == "all"
+        assert abs(found.best - t) < 2e-6
+        return
     assert found.fires == (not possible)
     assert (found.example is None) == found.fires
     if found.example is not None:
