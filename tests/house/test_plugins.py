@@ -138,8 +138,10 @@ def test_a_plugin_adds_an_objective(stranger):
         "confidence_measures", 'objectives={"dear": "weather:dear"}, confidence_measures'
     )
     text += "\n\ndef dear(value):\n    from askpoint import CheckCost\n    return CheckCost(float(value))\n"
-    stranger("weather", text)
     write_log(stranger.folder)
+    none = stranger.askpoint("value", "log.csv", "--objective", "dear=0.1")
+    assert (none.returncode, "none is installed" in none.stderr) == (2, True)
+    stranger("weather", text)
     dear = stranger.askpoint("value", "log.csv", "--objective", "dear=0.1", "--json")
     assert dear.returncode == 0, dear.stderr
     assert dear.stdout == stranger.askpoint("value", "log.csv", "--rho", "0.1", "--json").stdout

@@ -349,6 +349,11 @@ def _propose(opened: ValueLog, question: ValueQuestion, options: dict[str, Any])
 
 def _plugin_objective(stated: str) -> Objective:
     """Return the objective of a plugin, ``NAME=VALUE``."""
+    if not _ADDED_OBJECTIVES.names():
+        raise InputError(
+            f"--objective must name an objective of a plugin, and none is installed; got {stated!r}. "
+            "Take --mistake, --rho or another option of this command."
+        )
     name, _, value = stated.partition("=")
     make = _ADDED_OBJECTIVES[as_choice(name, tuple(_ADDED_OBJECTIVES), "an objective")]
     return make(value)
