@@ -23,7 +23,7 @@ from log_shapes import SHAPES
 from sklearn.isotonic import IsotonicRegression
 from sklearn.linear_model import LogisticRegression
 
-from askpoint.answers.value.case import Places
+from askpoint.answers.value.model_cases import Places
 from askpoint.answers.value.posteriors import prospects_of
 from askpoint.value.posterior.price import Price
 from askpoint.value.posterior.recommendation import by_price

@@ -12,7 +12,7 @@ from askpoint.errors import InputError
 from askpoint.judges.gold.label_selection import _test, bound_share, find_selection
 from askpoint.judges.gold.labelled_patterns import patterns_of
 from askpoint.judges.gold.proposal import propose_labelled
-from askpoint.judges.gold.seals import count_sealed, seal_of, sealed_order
+from askpoint.judges.gold.seals import count_sealed, order_by_seal, seal_of
 from askpoint.judges.sketch.vote_sketch import VoteSketch
 from judges.simulate import simulate
 
@@ -152,10 +152,10 @@ def test_without_labels_there_is_nothing_to_test():
 
 def test_the_sealed_order_follows_from_the_names_alone():
     names = [f"item {i}" for i in range(200)]
-    order = sealed_order(names)
+    order = order_by_seal(names)
     assert sorted(order) == sorted(names)
-    assert sealed_order(names[::-1]) == order
-    with_another = [name for name in sealed_order([*names, "one more"]) if name != "one more"]
+    assert order_by_seal(names[::-1]) == order
+    with_another = [name for name in order_by_seal([*names, "one more"]) if name != "one more"]
     assert with_another != list(order)
     assert seal_of(["ab", "c"]) != seal_of(["a", "bc"])
     assert count_sealed(names, order[:50]) == 50

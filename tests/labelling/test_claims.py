@@ -5,7 +5,7 @@ import pytest
 from arena.game.scene import MINUTE, NOW, arena, judged, submitted
 from askpoint.arena.game.ruling import Ruling
 from askpoint.errors import RuleError
-from askpoint.labelling.claims import add_claim, drop_claims, free_places, held_claim
+from askpoint.labelling.claims import add_claim, drop_claims, find_claim, free_places
 from askpoint.labelling.protocol import Protocol
 
 RULES = Protocol()
@@ -31,8 +31,8 @@ def test_claiming_twice_keeps_the_first_lease():
 
 def test_a_lease_ends():
     case = add_claim(CASE, "bob", RULES, NOW)
-    assert held_claim(case, "bob", NOW + 14 * MINUTE) is not None
-    assert held_claim(case, "bob", NOW + 15 * MINUTE) is None
+    assert find_claim(case, "bob", NOW + 14 * MINUTE) is not None
+    assert find_claim(case, "bob", NOW + 15 * MINUTE) is None
     assert free_places(case, RULES, NOW + 15 * MINUTE) == 2
     for judge in ("beth", "bill"):
         case = add_claim(case, judge, RULES, NOW + 15 * MINUTE)

@@ -12,7 +12,7 @@ import pytest
 from arena.game.scene import MINUTE, NOW
 from askpoint.errors import RuleError
 from askpoint.labelling.case import GOLD, Case
-from askpoint.labelling.claims import add_claim, free_places, wanted_votes
+from askpoint.labelling.claims import add_claim, count_missing_votes, free_places
 from askpoint.labelling.protocol import Protocol
 from askpoint.labelling.queue import next_case
 from askpoint.labelling.reviewer import Reviewer
@@ -87,7 +87,7 @@ def test_no_place_is_given_twice_and_nobody_votes_twice(purpose, seed):
         if purpose != GOLD:
             assert free_places(found, protocol, now) >= 0
             assert len(found.counted) <= protocol.most_votes
-            assert wanted_votes(found, protocol) >= len(
+            assert count_missing_votes(found, protocol) >= len(
                 [claim for claim in found.claims if claim.until > now]
             )
         else:

@@ -6,7 +6,7 @@ import string
 
 import pytest
 
-from askpoint.live.events import EVENTS, WEBHOOKS, Event, drifted_party, event_kind
+from askpoint.live.events import EVENTS, WEBHOOKS, Event, event_kind, find_drifted_party
 from askpoint.reports.live.events import event_text
 
 STRANGER = Event(7, "from-another-version", {"moons": 3.0})
@@ -41,4 +41,4 @@ def test_a_kind_of_another_version_is_said_and_has_no_consequences():
     record = event_kind(STRANGER.kind)
     assert "from-another-version" in event_text(STRANGER)
     assert (record.opens, record.closes, record.answers, record.webhook) == (False, False, None, "")
-    assert drifted_party([Event(1, "alarm", {}), STRANGER]) == "model"
+    assert find_drifted_party([Event(1, "alarm", {}), STRANGER]) == "model"

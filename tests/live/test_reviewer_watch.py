@@ -10,7 +10,7 @@ import pytest
 from askpoint.errors import InputError
 from askpoint.live.alarms import apply_gold_labels
 from askpoint.live.documents import state_from_dict, state_to_dict
-from askpoint.live.events import Event, drifted_party
+from askpoint.live.events import Event, find_drifted_party
 from askpoint.live.memory_store import MemoryStore
 from askpoint.live.policy import Policy
 from askpoint.live.state import fresh_state
@@ -75,7 +75,7 @@ def test_golden_items_change_nothing_about_the_model():
 )
 def test_people_come_before_the_model(kinds, verdict):
     events = [Event(i, kind, {}) for i, kind in enumerate(kinds.split())]
-    assert drifted_party(events) == verdict
+    assert find_drifted_party(events) == verdict
 
 
 def gold(store, name, right):
@@ -98,7 +98,7 @@ def test_the_people_stream_outlives_an_episode():
     assert store.policy.state.episode > 1
     assert store.policy.state.watches["people"].items == 3
     events = gold(store, "second", [False] * 12)
-    assert drifted_party(store.events) == "people"
+    assert find_drifted_party(store.events) == "people"
     assert events[0].kind == "people"
 
 

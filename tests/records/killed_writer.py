@@ -7,7 +7,7 @@ import signal
 import sys
 from pathlib import Path
 
-from askpoint.records.deployments import parts
+from askpoint.records.deployments import stored_parts
 from askpoint.records.deployments.exclusive import alone_in
 from askpoint.records.deployments.folder_store import FolderStore
 from records.posts import one_day
@@ -64,7 +64,7 @@ def writes(folder, stop):
                 return lambda *args: HalfWritten(real(*args), point)
             return around(name, real) if name in {"open", "fsync", "replace"} else real
 
-    parts.os = Watched()
+    stored_parts.os = Watched()
     Path.unlink = around("unlink", Path.unlink)
     lived(folder)
     return passed

@@ -263,13 +263,13 @@ def test_columns_of_two_tables_are_joined_by_their_ids(tmp_path):
 
 
 def test_ties_that_people_never_gave_abstain(tmp_path):
-    from askpoint.records.readers.brought import brought_votes
+    from askpoint.records.readers.brought import collect_votes
 
     rows = [{"id": i, "j1": "tie" if i % 5 == 0 else "AB"[i % 2], "j2": "AB"[i % 3 > 0],
              "human": "AB"[i % 2] if i < 40 else ""} for i in range(90)]  # fmt: skip
     found = read_files([write(tmp_path, rows)])
     assert found.votes["j1"]["tie"] == 18
-    assert brought_votes(found, Choices()).table.labels == ("A", "B")
+    assert collect_votes(found, Choices()).table.labels == ("A", "B")
 
 
 def test_truth_values_in_other_words_are_the_same_labels(tmp_path):

@@ -17,8 +17,8 @@ from polars.testing import assert_frame_equal
 
 from askpoint.errors import AskpointError, InputError, LogError
 from askpoint.live.batches import DecisionBatch, LabelRows
-from askpoint.live.events import drifted_party
-from askpoint.records.deployments import folder_store as deployments, parts
+from askpoint.live.events import find_drifted_party
+from askpoint.records.deployments import folder_store as deployments, stored_parts
 from askpoint.records.deployments.exclusive import alone_in
 from askpoint.records.deployments.folder_store import FolderStore, new_deployment
 from askpoint.records.deployments.verification import verify_folder
@@ -117,7 +117,7 @@ def test_a_crash_at_any_point_loses_nothing_that_was_given_away(
             raise CrashError
         return real(*args, **options)
 
-    monkeypatch.setattr(parts.os, name, crashing)
+    monkeypatch.setattr(stored_parts.os, name, crashing)
     try:
         one_day(folder, 12)
     except CrashError:
@@ -259,12 +259,12 @@ def test_golden_items_say_who_drifted_and_are_verified(lived, tmp_path):
     state = again.replay.state
     assert (state.watches["people"].items, state.watches["people"].mistakes) == (n + 2, n + 1)
     assert (state.seen, state.mistakes) == (before.seen, before.mistakes)
-    assert drifted_party(again.events) == "people"
+    assert find_drifted_party(again.events) == "people"
     assert verify_folder(folder).difference is None
     labels = sorted((folder / "labels.parquet").iterdir())
     frame = pl.read_parquet(labels[-1]).with_columns(truth=pl.lit("no"))
     labels[-1].unlink()
-    parts.write_part(folder / "labels.parquet", len(labels), frame)
+    stored_parts.write_part(folder / "labels.parquet", len(labels), frame)
     assert verify_folder(folder).difference.where == "labels"
 
 
@@ -304,7 +304,7 @@ def test_a_rate_that_follows_the_draw_is_found(lived, tmp_path):
     last = max((folder / "decisions.parquet").iterdir())
     last.unlink()
     forged = made.with_columns(rate=pl.Series(rates))
-    parts.write_part(folder / "decisions.parquet", 13, forged)
+    stored_parts.write_part(folder / "decisions.parquet", 13, forged)
     found = verify_folder(folder).difference
     assert str(found) == (
         f"decisions, at decision {12 * SIZE + place}: rate is 0.9 in the record and 0.7 when "
@@ -408,15 +408,15 @@ def test_what_a_crash_left_half_written_is_dropped(lived, tmp_path):
 
 def test_a_part_and_its_erased_copy_are_one_after_a_crash(lived, tmp_path):
     folder = copy_of(lived, tmp_path / "copy")
-    first = parts.part_files(folder / "decisions.parquet")[0]
-    frame = parts.read_part(first)
+    first = stored_parts.part_files(folder / "decisions.parquet")[0]
+    frame = stored_parts.read_part(first)
     blank = pl.when(pl.col("key") == "k7").then(None).otherwise(pl.col("content"))
     erased = frame.with_columns(content=blank)
-    copy = parts.write_part(folder / "decisions.parquet", 1, erased)
+    copy = stored_parts.write_part(folder / "decisions.parquet", 1, erased)
     FolderStore(folder)
     assert copy.path.exists()
     assert not first.path.exists()
     assert verify_folder(folder).difference is None
-    parts.write_part(folder / "decisions.parquet", 1, frame.with_columns(propensity=0.5))
+    stored_parts.write_part(folder / "decisions.parquet", 1, frame.with_columns(propensity=0.5))
     with pytest.raises(LogError, match=r"part 1 is there twice"):  # no copy of it: another story
         FolderStore(folder)

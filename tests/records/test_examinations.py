@@ -18,7 +18,7 @@ from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.records import cost_batches, examinations, scored_batches as scored_tables
 from askpoint.records.estimates import log_estimates
 from askpoint.records.examinations import OWN_COLUMNS, draw_sample
-from askpoint.records.judged_cases import find_cases, labelled_cases
+from askpoint.records.judged_cases import find_cases, find_labelled_cases
 from askpoint.records.logs import read_log
 from askpoint.records.samples import read_sample, sample_csv
 from askpoint.records.scored_batches import ScoredTable
@@ -314,7 +314,7 @@ def test_labelled_cases():
         label=pl.when(pl.col("label") == "ham").then(None).otherwise("label")
     )
     told = []
-    found = labelled_cases(scored(frame), progress=told.append)
+    found = find_labelled_cases(scored(frame), progress=told.append)
     assert (found.n_items, told) == (300, [300])
     assert set(found.labels.tolist()) == {1}
     assert len(found.labels) == (rows()["label"] == "spam").sum() == found.cells.height
@@ -342,7 +342,7 @@ def test_decisions_that_are_really_made_count():
     )
     log = scored(frame, decision="blocked")
     p = frame["proba_spam"].to_numpy()
-    found = labelled_cases(log)
+    found = find_labelled_cases(log)
     assert_array_equal(found.decisions, p > 0.2)
     np.testing.assert_allclose(found.estimated, np.where(p > 0.2, 1 - p, p))
     assert "blocked" not in log.others
@@ -355,7 +355,7 @@ def test_a_decision_that_is_none_is_refused(bad, monkeypatch):
     decided[250] = bad
     log = scored(rows().with_columns(prediction=pl.Series(decided)))
     with pytest.raises(LogError, match=rf"one of 'ham', 'spam'; row 250 has {bad!r}"):
-        labelled_cases(log)
+        find_labelled_cases(log)
     with pytest.raises(UnknownColumnError, match="'decided'"):
         scored(decision="decided")
 

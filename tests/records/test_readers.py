@@ -11,7 +11,7 @@ from backports import zstd
 from askpoint.errors import LogError
 from askpoint.records.label_words import same_labels
 from askpoint.records.logs import read_log
-from askpoint.records.readers.brought import brought_votes
+from askpoint.records.readers.brought import collect_votes
 from askpoint.records.readers.reading import Choices
 from askpoint.records.readers.registry import read_files
 from askpoint.records.roles import column_facts
@@ -100,8 +100,8 @@ def test_two_systems_on_the_same_items(tmp_path):
     reading = read_files([path])
     assert (reading.items, reading.systems) == (30, ("A", "B"))
     with pytest.raises(LogError, match="--system"):
-        brought_votes(reading, Choices())
-    assert len(brought_votes(reading, Choices(system="A")).table.tasks) == 30
+        collect_votes(reading, Choices())
+    assert len(collect_votes(reading, Choices(system="A")).table.tasks) == 30
 
 
 def test_a_column_that_says_one_thing_is_no_vote(tmp_path):
@@ -120,7 +120,7 @@ def test_scores_between_0_and_1_pass_at_a_level(tmp_path):
 
 def test_what_passes_comes_first(tmp_path):
     rows = [{"id": i, "a": "FAIL" if i % 3 else "pass", "b": "fail"} for i in range(30)]
-    votes = brought_votes(read_files([write(tmp_path, "v.csv", rows)]), Choices())
+    votes = collect_votes(read_files([write(tmp_path, "v.csv", rows)]), Choices())
     assert votes.table.labels == ("pass", "fail")
 
 
@@ -136,7 +136,7 @@ def test_repeats_of_one_item_are_one_cluster(tmp_path):
         for e in (1, 2, 3)
     ]
     reading = read_files([write(tmp_path, "log.json", inspect_log(samples))])
-    votes = brought_votes(reading, Choices())
+    votes = collect_votes(reading, Choices())
     assert reading.items == 5
     assert len(set(votes.repeats.values())) == 5
     assert len(votes.table.tasks) == 15

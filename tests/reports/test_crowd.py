@@ -33,16 +33,16 @@ from reports.crowds import SMALL, played, small_contest
 
 def outcome(severities=(), unknown=(), origins=(), *, n=50, majority=0, cents=100.0):
     return WayOutcome(
-        n,
-        np.array(severities, float),
-        np.array(unknown, bool),
-        np.array(origins, int),
-        (),
-        majority,
-        cents,
-        ("x",) * n,
-        np.zeros(n, bool),
-        np.arange(n),
+        n_cases=n,
+        severities=np.array(severities, float),
+        unknown=np.array(unknown, bool),
+        origins=np.array(origins, int),
+        topics=(),
+        majority=majority,
+        cents=cents,
+        texts=("x",) * n,
+        positive=np.zeros(n, bool),
+        rows=np.arange(n),
     )
 
 

@@ -14,8 +14,8 @@ from askpoint.reports.elicitation.asking import Scene
 from askpoint.server.accounts.models import User
 from askpoint.server.deployments import decisions, labelling, policies
 from askpoint.server.deployments.cases import queue_of
-from askpoint.server.deployments.decisions import Given
-from askpoint.server.deployments.labelling import Said
+from askpoint.server.deployments.decisions import IncomingCase
+from askpoint.server.deployments.labelling import IncomingLabel
 from askpoint.server.deployments.models import Deployment, Member, Policy
 from askpoint.server.questionnaires import services as costs
 from askpoint.server.questionnaires.models import Questionnaire
@@ -118,7 +118,7 @@ class InUse:
         keys = [f"{day}-{i}" for i in range(n)]
         self.truth |= {key: "hate" if one else "fine" for key, one in zip(keys, right, strict=True)}
         items = [
-            Given(key, prediction="hate", confidence=one, case=f"the post {key}")
+            IncomingCase(key, prediction="hate", confidence=one, case=f"the post {key}")
             for key, one in zip(keys, sure, strict=True)
         ]
         return decisions.decide(self.id, items, "7")
@@ -126,4 +126,6 @@ class InUse:
     def label(self, made, judge="rosa"):
         """Label what was asked or audited, as it is."""
         wanted = [one.key for one in made if (one.would or one.action) in ("ask", "audit")]
-        return labelling.take_labels(self.id, [Said(key, self.truth[key], judge) for key in wanted])
+        return labelling.take_labels(
+            self.id, [IncomingLabel(key, self.truth[key], judge) for key in wanted]
+        )

@@ -17,8 +17,8 @@ from django.utils import timezone
 from askpoint.arena.server.players.services import check_case
 from askpoint.arena.server.probes.models import Probe
 from askpoint.errors import InputError, RuleError
-from askpoint.server.accounts.attempts import attempts_of, count_attempt
 from askpoint.server.accounts.models import Attempts
+from askpoint.server.accounts.rate_limits import attempts_of, count_attempt
 from askpoint.server.home.sign_in import HASHING
 from askpoint.server.options import Options
 from askpoint.server.reading import MOST_SENT, Larger, read_first

@@ -10,7 +10,7 @@ from askpoint.live.alarms import evidence_share
 from askpoint.server.deployments import audit_rates, decisions
 from askpoint.server.deployments.audit import receipt_problems
 from askpoint.server.deployments.audit_rates import look_for_regions, set_audit_rate
-from askpoint.server.deployments.decisions import Given
+from askpoint.server.deployments.decisions import IncomingCase
 from askpoint.server.deployments.models import Deployment, Receipt
 from askpoint.server.deployments.policy_state import clear_states, load_state
 from askpoint.server.deployments.recent_log import newest_log
@@ -37,7 +37,7 @@ def decided(in_use, n=400, day="monday", seed=2, *, island=False):
         wrong = rng.random() < 0.7 if island and tongue[i] == "fr" else not right[i]
         in_use.truth[key] = "fine" if wrong else "hate"
         case = {"text": f"some words of {key}", "likes": i % 7, "from": "web" if i % 2 else "app"}
-        items.append(Given(key, None, "hate", sure[i], case, tongue[i]))
+        items.append(IncomingCase(key, None, "hate", sure[i], case, tongue[i]))
     return decisions.decide(in_use.id, items, "7")
 
 

@@ -13,7 +13,7 @@ from askpoint.labelling.protocol import Protocol
 from askpoint.labelling.reviewer import Reviewer, is_paused
 from askpoint.server.deployments import queue
 from askpoint.server.deployments.models import Label
-from askpoint.server.deployments.parts import give_part, take_part_away
+from askpoint.server.deployments.roles import give_part, take_part_away
 from askpoint.server.labelling import services as reviewing
 from server.in_use import InUse
 

@@ -17,8 +17,8 @@ from askpoint.live.memory_store import MemoryStore
 from askpoint.live.policy import Policy
 from askpoint.live.verification import verify
 from askpoint.server.deployments import decisions, policies, policy_state
-from askpoint.server.deployments.decisions import Given
-from askpoint.server.deployments.labelling import Said, forget, take_labels
+from askpoint.server.deployments.decisions import IncomingCase
+from askpoint.server.deployments.labelling import IncomingLabel, forget, take_labels
 from askpoint.server.deployments.models import Deployment, Label, Receipt, Snapshot
 from askpoint.server.deployments.policies import secret_of
 from askpoint.server.deployments.policy_state import document_of, load_state
@@ -87,7 +87,7 @@ def test_a_key_decides_once_for_ever(in_use):
     first = in_use.decide(30)
     assert in_use.decide(30) == first
     assert Receipt.objects.count() == 30
-    twice = [Given("twice", prediction="hate", confidence=0.9)] * 2
+    twice = [IncomingCase("twice", prediction="hate", confidence=0.9)] * 2
     one, other = decisions.decide(in_use.id, twice, "7")
     assert one == other
     assert decisions.decide(in_use.id, twice[:1], "7") == [one]
@@ -106,9 +106,9 @@ def test_a_key_decides_once_for_ever(in_use):
 
 def test_probabilities_are_read_by_name_or_in_order(in_use):
     items = [
-        Given("a", probabilities=[0.1, 0.9]),
-        Given("b", probabilities={"hate": 0.2, "fine": 0.8}),
-        Given("c", prediction="fine", confidence=0.8),
+        IncomingCase("a", probabilities=[0.1, 0.9]),
+        IncomingCase("b", probabilities={"hate": 0.2, "fine": 0.8}),
+        IncomingCase("c", prediction="fine", confidence=0.8),
     ]
     made = decisions.decide(in_use.id, items, "7")
     assert [one.prediction for one in made] == ["hate", "fine", "fine"]
@@ -119,20 +119,23 @@ def test_probabilities_are_read_by_name_or_in_order(in_use):
 @pytest.mark.parametrize(
     ("item", "says"),
     [
-        (Given("a"), "either probabilities, or"),
-        (Given("a", prediction="hate"), "either probabilities, or"),
-        (Given("a", [0.5, 0.5], "hate", 0.5), "either probabilities, or"),
-        (Given("a", probabilities=[0.2, 0.3, 0.5]), "no probabilities of the policy's classes"),
-        (Given("a", probabilities={"hate": 0.5, "spam": 0.5}), "choose a new policy"),
-        (Given("a", probabilities=[0.5, 0.6]), "with the sum 1"),
-        (Given("a", probabilities=[float("nan"), 0.6]), "with the sum 1"),
-        (Given("a", prediction="spam", confidence=0.5), "'spam', which is not among"),
-        (Given("a", prediction="hate", confidence=float("inf")), "no finite confidence"),
-        (Given("", prediction="hate", confidence=0.5), "1 to 200 characters"),
+        (IncomingCase("a"), "either probabilities, or"),
+        (IncomingCase("a", prediction="hate"), "either probabilities, or"),
+        (IncomingCase("a", [0.5, 0.5], "hate", 0.5), "either probabilities, or"),
+        (
+            IncomingCase("a", probabilities=[0.2, 0.3, 0.5]),
+            "no probabilities of the policy's classes",
+        ),
+        (IncomingCase("a", probabilities={"hate": 0.5, "spam": 0.5}), "choose a new policy"),
+        (IncomingCase("a", probabilities=[0.5, 0.6]), "with the sum 1"),
+        (IncomingCase("a", probabilities=[float("nan"), 0.6]), "with the sum 1"),
+        (IncomingCase("a", prediction="spam", confidence=0.5), "'spam', which is not among"),
+        (IncomingCase("a", prediction="hate", confidence=float("inf")), "no finite confidence"),
+        (IncomingCase("", prediction="hate", confidence=0.5), "1 to 200 characters"),
     ],
 )
 def test_what_cannot_be_decided_is_refused_and_nothing_written(in_use, item, says):
-    good = Given("good", prediction="hate", confidence=0.5)
+    good = IncomingCase("good", prediction="hate", confidence=0.5)
     with pytest.raises(InputError, match=says):
         decisions.decide(in_use.id, [good, item], "7")
     assert not Receipt.objects.exists()
@@ -140,7 +143,7 @@ def test_what_cannot_be_decided_is_refused_and_nothing_written(in_use, item, say
 
 def test_another_version_of_the_model_is_refused(in_use):
     with pytest.raises(InputError, match="version '8' of the model"):
-        decisions.decide(in_use.id, [Given("a", prediction="hate", confidence=0.5)], "8")
+        decisions.decide(in_use.id, [IncomingCase("a", prediction="hate", confidence=0.5)], "8")
 
 
 def test_in_shadow_it_decides_nothing_and_measures_all(sqlite):
@@ -168,7 +171,7 @@ def test_a_share_is_drawn_by_key_and_what_was_decided_stays(sqlite):
     assert "hold" not in {one.action for one in in_use.decide(50, "tuesday")}
     verified(in_use.policy)
     key = min(held)
-    told = take_labels(in_use.id, [Said(key, "hate", "rosa")])
+    told = take_labels(in_use.id, [IncomingLabel(key, "hate", "rosa")])
     assert (told.kept, told.counted) == (1, 0)  # nobody was sent there: feedback
     with pytest.raises(InputError, match="between 0 and 1"):
         policies.set_mode(in_use.id, "rollout", 1.0)
@@ -178,19 +181,22 @@ def test_the_first_label_of_who_was_sent_counts(in_use):
     made = in_use.decide(60)
     asked = next(one.key for one in made if one.action == "ask")
     answered = next(one.key for one in made if one.action == "answer")
-    labels = [Said(asked, "hate", "rosa"), Said(answered, "fine", "rosa")]
+    labels = [IncomingLabel(asked, "hate", "rosa"), IncomingLabel(answered, "fine", "rosa")]
     assert take_labels(in_use.id, labels)[:2] == (2, 1)
     assert take_labels(in_use.id, labels)[:2] == (0, 0)
-    assert take_labels(in_use.id, [Said(asked, "fine", "rudi")])[:2] == (1, 0)
+    assert take_labels(in_use.id, [IncomingLabel(asked, "fine", "rudi")])[:2] == (1, 0)
     sources = list(Label.objects.values_list("source", "counts"))
     assert sources == [("asked", True), ("feedback", False), ("asked", False)]
     assert Case.objects.get(key=asked).labelled is not None
     with pytest.raises(InputError, match="leave the source empty"):
-        take_labels(in_use.id, [Said(answered, "fine", "rosa", "audit")])
+        take_labels(in_use.id, [IncomingLabel(answered, "fine", "rosa", "audit")])
     with pytest.raises(InputError, match="'spam'"):
-        take_labels(in_use.id, [Said(asked, "spam", "rosa")])
+        take_labels(in_use.id, [IncomingLabel(asked, "spam", "rosa")])
     with pytest.raises(RuleError, match="never decided, the first 'nowhere'") as refusal:
-        take_labels(in_use.id, [Said("nowhere", "hate", "rosa"), Said(asked, "hate", "ruth")])
+        take_labels(
+            in_use.id,
+            [IncomingLabel("nowhere", "hate", "rosa"), IncomingLabel(asked, "hate", "ruth")],
+        )
     assert refusal.value.rule == "unknown-key"
     assert Label.objects.count() == 3
     verified(in_use.policy)
@@ -198,12 +204,12 @@ def test_the_first_label_of_who_was_sent_counts(in_use):
 
 def test_items_of_known_truth_tell_whether_people_drift(in_use):
     in_use.decide(10)
-    items = [Said(f"known-{i}", "fine", "rosa", "gold", "hate") for i in range(25)]
+    items = [IncomingLabel(f"known-{i}", "fine", "rosa", "gold", "hate") for i in range(25)]
     told = take_labels(in_use.id, [*items, items[0]])
     assert (told.kept, told.counted) == (25, 25)
     assert {event.kind for event in told.events} == {"people"}
     with pytest.raises(InputError, match="column truth"):
-        take_labels(in_use.id, [Said("known-0", "fine", "rudi", "gold")])
+        take_labels(in_use.id, [IncomingLabel("known-0", "fine", "rudi", "gold")])
     verified(in_use.policy)
 
 
@@ -305,7 +311,7 @@ def test_without_a_policy_nothing_is_decided(sqlite, in_use):
     del sqlite
     row = policies.make_deployment(in_use.wanda, "Later")
     with pytest.raises(RuleError, match="adopts one first"):
-        decisions.decide(row.pk, [Given("a", prediction="hate", confidence=0.5)])
+        decisions.decide(row.pk, [IncomingCase("a", prediction="hate", confidence=0.5)])
     assert status_of(row) is None
 
 
@@ -335,7 +341,8 @@ def test_many_who_send_the_same_keys_agree(database):
 
     def send(first):
         items = [
-            Given(f"k{i}", prediction="hate", confidence=sure[i]) for i in range(first, first + 20)
+            IncomingCase(f"k{i}", prediction="hate", confidence=sure[i])
+            for i in range(first, first + 20)
         ]
         try:
             return {one.key: one for one in decisions.decide(in_use.id, items, "7")}

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from askpoint.answers.live.first_policy import OpeningQuestion
 from askpoint.server.deployments import labelling, policies
-from askpoint.server.deployments.labelling import Said
+from askpoint.server.deployments.labelling import IncomingLabel
 from askpoint.server.deployments.policy_state import document_of
 from askpoint.server.deployments.reviewer_errors import (
     charge_reviewer_errors,
@@ -30,7 +30,7 @@ def in_use(database):
 def golden(in_use, judge, wrong):
     """Let somebody label golden items: which of them wrongly."""
     said = [
-        Said(f"golden-{i}", "fine" if one else "hate", judge, "gold", "hate")
+        IncomingLabel(f"golden-{i}", "fine" if one else "hate", judge, "gold", "hate")
         for i, one in enumerate(wrong)
     ]
     labelling.take_labels(in_use.id, said)

@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from askpoint.arena.client.arena_client import ArenaClient
 from askpoint.arena.server.campaigns.models import Campaign
-from askpoint.arena.server.judges.sharing import share, shareable
+from askpoint.arena.server.judges.shared_campaigns import share, shareable
 from askpoint.arena.server.players import services as playing
 from askpoint.arena.server.probes.models import Probe
 from askpoint.errors import InputError, RuleError

@@ -14,8 +14,8 @@ from django.urls import reverse
 from standardwebhooks import Webhook
 
 import askpoint.server.webhooks.services as webhooks
-from askpoint.server.deployments import hooks, labelling
-from askpoint.server.deployments.labelling import Said
+from askpoint.server.deployments import label_signatures, labelling
+from askpoint.server.deployments.labelling import IncomingLabel
 from askpoint.server.deployments.models import Label
 from askpoint.server.deployments.pushing import push_waiting
 from askpoint.server.journal.models import LogLine
@@ -58,7 +58,7 @@ def test_waiting_cases_go_to_the_tool_without_what_the_machine_says(in_use):
     wanted = [one.key for one in made if one.action in ("ask", "audit")]
     while push_waiting():
         pass
-    labelling.take_labels(in_use.id, [Said(wanted[0], "hate", "rosa")])
+    labelling.take_labels(in_use.id, [IncomingLabel(wanted[0], "hate", "rosa")])
     labelling.forget(in_use.id, [wanted[1]])
     assert not any("the post" in body for body in Delivery.objects.values_list("body", flat=True))
     told = sent()
@@ -116,7 +116,7 @@ def test_signed_labels_come_in_and_nothing_else_does(in_use):
     labels = [{"key": key, "label": "hate", "judge": "tool/anna"}]
     message = signed(webhooks_secret(), labels)
     assert post(in_use, *message).status_code == 401  # no secret was made
-    secret = hooks.open_hook(in_use.id)
+    secret = label_signatures.open_hook(in_use.id)
     message = signed(secret, labels)
     said = post(in_use, *message)
     assert (said.status_code, said.json()["kept"], said.json()["counted"]) == (200, 1, 1)
@@ -145,9 +145,9 @@ def test_signed_labels_come_in_and_nothing_else_does(in_use):
     bad = post(in_use, *signed(secret, [{"key": "a\0b", "label": "hate"}]))
     assert bad.status_code == 400
     assert post(in_use, *signed(secret, "none")).status_code == 422
-    new = hooks.open_hook(in_use.id)
+    new = label_signatures.open_hook(in_use.id)
     assert post(in_use, *message).status_code == 401  # the old secret holds no more
-    hooks.close_hook(in_use.id)
+    label_signatures.close_hook(in_use.id)
     assert post(in_use, *signed(new, labels)).status_code == 401
     assert Label.objects.count() == 1
 

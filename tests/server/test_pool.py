@@ -16,8 +16,8 @@ from askpoint.arena.client.arena_client import ArenaClient
 from askpoint.arena.game.transaction import LedgerAccount
 from askpoint.arena.server.campaigns.models import Campaign
 from askpoint.arena.server.campaigns.records import terms_of
-from askpoint.arena.server.judges import services as judging, sharing
-from askpoint.arena.server.judges.finds import finds_of
+from askpoint.arena.server.judges import services as judging, shared_campaigns
+from askpoint.arena.server.judges.found_mistakes import finds_of
 from askpoint.arena.server.ledger.services import balance_of
 from askpoint.arena.server.rulings.models import Judge, Ruling
 from askpoint.labelling.protocol import Protocol
@@ -25,7 +25,7 @@ from askpoint.server.api.tokens import make_token
 from askpoint.server.books import check_books
 from askpoint.server.deployments import labelling, policies, queue
 from askpoint.server.deployments.models import Label
-from askpoint.server.deployments.parts import take_part_away
+from askpoint.server.deployments.roles import take_part_away
 from askpoint.server.labelling import desk as pool, services as reviewing
 from askpoint.server.labelling.models import Case, Claim, Vote
 from server.in_use import CLASSES, InUse
@@ -45,9 +45,9 @@ class Together(Stage):
 
     def share(self, *names) -> None:
         """Put the campaign's cases into the queue, and show reviewers its examples."""
-        sharing.share(self.in_use.id, self.olga, self.id)
+        shared_campaigns.share(self.in_use.id, self.olga, self.id)
         for name in names:
-            sharing.enrol(self.in_use.row, getattr(self.in_use, name))
+            shared_campaigns.enrol(self.in_use.row, getattr(self.in_use, name))
             for number in (1, 2):
                 judging.answer_training(self.id, name, number, "fine")
 
@@ -79,7 +79,7 @@ def test_cases_of_all_kinds_come_in_one_queue_and_go_where_they_belong(both_room
         order.append(
             "player" if "player" in held.case else "drawn" if held.case in drawn else "use"
         )
-    assert desk.voted() == len(order)
+    assert desk.count_votes() == len(order)
     assert order.count("player") == 5
     assert order.count("drawn") == 6
     assert order[: len(order) // 2].count("use") > len(order) / 4  # who waits goes first
@@ -158,27 +158,27 @@ def test_what_could_be_told_apart_is_not_shared(both_rooms):
     stage = both_rooms
     use, olga = stage.in_use, stage.olga
     with pytest.raises(RuleError, match="organise no such campaign"):
-        sharing.share(use.id, use.wanda, stage.id)
+        shared_campaigns.share(use.id, use.wanda, stage.id)
     Campaign.objects.update(kind="tags")
     with pytest.raises(RuleError, match="could tell its cases"):
-        sharing.share(use.id, olga, stage.id)
+        shared_campaigns.share(use.id, olga, stage.id)
     Campaign.objects.update(kind="cases")
     row = Campaign.objects.get(pk=stage.id)
     Campaign.objects.update(terms=row.terms.replace('"claim_time": 900.0', '"claim_time": 60.0'))
     with pytest.raises(RuleError, match="a judge's for 0:01:00"):
-        sharing.share(use.id, olga, stage.id)
+        shared_campaigns.share(use.id, olga, stage.id)
     Campaign.objects.update(terms=row.terms)
-    sharing.share(use.id, olga, stage.id)
+    shared_campaigns.share(use.id, olga, stage.id)
     with pytest.raises(RuleError, match="in a queue already"):
-        sharing.share(use.id, olga, stage.id)
-    sharing.enrol(use.row, use.rosa)
-    sharing.enrol(use.row, use.rudi)
+        shared_campaigns.share(use.id, olga, stage.id)
+    shared_campaigns.enrol(use.row, use.rosa)
+    shared_campaigns.enrol(use.row, use.rudi)
     use.join(stage.alice, "reviewer")  # who plays
-    assert sharing.enrol(use.row, stage.alice) == []
+    assert shared_campaigns.enrol(use.row, stage.alice) == []
     take_part_away(use.id, "rudi")
     pools = Judge.objects.exclude(pool="").values_list("user__username", flat=True)
     assert list(pools) == ["rosa"]
-    sharing.unshare(use.id, stage.id)
+    shared_campaigns.unshare(use.id, stage.id)
     assert not Judge.objects.exclude(pool="").exists()
 
 

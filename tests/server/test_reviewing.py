@@ -21,7 +21,7 @@ from askpoint.server.api.tokens import make_token
 from askpoint.server.books import check_books
 from askpoint.server.deployments import policies, queue
 from askpoint.server.deployments.models import Deployment, Event, Label, Policy
-from askpoint.server.deployments.work import fitting_threshold
+from askpoint.server.deployments.review_workload import fitting_threshold
 from askpoint.server.labelling import services as reviewing
 from askpoint.server.labelling.models import Case, Claim, Vote
 from askpoint.server.labelling.queues import claim_of

@@ -13,10 +13,10 @@ from django.db.models import F
 from django.utils import timezone
 
 from askpoint.arena.server.judges import guests
-from askpoint.arena.server.judges.finds import Find, Finds
+from askpoint.arena.server.judges.found_mistakes import Find, Finds
 from askpoint.live.documents import state_to_dict
 from askpoint.server.deployments import policies, policy_state, version_diff
-from askpoint.server.deployments.labelling import Said, take_labels
+from askpoint.server.deployments.labelling import IncomingLabel, take_labels
 from askpoint.server.deployments.models import Deployment, Label, Policy, Receipt, Snapshot
 from askpoint.server.deployments.policy_state import load_state
 from askpoint.server.deployments.recent_log import newest_log, tomorrow_of
@@ -87,7 +87,10 @@ def test_the_what_if_charges_people_with_and_without_javascript_alike(in_use, en
     in_use.label(in_use.decide(600))
     assert "how often they err is not known" in page_of(in_use, enter)
     before = stops_of(page_of(in_use, enter))
-    said = [Said(f"golden-{i}", "hate" if i else "fine", "rosa", "gold", "hate") for i in range(40)]
+    said = [
+        IncomingLabel(f"golden-{i}", "hate" if i else "fine", "rosa", "gold", "hate")
+        for i in range(40)
+    ]
     take_labels(in_use.id, said)
     page = page_of(in_use, enter)
     assert "what people get wrong, 2.5 % of what they are asked" in page.replace("\xa0", " ")
@@ -167,7 +170,10 @@ def test_a_version_is_better_where_both_intervals_say_so(monkeypatch, in_use):
 
 def test_hours_judges_and_finds_stand_on_the_page(in_use, enter, monkeypatch):
     in_use.label(in_use.decide(100))
-    golden = [Said(f"g{i}", "fine", "rosa", "gold", "hate" if i < 2 else "fine") for i in range(10)]
+    golden = [
+        IncomingLabel(f"g{i}", "fine", "rosa", "gold", "hate" if i < 2 else "fine")
+        for i in range(10)
+    ]
     take_labels(in_use.id, golden)
     now = timezone.now()
     cases = list(Case.objects.all()[:30])

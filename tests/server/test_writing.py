@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from askpoint.server.deployments.decisions import Given, decide
+from askpoint.server.deployments.decisions import IncomingCase, decide
 from askpoint.server.deployments.models import Receipt
 from askpoint.server.deployments.rows import NewReceipt
 from askpoint.server.labelling.models import Case
@@ -20,7 +20,9 @@ ODD = (
 
 def test_contents_come_back_as_they_were(database):
     in_use = InUse(limit=0.0001)
-    given = [Given(f"a\tkey\\{i}", [0.4, 0.6], case=it, group="g\n1") for i, it in enumerate(ODD)]
+    given = [
+        IncomingCase(f"a\tkey\\{i}", [0.4, 0.6], case=it, group="g\n1") for i, it in enumerate(ODD)
+    ]
     made = decide(in_use.id, given, "7")
     assert {one.action for one in made} == {"ask"}
     receipts, cases = Receipt.objects.order_by("seq"), Case.objects.order_by("pk")
@@ -38,6 +40,8 @@ def test_all_columns_are_written(database):
     in_use = InUse()
     names = {field.attname for field in Receipt._meta.concrete_fields}
     assert names - {"id"} == set(NewReceipt.__slots__)
-    decide(in_use.id, [Given(f"k{i}", [0.02, 0.98], case=f"case {i}") for i in range(3)], "7")
+    decide(
+        in_use.id, [IncomingCase(f"k{i}", [0.02, 0.98], case=f"case {i}") for i in range(3)], "7"
+    )
     assert [row.seq for row in Receipt.objects.order_by("seq")] == [0, 1, 2]
     assert Receipt.objects.exclude(chain=None).count() == 1

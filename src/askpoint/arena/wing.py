@@ -15,6 +15,6 @@ WING = Plugin(
         "ArmsDisplay": "askpoint.arena.displays.crowd:ArmsDisplay",
     },
     reports={"CrowdAnswer": "askpoint.arena.reports.document:CROWD_REPORT"},
-    server="askpoint.arena.server.parts:PARTS",
+    server="askpoint.arena.server.server_parts:PARTS",
 )
 """Beat the Machine: game, simulated crowd, and the server's campaigns."""

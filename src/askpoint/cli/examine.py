@@ -21,8 +21,8 @@ from askpoint.records.log_stream import Progress
 from askpoint.records.samples import sample_csv
 from askpoint.records.scored_batches import ScoredTable
 from askpoint.records.tables import open_table
-from askpoint.reports.examination.document import examination_document, labelled_document
-from askpoint.reports.examination.json import examination_object, labelled_object
+from askpoint.reports.examination.document import document_of_labels, examination_document
+from askpoint.reports.examination.json import examination_object, object_of_labels
 from askpoint.unknowns.case_costs import ESTIMATES
 from askpoint.unknowns.examination import METHODS, ExaminationDesign
 
@@ -165,7 +165,7 @@ def examine_command(log: str, **options: Any) -> None:
         )
     name = click.format_filename(log, shorten=True)
     if isinstance(answer, LabelledAnswer):
-        print_report(labelled_document(answer, name), lambda: labelled_object(answer), options)
+        print_report(document_of_labels(answer, name), lambda: object_of_labels(answer), options)
     else:
         print_report(
             examination_document(answer, name), lambda: examination_object(answer), options

@@ -30,7 +30,7 @@ from askpoint.judges.sketch.vote_sketch import VoteSketch
 from askpoint.records.group_columns import read_groups
 from askpoint.records.label_words import truth_of
 from askpoint.records.pass_marks import mark_passed_gold, mark_passes
-from askpoint.records.readers.brought import brought_votes, chosen_systems
+from askpoint.records.readers.brought import choose_systems, collect_votes
 from askpoint.records.readers.reading import Reading
 from askpoint.records.tables import open_table
 from askpoint.records.vote_labels import spell_gold
@@ -42,9 +42,9 @@ from askpoint.records.votes import (
     with_positive,
 )
 from askpoint.reports.judges.bounded_correlations import (
-    bounded_object,
-    bounded_section,
-    bounded_sketch,
+    bound_sketch,
+    object_of_bounds,
+    section_of_bounds,
 )
 from askpoint.reports.judges.document import judges_document
 from askpoint.reports.judges.json import judges_object
@@ -241,9 +241,9 @@ def _tell_judges(votes: str, options: dict[str, Any], reading: Reading | None) -
         extras.last.append(sole_judge_section(sole))
         extras.content["sole_judge"] = sole_judge_object(sole)
     if (at_most := options["correlation_at_most"]) is not None:
-        bounds = bounded_sketch(answer.sketch, at_most)
-        extras.last.append(bounded_section(bounds, answer.sketch, at_most))
-        extras.content["correlation_at_most"] = bounded_object(bounds, answer.sketch, at_most)
+        bounds = bound_sketch(answer.sketch, at_most)
+        extras.last.append(section_of_bounds(bounds, answer.sketch, at_most))
+        extras.content["correlation_at_most"] = object_of_bounds(bounds, answer.sketch, at_most)
     if reading is not None:
         print_reading(reading, options)
     document = extras.on(judges_document(answer, click.format_filename(votes, shorten=True)))
@@ -251,7 +251,7 @@ def _tell_judges(votes: str, options: dict[str, Any], reading: Reading | None) -
     return finish_gate(document, extras.verdicts, extras.proposed, options)
 
 
-class _Given(NamedTuple):
+class _FileVotes(NamedTuple):
     """What was read before: votes, labels by people, parts of the items, and what was not judged."""
 
     table: VoteTable
@@ -260,25 +260,25 @@ class _Given(NamedTuple):
     states: dict[str, dict[str, int]]
 
 
-def _what_passes(given: _Given | None) -> str | None:
+def _what_passes(given: _FileVotes | None) -> str | None:
     """Return the label that says yes, in a file that was read before."""
     first = None if given is None else given.table.labels[0]
     return first if first is not None and truth_of(first) else None
 
 
-def _votes_of_file(options: dict[str, Any]) -> _Given | None:
+def _votes_of_file(options: dict[str, Any]) -> _FileVotes | None:
     """Return the votes and labels of a file that was read before, if there is one."""
     given = current_reading()
     if given is None:
         return None
-    votes = brought_votes(given.reading, given.choices, names_of(options["labels"]))
+    votes = collect_votes(given.reading, given.choices, names_of(options["labels"]))
     column = options["group"]
     groups = None if column is None else votes.parts(given.reading, column)
-    table, gold = votes.joined(clusters_of(options, votes))
+    table, gold = votes.join_clusters(clusters_of(options, votes))
     if options["positive"] is not None:
         table = with_positive(table, options["positive"])
-    system = ", ".join(chosen_systems(given.reading, given.choices))
-    return _Given(table, gold, groups, {system: votes.states})
+    system = ", ".join(choose_systems(given.reading, given.choices))
+    return _FileVotes(table, gold, groups, {system: votes.states})
 
 
 def _source(votes: str, options: dict[str, Any]) -> tuple[Any, dict[str, str] | None]:

@@ -24,7 +24,7 @@ from askpoint.answers.judges.label_origin import SELECTED_LABELS
 from askpoint.answers.judges.plan import LabelPlan, plan_labels
 from askpoint.errors import InputError
 from askpoint.judges.evaluators import DAWID_SKENE
-from askpoint.judges.gold.seals import sealed_order
+from askpoint.judges.gold.seals import order_by_seal
 from askpoint.judges.sketch.tables import VoteTable
 from askpoint.records.artefacts import write_text
 from askpoint.reports.document import Document, Section
@@ -169,7 +169,7 @@ def _gate_share(
     if verdict.more:
         gold = answer.question.gold
         if answer.origin.is_refused:
-            left = (task for task in sealed_order(table.tasks) if task not in gold)
+            left = (task for task in order_by_seal(table.tasks) if task not in gold)
             found.proposed = tuple(left)[: verdict.more]
             return
         found.proposed = items_to_check(

@@ -24,7 +24,7 @@ from askpoint.errors import InputError
 from askpoint.judges.sketch.tables import VoteTable
 from askpoint.records.group_columns import read_groups
 from askpoint.records.pass_marks import mark_passed_gold, mark_passes
-from askpoint.records.readers.brought import brought_votes, chosen_systems
+from askpoint.records.readers.brought import choose_systems, collect_votes
 from askpoint.records.readers.sources import system_names
 from askpoint.records.system_files import read_systems, read_systems_gold
 from askpoint.records.tables import open_table
@@ -47,7 +47,7 @@ _NOT_HERE = ("window", "anchor", "plan", "fail_on")
 def wants_systems(votes: Sequence[str], options: Mapping[str, Any]) -> bool:
     """Say whether two systems are to be compared."""
     given = current_reading()
-    if given is not None and len(chosen_systems(given.reading, given.choices)) == 2:
+    if given is not None and len(choose_systems(given.reading, given.choices)) == 2:
         return True
     two = ("system", "systems", "no_worse_than", "margin")
     return len(votes) > 1 or any(options[name] is not None for name in two)
@@ -118,7 +118,7 @@ class _Judged(NamedTuple):
 
 def _of_brought(given: ReadingContext, options: Mapping[str, Any]) -> _Judged:
     reading, choices = given
-    names = list(chosen_systems(reading, choices))
+    names = list(choose_systems(reading, choices))
     chosen = names_of(options["systems"]) or names
     base = options["no_worse_than"]
     if base is not None and options["systems"] is None and base in names:
@@ -133,14 +133,14 @@ def _of_brought(given: ReadingContext, options: Mapping[str, Any]) -> _Judged:
         )
     positive, labels = options["positive"], names_of(options["labels"])
     found = {
-        name: brought_votes(reading, choices, labels, system=name, both=chosen) for name in chosen
+        name: collect_votes(reading, choices, labels, system=name, both=chosen) for name in chosen
     }
     tables, gold = {}, {}
     groups: dict[str, str] | None = None if options["group"] is None else {}
     for name, votes in found.items():
         if groups is not None:
             groups |= votes.parts(reading, options["group"])
-        tables[name], gold[name] = votes.joined(clusters_of(options, votes))
+        tables[name], gold[name] = votes.join_clusters(clusters_of(options, votes))
         if positive is not None and len(tables[name].labels) > 2:
             tables[name] = with_positive(tables[name], positive)
             gold[name] = {

@@ -11,7 +11,7 @@ import click
 from askpoint.cli.columns import names_of
 from askpoint.cli.reading_context import ReadingContext
 from askpoint.errors import AskpointError, LogError
-from askpoint.records.parts import is_one_file
+from askpoint.records.partitioned_logs import is_one_file
 from askpoint.records.readers.gold_files import with_gold_file
 from askpoint.records.readers.reading import Choices, Reading
 from askpoint.records.readers.registry import read_files

@@ -14,7 +14,7 @@ from askpoint.displays.direct_labels import name_beside
 from askpoint.displays.theme import Theme
 from askpoint.live.events import event_kind
 from askpoint.live.history import History, HistoryPoint
-from askpoint.live.worth import LivePrices, Worth
+from askpoint.live.worth import LiveCost, LivePrices
 
 __all__ = ["AuditMoneyDisplay", "CoverageDisplay", "EvidenceDisplay", "LiveCostDisplay"]
 
@@ -293,12 +293,12 @@ def _thresholds(history: History) -> list[tuple[int, float]]:
     return [(seq, np.nan if value is None else value) for seq, value in (*steps, last)]
 
 
-def _worths(moments: Sequence[HistoryPoint]) -> list[tuple[HistoryPoint, Worth]]:
+def _worths(moments: Sequence[HistoryPoint]) -> list[tuple[HistoryPoint, LiveCost]]:
     worths = [(one, one.worth) for one in moments if one.worth is not None]
     return [pair for pair in worths if pair[0].decided >= _FEWEST]
 
 
-def _estimate_cost(worth: Worth, prices: LivePrices) -> float:
+def _estimate_cost(worth: LiveCost, prices: LivePrices) -> float:
     """The cost of 1,000 cases at the estimated number of mistakes."""
     checks_paid = prices.check * worth.asked + prices.of_audit * worth.audited
     return 1000 * (prices.mistake * worth.estimate + checks_paid) / worth.decided

@@ -10,10 +10,17 @@ from askpoint.labelling.case import AnyCase, Case, Claim
 from askpoint.labelling.clock import check_clock
 from askpoint.labelling.protocol import Protocol
 
-__all__ = ["add_claim", "check_person", "drop_claims", "free_places", "held_claim", "wanted_votes"]
+__all__ = [
+    "add_claim",
+    "check_person",
+    "count_missing_votes",
+    "drop_claims",
+    "find_claim",
+    "free_places",
+]
 
 
-def wanted_votes(case: Case, protocol: Protocol) -> int:
+def count_missing_votes(case: Case, protocol: Protocol) -> int:
     """Return how many more votes an open case needs: one at a time once votes differ."""
     if case.state != "open":
         return 0
@@ -26,10 +33,10 @@ def free_places(case: Case, protocol: Protocol, now: datetime) -> int:
     if case.is_gold:
         return 1
     held = sum(claim.until > now for claim in case.claims)
-    return wanted_votes(case, protocol) - held
+    return count_missing_votes(case, protocol) - held
 
 
-def held_claim(case: Case, reviewer: str, now: datetime) -> Claim | None:
+def find_claim(case: Case, reviewer: str, now: datetime) -> Claim | None:
     """Return the claim that a reviewer holds on a case now, or None."""
     for claim in case.claims:
         if claim.reviewer == reviewer and claim.until > now:
@@ -56,7 +63,7 @@ def add_claim(case: AnyCase, reviewer: str, protocol: Protocol, now: datetime) -
     """Give a reviewer the claim on one vote of a case; who holds it already keeps it."""
     check_clock(now, case.at)
     check_person(case, reviewer)
-    if held_claim(case, reviewer, now):
+    if find_claim(case, reviewer, now):
         return case
     if free_places(case, protocol, now) < 1:
         raise RuleError(

@@ -13,7 +13,7 @@ from typing import Generic
 
 from askpoint.errors import RuleError
 from askpoint.labelling.case import AnyCase
-from askpoint.labelling.claims import add_claim, drop_claims, held_claim
+from askpoint.labelling.claims import add_claim, drop_claims, find_claim
 from askpoint.labelling.clock import check_clock
 from askpoint.labelling.protocol import Protocol
 from askpoint.labelling.reviewer import Reviewer, check_reviewer, may_skip, see_gold
@@ -67,7 +67,7 @@ def skip_case(
     goes to its owner.
     """
     check_clock(now, reviewer.at)
-    if held_claim(case, reviewer.id, now) is None:
+    if find_claim(case, reviewer.id, now) is None:
         raise RuleError("no-claim", f"{reviewer.id} holds no claim on case {case.id} to give back")
     if not may_skip(reviewer, protocol):
         raise RuleError(

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from askpoint.errors import RuleError
 from askpoint.labelling.case import AnyCase, Vote, count_votes
-from askpoint.labelling.claims import check_person, drop_claims, held_claim
+from askpoint.labelling.claims import check_person, drop_claims, find_claim
 from askpoint.labelling.clock import check_clock
 from askpoint.labelling.protocol import Protocol
 from askpoint.measures.inputs import as_choice
@@ -22,7 +22,7 @@ def add_vote(
     check_clock(now, case.at)
     check_person(case, reviewer)
     as_choice(choice, case.options, "a vote")
-    if held_claim(case, reviewer, now) is None:
+    if find_claim(case, reviewer, now) is None:
         raise RuleError(
             "no-claim",
             f"{reviewer} holds no claim on case {case.id}: it was never made, or has ended and "

@@ -16,7 +16,7 @@ from askpoint.live.watches.model import ModelWatch
 from askpoint.live.watches.reviewers import ReviewerWatch
 from askpoint.registry import Records
 
-__all__ = ["EVENTS", "WEBHOOKS", "Event", "EventKind", "Mark", "drifted_party", "event_kind"]
+__all__ = ["EVENTS", "WEBHOOKS", "Event", "EventKind", "Mark", "event_kind", "find_drifted_party"]
 
 
 class Event(NamedTuple):
@@ -158,7 +158,7 @@ def event_kind(kind: str) -> EventKind:
     return EVENTS.get(kind, _UNKNOWN)
 
 
-def drifted_party(events: Iterable[Event]) -> str:
+def find_drifted_party(events: Iterable[Event]) -> str:
     """Return whom the alarms since the last opening accuse: "people", "model" or "none".
 
     Where people's own watch has alarmed, the labels behind an alarm on the model are suspect, too:

@@ -148,7 +148,7 @@ class Store(Protocol):
     def replay(self) -> Replay:
         """State, events and hashes as of now."""
 
-    def known_cases(self, keys: Sequence[str]) -> Mapping[str, KnownCase]:
+    def find_known_cases(self, keys: Sequence[str]) -> Mapping[str, KnownCase]:
         """Return what came with those of the keys that are known."""
 
     def label_context(self, rows: LabelRows) -> LabelContext:
@@ -174,7 +174,7 @@ def decide_in(
     outcome = decide_batch(
         store.replay,
         batch,
-        store.known_cases(batch.key),
+        store.find_known_cases(batch.key),
         store.secret,
         at,
         audit_rates=audit_rates,
@@ -306,7 +306,7 @@ def apply_label_rows(
     """
     after = replay.copy()
     block = label_block(rows, context, replay.document.model, after.state.decided, at)
-    block = block.chained_after(after.heads[1])
+    block = block.chain_after(after.heads[1])
     after.label(block)
     return LabelOutcome(replay=after, block=block, events=tuple(after.events[len(replay.events) :]))
 

@@ -13,7 +13,7 @@ from askpoint.live.receipts import DecisionBlock, LabelBlock, Replay
 from askpoint.live.state import UNKNOWN, State
 from askpoint.live.terms import Terms
 from askpoint.live.watches.retreat import DecidedBlock, RetreatWatch
-from askpoint.live.worth import LivePrices, Worth, worth_so_far
+from askpoint.live.worth import LiveCost, LivePrices, worth_so_far
 
 __all__ = ["History", "HistoryPoint", "TimedEvent", "history_of"]
 
@@ -32,7 +32,7 @@ class HistoryPoint:
         Decisions so far.
     evidence : float
         Towards an alarm, over what raises one: 1 is the alarm.
-    worth : Worth or None
+    worth : LiveCost or None
         What it cost so far, valid at all times; None while that cannot be told.
     """
 
@@ -40,7 +40,7 @@ class HistoryPoint:
     decided: int
     answered: int
     evidence: float
-    worth: Worth | None
+    worth: LiveCost | None
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class History:
         As it is now.
     moments : tuple of Moment
         In their order: each time labels came, for before that the audits of a batch are unknown.
-    worth : Worth or None
+    worth : LiveCost or None
         What it cost until now; None while that cannot be told.
     events : tuple of TimedEvent
         In their order.
@@ -82,7 +82,7 @@ class History:
     document: PolicyDocument
     state: State
     moments: tuple[HistoryPoint, ...]
-    worth: Worth | None
+    worth: LiveCost | None
     events: tuple[TimedEvent, ...]
     wanted: tuple[str, ...]
     retreat: RetreatWatch
@@ -156,7 +156,7 @@ def _moment(state: State, terms: Terms, prices: LivePrices, at: int) -> HistoryP
     )
 
 
-def _worth(state: State, terms: Terms, prices: LivePrices) -> tuple[Worth | None, str]:
+def _worth(state: State, terms: Terms, prices: LivePrices) -> tuple[LiveCost | None, str]:
     """The worth so far, or why there is none."""
     try:
         return worth_so_far(state, terms, prices), ""

@@ -13,7 +13,14 @@ from askpoint.live.batches import LabelRows, check_classes, check_gold
 from askpoint.live.receipts import LabelBlock
 from askpoint.measures.inputs import IntArray
 
-__all__ = ["Counted", "DecidedCase", "LabelContext", "compare_labels", "counted_in", "label_block"]
+__all__ = [
+    "Counted",
+    "DecidedCase",
+    "LabelContext",
+    "compare_labels",
+    "label_block",
+    "list_counted",
+]
 
 Counted = str | tuple[str, str]
 """A case whose label counts already, or a gold case and who has labelled it."""
@@ -137,7 +144,7 @@ def compare_labels(
     )
 
 
-def counted_in(block: LabelBlock) -> set[Counted]:
+def list_counted(block: LabelBlock) -> set[Counted]:
     """Return what of a block counts from now on."""
     rows = zip(block.key, block.judge, block.counts.tolist(), block.gold.tolist(), strict=True)
     return {

@@ -13,7 +13,7 @@ from askpoint.live.batches import DecisionBatch, LabelRows
 from askpoint.live.draws import secret_hash
 from askpoint.live.events import Event
 from askpoint.live.gateway import KnownCase, LabelOutcome, Outcome, decide_in, label_in
-from askpoint.live.label_blocks import Counted, DecidedCase, LabelContext, counted_in
+from askpoint.live.label_blocks import Counted, DecidedCase, LabelContext, list_counted
 from askpoint.live.policy import Policy
 from askpoint.live.receipts import DecisionBlock, LabelBlock, Replay
 from askpoint.live.state import UNKNOWN
@@ -211,7 +211,7 @@ class MemoryStore:
         open_ = set(pending["seq"][pending["wrong"] == UNKNOWN].tolist())
         return [key for key, row in self._rows.items() if row.seq in open_]
 
-    def known_cases(self, keys: Sequence[str]) -> Mapping[str, KnownCase]:
+    def find_known_cases(self, keys: Sequence[str]) -> Mapping[str, KnownCase]:
         """Return what came with those of the keys that were decided."""
         return {key: self._rows[key].case for key in keys if key in self._rows}
 
@@ -241,7 +241,7 @@ class MemoryStore:
 
     def write_labels(self, outcome: LabelOutcome) -> None:
         """Keep labels."""
-        self._counted |= counted_in(outcome.block)
+        self._counted |= list_counted(outcome.block)
         self.blocks.append(outcome.block)
         self.replay = outcome.replay
 

@@ -14,7 +14,7 @@ from askpoint.live.draws import secret_hash
 from askpoint.live.first_log import learn_from_log
 from askpoint.live.state import State, fresh_state
 from askpoint.live.terms import Terms
-from askpoint.live.worth import LivePrices, Worth, worth_so_far
+from askpoint.live.worth import LiveCost, LivePrices, worth_so_far
 from askpoint.measures.inputs import as_finite, as_right, as_same_length
 
 if TYPE_CHECKING:
@@ -171,7 +171,7 @@ class Policy:
         """What was agreed."""
         return self.document.terms
 
-    def worth(self, prices: LivePrices, *, delta: float = 0.05) -> Worth:
+    def worth(self, prices: LivePrices, *, delta: float = 0.05) -> LiveCost:
         """What it cost and saved so far, valid however often one looks.
 
         Parameters
@@ -183,7 +183,7 @@ class Policy:
 
         Returns
         -------
-        Worth
+        LiveCost
         """
         return worth_so_far(self.state, self.terms, prices, delta=delta)
 

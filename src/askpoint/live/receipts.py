@@ -79,7 +79,7 @@ class DecisionBlock:
         columns = {name: value[rows] for name, value in vars(self).items() if name != "chain"}
         return replace(self, **columns, chain="")
 
-    def chained_after(self, previous: str) -> Self:
+    def chain_after(self, previous: str) -> Self:
         """Return the same block with its hash."""
         return replace(self, chain=self.hash_after(previous))
 
@@ -143,7 +143,7 @@ class LabelBlock:
     at: IntArray
     chain: str = ""
 
-    def chained_after(self, previous: str) -> Self:
+    def chain_after(self, previous: str) -> Self:
         """Return the same block with its hash."""
         return replace(self, chain=self.hash_after(previous))
 

@@ -55,7 +55,7 @@ def move_threshold(state: State, terms: Terms, bins: ConfidenceBins) -> tuple[St
         threshold = _price_threshold(state, terms, bins)
     else:
         state = _advance_chains(state, terms)
-        threshold = _certified_threshold(state, terms, bins)
+        threshold = _find_certified_threshold(state, terms, bins)
     opens = state.threshold is None and threshold is not None
     if opens and not is_within_budget(state, terms):
         opens, threshold = False, None
@@ -94,7 +94,7 @@ def _advance_chains(state: State, terms: Terms) -> State:
     return replace(state, places=chains.advance(state.places, evidence))
 
 
-def _certified_threshold(state: State, terms: Terms, bins: ConfidenceBins) -> float | None:
+def _find_certified_threshold(state: State, terms: Terms, bins: ConfidenceBins) -> float | None:
     """The boldest threshold that is certified, once it is worth to open with."""
     best = ThresholdChains(terms.episode_delta(state.episode)).boldest_passed(state.places)
     if best is None:

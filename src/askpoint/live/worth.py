@@ -11,7 +11,7 @@ from askpoint.live.terms import Terms
 from askpoint.measures.intervals import Interval
 from askpoint.measures.mixture_sequence import fixed_time_total_interval, total_interval
 
-__all__ = ["LiveCounts", "LivePrices", "Worth", "counts_of", "worth_of", "worth_so_far"]
+__all__ = ["LiveCost", "LiveCounts", "LivePrices", "counts_of", "worth_of", "worth_so_far"]
 
 _MOST_MISSING = 0.1  # of the audits: more allow no verdict
 
@@ -56,7 +56,7 @@ class LivePrices:
 
 
 @dataclass(frozen=True)
-class Worth:
+class LiveCost:
     """Mistakes, risk and cost of all decisions so far.
 
     Parameters
@@ -138,7 +138,9 @@ def counts_of(state: State) -> LiveCounts:
     )
 
 
-def worth_so_far(state: State, terms: Terms, prices: LivePrices, *, delta: float = 0.05) -> Worth:
+def worth_so_far(
+    state: State, terms: Terms, prices: LivePrices, *, delta: float = 0.05
+) -> LiveCost:
     """Interval for what was lost and saved so far, valid whenever and however often one looks.
 
     Audits without a label count as mistakes in the upper end and as right in the lower one.
@@ -146,7 +148,9 @@ def worth_so_far(state: State, terms: Terms, prices: LivePrices, *, delta: float
     return worth_of(counts_of(state), terms, prices, delta=delta)
 
 
-def worth_of(counts: LiveCounts, terms: Terms, prices: LivePrices, *, delta: float = 0.05) -> Worth:
+def worth_of(
+    counts: LiveCounts, terms: Terms, prices: LivePrices, *, delta: float = 0.05
+) -> LiveCost:
     """The same of the counts at some moment."""
     if not counts.decided:
         raise NotEstimableError("nothing has been decided yet; a worth needs decisions")
@@ -172,7 +176,7 @@ def worth_of(counts: LiveCounts, terms: Terms, prices: LivePrices, *, delta: flo
         return 1000 * (prices.mistake * lost + known) / counts.decided
 
     cost = Interval(*map(per_thousand, mistakes))
-    return Worth(
+    return LiveCost(
         decided=counts.decided,
         answered=counts.answered,
         asked=counts.asked,

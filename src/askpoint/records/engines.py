@@ -14,7 +14,7 @@ from askpoint.errors import InputError, LogError
 from askpoint.records.addresses import is_address
 from askpoint.records.artefacts import read_text
 from askpoint.records.engine_faults import engine_errors, first_line
-from askpoint.records.parts import find_parts, join_parts
+from askpoint.records.partitioned_logs import find_parts, join_parts
 from askpoint.records.table_files import open_file
 
 __all__ = ["ENGINES", "open_on_engine"]

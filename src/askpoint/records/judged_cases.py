@@ -16,7 +16,7 @@ from askpoint.unknowns.case_costs import CostEstimate
 from askpoint.unknowns.cases import check_digest
 from askpoint.unknowns.examination import ExaminationSample
 
-__all__ = ["FoundCases", "find_cases", "labelled_cases"]
+__all__ = ["FoundCases", "find_cases", "find_labelled_cases"]
 
 _ROUND_OFF = 1e-6  # of the bins' range: what a detour through a spreadsheet may cost
 
@@ -76,7 +76,7 @@ def find_cases(
     return cases
 
 
-def labelled_cases(
+def find_labelled_cases(
     scored: ScoredTable, *, by: str = "decision", progress: Progress | None = None
 ) -> FoundCases:
     """Return the cases of a log that have a label; the log goes by once."""

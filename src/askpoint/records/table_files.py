@@ -80,7 +80,7 @@ def _open_csv(file: _File) -> Table:
         # polars fills rows that are too short with nulls: such a row ends in one
         suspect = frame[table.columns[-1]].null_count() > 0
         if suspect and (short := fault(strict=False)) is not None:
-            raise file.broken(short)
+            raise file.make_error(short)
         return frame.select(columns), suspect
 
     def with_last(columns: Sequence[str]) -> list[str]:
@@ -152,9 +152,9 @@ class _File(NamedTuple):
             reason = fault() or reason
         except _BROKEN as error:
             reason = _line(error)
-        raise self.broken(reason)
+        raise self.make_error(reason)
 
-    def broken(self, reason: str) -> LogError:
+    def make_error(self, reason: str) -> LogError:
         """Say that the file cannot be read."""
         return LogError(f"{self.name} is broken or cut off: {reason}")
 

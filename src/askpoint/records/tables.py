@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from askpoint.records.addresses import is_address, open_address
-from askpoint.records.parts import find_parts, join_parts
+from askpoint.records.partitioned_logs import find_parts, join_parts
 from askpoint.records.table import Table
 from askpoint.records.table_files import open_file
 from askpoint.records.table_frames import open_frame

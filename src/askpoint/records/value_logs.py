@@ -10,7 +10,7 @@ from askpoint.errors import AskpointError, InputError, LogError, UnknownColumnEr
 from askpoint.measures.log_columns import find_columns
 from askpoint.records.addresses import is_address
 from askpoint.records.logs import read_log
-from askpoint.records.parts import find_parts, is_one_file
+from askpoint.records.partitioned_logs import find_parts, is_one_file
 from askpoint.records.predictions import PredictionLog
 from askpoint.records.table import Table
 from askpoint.records.tables import open_table

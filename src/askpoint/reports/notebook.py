@@ -18,8 +18,8 @@ from askpoint.registry import Records
 from askpoint.reports.document import Document
 from askpoint.reports.elicitation.document import elicit_document
 from askpoint.reports.elicitation.json import elicit_object
-from askpoint.reports.examination.document import examination_document, labelled_document
-from askpoint.reports.examination.json import examination_object, labelled_object
+from askpoint.reports.examination.document import document_of_labels, examination_document
+from askpoint.reports.examination.json import examination_object, object_of_labels
 from askpoint.reports.judges.document import judges_document
 from askpoint.reports.judges.json import judges_object
 from askpoint.reports.page import render_page
@@ -37,7 +37,7 @@ _SUBJECTS: Records[str, _Subject] = Records(
         "ValueAnswer": (value_document, value_object),
         "JudgesAnswer": (judges_document, judges_object),
         "ExaminationAnswer": (examination_document, examination_object),
-        "LabelledAnswer": (labelled_document, labelled_object),
+        "LabelledAnswer": (document_of_labels, object_of_labels),
         "ElicitationAnswer": (lambda answer, _: elicit_document(answer), elicit_object),
     },
 )

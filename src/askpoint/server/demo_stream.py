@@ -16,10 +16,9 @@ from askpoint.records.datasets import digits_images, digits_log
 from askpoint.records.logs import read_log
 from askpoint.server.accounts.models import User
 from askpoint.server.deployments.cases import waiting_cases
-from askpoint.server.deployments.decisions import Given, decide
-from askpoint.server.deployments.labelling import Said, take_labels
+from askpoint.server.deployments.decisions import IncomingCase, decide
+from askpoint.server.deployments.labelling import IncomingLabel, take_labels
 from askpoint.server.deployments.models import Deployment, Event, Receipt
-from askpoint.server.deployments.parts import give_part
 from askpoint.server.deployments.policies import (
     adopt,
     make_deployment,
@@ -27,6 +26,7 @@ from askpoint.server.deployments.policies import (
     set_mode,
     set_work,
 )
+from askpoint.server.deployments.roles import give_part
 from askpoint.server.jobs.services import add_job
 
 __all__ = ["BREAKS", "IN_USE", "MENDED", "PAUSE", "begin_stream", "send_cases", "what_happens"]
@@ -126,7 +126,7 @@ def _send(deployment: str, numbers: range) -> None:
         branch = _BRANCHES[number % 2]
         proba = scans.said[negative][row].tolist()
         case = scans.pictures[negative][row]
-        given.append(Given(f"scan-{number}", proba, case=case, group=branch))
+        given.append(IncomingCase(f"scan-{number}", proba, case=case, group=branch))
     decide(deployment, given, "1")
 
 
@@ -156,7 +156,7 @@ def _label(deployment: str) -> None:
         number = int(key.removeprefix("scan-"))
         right = truth[_row(number)]
         wrong = str((int(right) + 1) % 10)
-        said.append(Said(key, wrong if number % _SLIP == 1 else right, "simulated"))
+        said.append(IncomingLabel(key, wrong if number % _SLIP == 1 else right, "simulated"))
     if said:
         take_labels(deployment, said)
 

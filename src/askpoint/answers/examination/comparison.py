@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from askpoint.errors import InputError
-from askpoint.records.finds import JudgedFinds
 from askpoint.records.judged_cases import FoundCases
 from askpoint.records.samples import JudgedSample
 from askpoint.records.scored_batches import ScoredTable
+from askpoint.records.submitted_cases import JudgedFinds
 from askpoint.unknowns.cases import labels_in_order
 from askpoint.unknowns.duplicates import near_duplicate_groups
 from askpoint.unknowns.learning import CaseSet, LearningCurve, learning_curves

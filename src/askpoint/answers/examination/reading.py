@@ -21,11 +21,11 @@ from askpoint.answers.examination.comparison import (
 )
 from askpoint.errors import InputError
 from askpoint.measures.cost_matrix import CostMatrix
-from askpoint.records.finds import read_finds
-from askpoint.records.judged_cases import find_cases, labelled_cases
+from askpoint.records.judged_cases import find_cases, find_labelled_cases
 from askpoint.records.log_stream import Progress
 from askpoint.records.samples import read_sample
 from askpoint.records.scored_batches import ScoredTable
+from askpoint.records.submitted_cases import read_finds
 from askpoint.records.tables import open_table
 
 __all__ = ["answer_examination"]
@@ -130,7 +130,9 @@ def answer_examination(
         by=by, estimated_bound=sure_below, level=level, width=width, seed=seed, cluster=cluster
     )
     if judged is None:
-        return answer_labelled(scored, labelled_cases(scored, by=by, progress=progress), question)
+        return answer_labelled(
+            scored, find_labelled_cases(scored, by=by, progress=progress), question
+        )
     sample = read_sample(open_table(judged))
     cases = find_cases(scored, sample.examination, by=by, progress=progress)
     answer = answer_judged(scored, sample, cases, question)

@@ -47,7 +47,7 @@ from askpoint.judges.families import families_of_judges, same_family
 from askpoint.judges.family_names import families_by_name
 from askpoint.judges.gold.label_worth import LabelWorth, measure_worth
 from askpoint.judges.gold.labelled_patterns import label_patterns
-from askpoint.judges.gold.seals import seal_of, sealed_order
+from askpoint.judges.gold.seals import order_by_seal, seal_of
 from askpoint.judges.methods.independent import IndependentEvaluation
 from askpoint.judges.sketch.tables import VoteTable
 from askpoint.judges.sketch.vote_sketch import VoteSketch
@@ -332,7 +332,7 @@ class _Case:
             self.reasons["proposed"] = "no number was asked for: --propose N"
             return ItemsToCheck()
         if self.question.random:
-            left = [task for task in sealed_order(self.table.tasks) if task not in known]
+            left = [task for task in order_by_seal(self.table.tasks) if task not in known]
             found = ItemsToCheck(tuple(left[:n]))
         else:
             found = items_to_check(self.table, self.sketch, known, n, self.evidence.gold)

@@ -11,7 +11,7 @@ from askpoint.errors import InputError
 from askpoint.judges.gold.gold_sketch import GoldSketch
 from askpoint.judges.gold.label_selection import LabelSelection, bound_share, find_selection
 from askpoint.judges.gold.labelled_patterns import label_patterns
-from askpoint.judges.gold.seals import count_sealed, seal_of, sealed_order
+from askpoint.judges.gold.seals import count_sealed, order_by_seal, seal_of
 from askpoint.judges.sketch.tables import VoteTable
 from askpoint.judges.sketch.vote_sketch import VoteSketch
 from askpoint.measures.intervals import Interval
@@ -71,7 +71,7 @@ def trace_labels(
     patterns = label_patterns(sketch, counted)
     selection = find_selection(patterns, np.random.default_rng(0))
     if selection.is_uneven and n_sealed >= _FEWEST:
-        first = {task: gold[task] for task in sealed_order(table.tasks)[:n_sealed]}
+        first = {task: gold[task] for task in order_by_seal(table.tasks)[:n_sealed]}
         return LabelOrigin(
             labels=first,
             counted=GoldSketch.from_table(table, first),

@@ -13,7 +13,7 @@ from askpoint.live.history import History, TimedEvent, history_of
 from askpoint.live.receipts import DecisionBlock, LabelBlock
 from askpoint.live.terms import Terms
 from askpoint.live.watches.reviewers import ReviewerWatch
-from askpoint.live.worth import LivePrices, Worth
+from askpoint.live.worth import LiveCost, LivePrices
 
 __all__ = ["WatchAnswer", "answer_watch", "prices_of", "watch_of"]
 
@@ -69,7 +69,7 @@ class WatchAnswer:
         return isinstance(people, ReviewerWatch) and people.items > 0
 
     @property
-    def worth(self) -> Worth | None:
+    def worth(self) -> LiveCost | None:
         """What it was worth so far, valid at all times."""
         return self.history.worth
 

@@ -148,11 +148,11 @@ def answer_opening(
         name, terms, _state(log, terms, model), model, secret_hash, _evidence(log)
     )
     audits = terms.rate * known * terms.planned_decisions
-    if audits < _needed(terms, _WORST):
-        least = int(np.ceil(_needed(terms, _WORST) / (terms.rate * known)))
+    if audits < _audits_needed(terms, _WORST):
+        least = int(np.ceil(_audits_needed(terms, _WORST) / (terms.rate * known)))
         raise UnmetError(
             f"{terms.planned_decisions:,} planned decisions have {audits:.0f} audits, which cannot detect even that "
-            f"half of the answers have become wrong, which takes {_needed(terms, _WORST):.0f}; allow "
+            f"half of the answers have become wrong, which takes {_audits_needed(terms, _WORST):.0f}; allow "
             f"--planned-decisions {least} or more, or audit more"
         )
     return Opening(
@@ -249,7 +249,7 @@ def _rate(question: OpeningQuestion, coverage: float) -> float:
     return _RATE
 
 
-def _needed(terms: Terms, risk: float) -> float:
+def _audits_needed(terms: Terms, risk: float) -> float:
     """Audits until a rise to `risk` is detected."""
     if risk <= terms.answer_below:
         return terms.planned_audits
@@ -267,7 +267,7 @@ def _find_rises(
         risks |= {question.detect}
     found = []
     for risk in sorted(risk for risk in risks if risk > limit):
-        audits = _needed(terms, risk)
+        audits = _audits_needed(terms, risk)
         decisions = audits / (terms.rate * coverage)
         if decisions <= terms.planned_decisions:
             found.append(DetectedRise(risk, audits, decisions))

@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from askpoint.answers.value.case import ModelCases, Places
+from askpoint.answers.value.model_cases import ModelCases, Places
 from askpoint.answers.value.out_of_fold import (
     folds_of,
     is_chosen_by_labels,

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from askpoint.answers.value.accounts import Accounts
 from askpoint.answers.value.baselines import Baseline
-from askpoint.answers.value.case import Places
 from askpoint.answers.value.current_threshold import InUse
 from askpoint.answers.value.daily_load import DailyLoadAnswer
 from askpoint.answers.value.guarantee import Guarantee
+from askpoint.answers.value.model_cases import Places
 from askpoint.answers.value.question import ValueQuestion
 from askpoint.answers.value.refusals import Refusal
 from askpoint.answers.value.tomorrow import Tomorrow

@@ -8,8 +8,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from askpoint.answers.value.case import ModelCases
-from askpoint.answers.value.on_classes import recommend_at_limit
+from askpoint.answers.value.class_limits import recommend_at_limit
+from askpoint.answers.value.model_cases import ModelCases
 from askpoint.answers.value.posteriors import prospects_of
 from askpoint.answers.value.tomorrow import price_of
 from askpoint.errors import InputError

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from askpoint.answers.value.case import ModelCases
+from askpoint.answers.value.model_cases import ModelCases
 from askpoint.errors import InputError, LogError
 from askpoint.value.daily_capacity import DayThreshold, daily_load, threshold_for_days
 

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from askpoint.answers.value.case import ModelCases
+from askpoint.answers.value.model_cases import ModelCases
 from askpoint.answers.value.posteriors import prospects_of
 from askpoint.errors import InputError, NotEstimableError, ObjectiveError, UnmetError
 from askpoint.measures.intervals import Interval

@@ -10,8 +10,8 @@ from scipy import stats
 
 from askpoint.answers.value.answer import GroupLine
 from askpoint.answers.value.baselines import Baseline, matrix_baselines, price_baselines
-from askpoint.answers.value.case import ModelCases, Places
 from askpoint.answers.value.guarantee import answering_pays
+from askpoint.answers.value.model_cases import ModelCases, Places
 from askpoint.answers.value.people import charge_baselines, people_of
 from askpoint.errors import InputError
 from askpoint.measures.clusters import design_effect

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from askpoint.answers.value.case import ModelCases
+from askpoint.answers.value.model_cases import ModelCases
 from askpoint.measures.inputs import BoolArray
 
 __all__ = ["find_label_gap", "in_holes"]

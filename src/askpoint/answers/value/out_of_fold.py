@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 from sklearn.base import clone
 
-from askpoint.answers.value.case import ModelCases
+from askpoint.answers.value.model_cases import ModelCases
 from askpoint.answers.value.posteriors import needs_weights, posterior_of
 from askpoint.errors import UnmetError
 from askpoint.measures.inputs import FloatArray, IntArray

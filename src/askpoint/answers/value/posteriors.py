@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from askpoint.answers.value.case import ModelCases, Places
+from askpoint.answers.value.model_cases import ModelCases, Places
 from askpoint.measures.clusters import (
     design_effect,
     intraclass_correlation,
@@ -72,11 +72,11 @@ def posterior_of(
         labels = label_effect(places, model, is_weighted=is_weighted)
         right, wrong = found.right / labels, found.wrong / labels
     else:
-        right, wrong = _counted_by_cluster(places, model)
+        right, wrong = _count_by_cluster(places, model)
     return model.fit_evidence(replace(found, right=right, wrong=wrong, n_cases=n_cases))
 
 
-def _counted_by_cluster(places: Places, model: RightnessPosterior) -> tuple[FloatArray, FloatArray]:
+def _count_by_cluster(places: Places, model: RightnessPosterior) -> tuple[FloatArray, FloatArray]:
     """Right and wrong labels of each group, of which those of a cluster count as their likeness says."""
     evidence = model.evidence_
     some = places.right + places.wrong > 0

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from askpoint.answers.value.case import Places
+from askpoint.answers.value.model_cases import Places
 from askpoint.answers.value.question import ValueQuestion
 from askpoint.errors import InputError, LogError
 from askpoint.measures.inputs import IntArray

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from askpoint.answers.value.by_costs import by_costs_of_classes
-from askpoint.answers.value.case import ModelCases
-from askpoint.answers.value.on_classes import class_step, recommend_at_limit
+from askpoint.answers.value.class_limits import class_step, recommend_at_limit
+from askpoint.answers.value.cost_matrix_rule import by_costs_of_classes
+from askpoint.answers.value.model_cases import ModelCases
 from askpoint.answers.value.posteriors import prospects_of
 from askpoint.errors import NotEstimableError, UnmetError
 from askpoint.measures.inputs import FloatArray

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from askpoint.answers.value.accounts import accounts_of, cross_fit_places
 from askpoint.answers.value.answer import ValueAnswer
-from askpoint.answers.value.case import ModelCases
 from askpoint.answers.value.current_threshold import judge_current, since_report
 from askpoint.answers.value.daily_load import daily_load_of
 from askpoint.answers.value.guarantee import guarantee_of
 from askpoint.answers.value.hindsight import describe_rows, group_lines, hindsight_point
 from askpoint.answers.value.label_gaps import find_label_gap
+from askpoint.answers.value.model_cases import ModelCases
 from askpoint.answers.value.posteriors import needs_weights
 from askpoint.answers.value.question import ValueQuestion
 from askpoint.answers.value.refusals import (

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from askpoint.answers.value.case import ModelCases
 from askpoint.answers.value.label_gaps import in_holes
+from askpoint.answers.value.model_cases import ModelCases
 from askpoint.answers.value.posteriors import posterior_of
 from askpoint.value.posterior.prospects import draw_prospects
 

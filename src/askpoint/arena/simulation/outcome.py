@@ -21,7 +21,7 @@ from askpoint.unknowns.quadrants import item_quadrants
 __all__ = ["WayOutcome", "examine", "outcome_of"]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class WayOutcome:
     """What one way of looking for errors brought.
 
@@ -181,16 +181,19 @@ def _outcome(
     unknown[quadrants.rows("unknown unknown")] = True
     error_rows = np.flatnonzero(errors)
     islands = {world.topics[rows[i]] for i in error_rows if unknown[i] and world.islands[rows[i]]}
+    recruited, suspended, ticks = counts
     return WayOutcome(
-        len(rows),
-        severity[error_rows],
-        unknown[error_rows],
-        rows[error_rows],
-        tuple(sorted(islands)),
-        majority,
-        cents,
-        tuple(texts),
-        positive,
-        np.asarray(rows, dtype=np.int64),
-        *counts,
+        n_cases=len(rows),
+        severities=severity[error_rows],
+        unknown=unknown[error_rows],
+        origins=rows[error_rows],
+        topics=tuple(sorted(islands)),
+        majority=majority,
+        cents=cents,
+        texts=tuple(texts),
+        positive=positive,
+        rows=np.asarray(rows, dtype=np.int64),
+        recruited=recruited,
+        suspended=suspended,
+        ticks=ticks,
     )

@@ -113,7 +113,7 @@ def compare_orders(sketch: VoteSketch) -> tuple[SwappedOrders, ...]:
                 changed=binomial_interval(n_changed, n, method="wilson"),
                 n_first=first,
                 n_second=second,
-                place=_preferred(first, second),
+                place=_find_preference(first, second),
             )
         )
     return tuple(found)
@@ -132,7 +132,7 @@ def _places(
     return 0, 0
 
 
-def _preferred(first: int, second: int) -> str | None:
+def _find_preference(first: int, second: int) -> str | None:
     if not first + second:
         return None
     low, high = binomial_interval(first, first + second, method="clopper-pearson")

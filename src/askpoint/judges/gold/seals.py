@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Collection, Sequence
 
-__all__ = ["count_sealed", "seal_of", "sealed_order"]
+__all__ = ["count_sealed", "order_by_seal", "seal_of"]
 
 
 def seal_of(tasks: Sequence[str]) -> str:
@@ -20,13 +20,13 @@ def seal_of(tasks: Sequence[str]) -> str:
     return hashlib.sha256("".join(lengths).encode()).hexdigest()[:16]
 
 
-def sealed_order(tasks: Sequence[str]) -> tuple[str, ...]:
+def order_by_seal(tasks: Sequence[str]) -> tuple[str, ...]:
     """Return the items in the order of their seal.
 
     Examples
     --------
-    >>> from askpoint.judges.gold.seals import sealed_order
-    >>> sealed_order(["a", "b", "c"]) == sealed_order(["c", "a", "b"])
+    >>> from askpoint.judges.gold.seals import order_by_seal
+    >>> order_by_seal(["a", "b", "c"]) == order_by_seal(["c", "a", "b"])
     True
     """
     seal = seal_of(tasks)
@@ -38,13 +38,13 @@ def count_sealed(tasks: Sequence[str], labelled: Collection[str]) -> int:
 
     Examples
     --------
-    >>> from askpoint.judges.gold.seals import count_sealed, sealed_order
-    >>> first, second, third = sealed_order(["a", "b", "c"])
+    >>> from askpoint.judges.gold.seals import count_sealed, order_by_seal
+    >>> first, second, third = order_by_seal(["a", "b", "c"])
     >>> count_sealed(["a", "b", "c"], {first, third}), count_sealed(["a", "b", "c"], {second})
     (1, 0)
     """
     known, n = set(labelled), 0
-    for task in sealed_order(tasks):
+    for task in order_by_seal(tasks):
         if task not in known:
             break
         n += 1

@@ -27,23 +27,23 @@ from askpoint.live.gateway import (
     decide_in,
     label_in,
 )
-from askpoint.live.label_blocks import LabelContext, counted_in
+from askpoint.live.label_blocks import LabelContext, list_counted
 from askpoint.live.receipts import Replay
 from askpoint.records.artefacts import make_folder, read_text
-from askpoint.records.deployments.parts import (
-    drop_drafts,
-    durable_bytes,
-    part_files,
-    read_part,
-    settle,
-    write_part,
-)
 from askpoint.records.deployments.rows import (
     DECISION_COLUMNS,
     DecidedCases,
     decision_blocks,
     decision_frame,
     label_frame,
+)
+from askpoint.records.deployments.stored_parts import (
+    drop_drafts,
+    durable_bytes,
+    part_files,
+    read_part,
+    settle,
+    write_part,
 )
 
 __all__ = ["FolderStore", "events_text", "new_deployment", "state_text"]
@@ -216,7 +216,7 @@ class FolderStore:
             .select(rows.columns)
         )
 
-    def known_cases(self, keys: Sequence[str]) -> Mapping[str, KnownCase]:
+    def find_known_cases(self, keys: Sequence[str]) -> Mapping[str, KnownCase]:
         """Return what came with those of the keys that were decided."""
         rows = self._rows_of(keys).select("key", "prediction", "confidence", "digest", "group")
         return {key: KnownCase(*case) for key, *case in rows.iter_rows()}
@@ -268,7 +268,7 @@ class FolderStore:
         """Write a part of labels, then the state."""
         frame = label_frame(outcome.block)
         write_part(self.folder / "labels.parquet", self._parts[1] + 1, frame)
-        self._cases.counted |= counted_in(outcome.block)
+        self._cases.counted |= list_counted(outcome.block)
         self._parts[1] += 1
         self._keep(outcome.replay, int(outcome.block.at[-1]))
 

@@ -14,7 +14,7 @@ from askpoint.live.label_blocks import (
     DecidedCase,
     LabelContext,
     compare_labels,
-    counted_in,
+    list_counted,
 )
 from askpoint.live.receipts import DecisionBlock, LabelBlock
 
@@ -192,5 +192,5 @@ class DecidedCases:
             at=frame["labelled_at"].cast(pl.Int64).to_numpy(),
             chain=frame["chain"][-1] or "",
         )
-        self.counted |= counted_in(block)
+        self.counted |= list_counted(block)
         return block

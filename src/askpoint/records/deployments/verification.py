@@ -21,8 +21,8 @@ from askpoint.live.verification import Difference, Verified, verify
 from askpoint.measures.inputs import FloatArray
 from askpoint.records.artefacts import read_text
 from askpoint.records.deployments.folder_store import events_text, state_text
-from askpoint.records.deployments.parts import Part, part_files, read_part
 from askpoint.records.deployments.rows import DecidedCases, decision_blocks
+from askpoint.records.deployments.stored_parts import Part, part_files, read_part
 
 __all__ = ["folder_blocks", "verify_folder"]
 

@@ -13,7 +13,7 @@ from askpoint.records.label_words import spelling_key, truth_of
 from askpoint.records.readers.evidence.words import hints_of, tokens_of
 from askpoint.records.readers.grids import Grid
 from askpoint.records.readers.reading import Choices, Doubt
-from askpoint.records.readers.scores import named_parts
+from askpoint.records.readers.scores import split_score_name
 from askpoint.records.readers.stated_confidence import abstains, find_samples, numbers_of_words
 from askpoint.records.roles import MOST_LABELS, ColumnFacts
 
@@ -69,7 +69,7 @@ def as_plain_answers(
         correct = _not_yet_correct(facts)
     answer = prediction
     answer = None if answer == label else answer
-    confidence = choices.confidence or _stated(facts)
+    confidence = choices.confidence or _find_stated_confidence(facts)
     samples = None
     if label is not None or correct is not None:
         samples = find_samples(grid, facts, answer)
@@ -113,7 +113,7 @@ def as_plain_answers(
         right = frame[correct].cast(pl.String).to_list()
         says_wrong = bool(_WRONG & set(tokens_of(correct)))
         graded = [None if t is None else truth_of(t) for t in right]
-        frame = _graded(frame, [None if g is None else g != says_wrong for g in graded])
+        frame = _grade_answers(frame, [None if g is None else g != says_wrong for g in graded])
         what = "says"
         if frame["\x00grade"].null_count() == frame.height:
             frame, what = frame.drop(correct), "is to say"
@@ -130,7 +130,7 @@ def as_plain_answers(
                 )
             return None
         pairs = zip(frame[answer].cast(pl.String), frame[label].cast(pl.String), strict=True)
-        frame = _graded(frame, [None if t is None else _same(str(a), t) for a, t in pairs])
+        frame = _grade_answers(frame, [None if t is None else _same(str(a), t) for a, t in pairs])
         said.append(Doubt(f"answers are right where {answer} is {label}, letter by letter"))
         label, answer, classes = "\x00grade", "\x00said", _GRADES
     if len(said) == len(grid.said) or answer is None or label is None:
@@ -157,7 +157,7 @@ def _classes(frame: pl.DataFrame, label: str | None) -> set[str]:
     return {spelling_key(value) for value in known} - {""}
 
 
-def _graded(frame: pl.DataFrame, right: Sequence[bool | None]) -> pl.DataFrame:
+def _grade_answers(frame: pl.DataFrame, right: Sequence[bool | None]) -> pl.DataFrame:
     is_right, is_wrong = _GRADES
     grades = [None if one is None else is_right if one else is_wrong for one in right]
     return frame.with_columns(
@@ -171,10 +171,10 @@ def _same(answer: str, truth: str) -> bool:
     return first == second
 
 
-def _stated(facts: Sequence[ColumnFacts]) -> str | None:
+def _find_stated_confidence(facts: Sequence[ColumnFacts]) -> str | None:
     """Return a column of confidences by its name, whose cells are numbers or words."""
     named = (f for f in facts if "confidence" in hints_of(f.name) and f.role in ("label", "number"))
-    return next((f.name for f in named if not named_parts(f.name) or not f.is_number), None)
+    return next((f.name for f in named if not split_score_name(f.name) or not f.is_number), None)
 
 
 def _correct(facts: Sequence[ColumnFacts]) -> str | None:

@@ -66,7 +66,7 @@ def _rows(source: Source) -> Iterator[tuple[str, Any, Any]]:
             if request:
                 requested[str(request.get("id"))] = (request.get("action") or {}).get("name")
             if decision:
-                decided[str(decision.get("request_id"))] = _said(decision)
+                decided[str(decision.get("request_id"))] = _read_decision(decision)
             elif kind == "approval.expired" and not request:
                 decided[str(row.get("request_id"))] = "expire"
             continue
@@ -84,10 +84,10 @@ def _interrupt(row: dict[str, Any], place: int) -> Iterator[tuple[str, Any, Any]
     for i, request in enumerate(requests):
         said = decisions[i] if isinstance(decisions, list) and i < len(decisions) else None
         key = name if len(requests) == 1 else f"{name}#{i}"
-        yield key, request.get("name") or request.get("action"), _said(said)
+        yield key, request.get("name") or request.get("action"), _read_decision(said)
 
 
-def _said(decision: Any) -> str | None:
+def _read_decision(decision: Any) -> str | None:
     if isinstance(decision, str):
         return decision
     if not isinstance(decision, dict):

@@ -55,13 +55,13 @@ def read_argilla(sources: Sequence[Source], choices: Choices) -> Reading:
     return _votes(records, question, files, choices)
 
 
-def _agreed(said: dict[str, str]) -> str | None:
+def _find_agreement(said: dict[str, str]) -> str | None:
     labels = set(said.values())
     return labels.pop() if len(labels) == 1 else None
 
 
 def _predictions(records: Sequence[_Record], question: str, files: Sequence[str]) -> Reading:
-    truth = [_agreed(r.said.get(question, {})) for r in records]
+    truth = [_find_agreement(r.said.get(question, {})) for r in records]
     disagreed = sum(len(set(r.said.get(question, {}).values())) > 1 for r in records)
     frame = pl.DataFrame({
         "id": [r.item for r in records],
@@ -101,7 +101,7 @@ def _votes(
         if machines:
             value, _, agent = record.suggested.get(question, ("", None, "suggestion"))
             row.add(agent, value)
-            row.gold = _agreed(said)
+            row.gold = _find_agreement(said)
         else:
             for person, label in said.items():
                 row.add(person, label)
@@ -119,7 +119,7 @@ def _records(source: Source) -> Iterator[_Record]:
         elif "suggestions" in row:
             yield _Record(
                 item,
-                {q: _suggested(s) for q, s in (row["suggestions"] or {}).items() if s},
+                {q: _read_suggestion(s) for q, s in (row["suggestions"] or {}).items() if s},
                 {
                     q: {
                         str(a.get("user_id")): str(a["value"])
@@ -133,7 +133,7 @@ def _records(source: Source) -> Iterator[_Record]:
             yield _flat(item, row)
 
 
-def _suggested(part: dict[str, Any]) -> tuple[str, float | None, str]:
+def _read_suggestion(part: dict[str, Any]) -> tuple[str, float | None, str]:
     score = part.get("score")
     return (
         str(part.get("value")),
@@ -151,7 +151,7 @@ def _feedback(item: str, row: dict[str, Any]) -> _Record:
             person = str(response.get("user_id") or number)
             said.setdefault(question, {})[person] = str(part.get("value"))
     suggested = {
-        str(s.get("question_name")): _suggested(s) for s in row.get("suggestions") or [] if s
+        str(s.get("question_name")): _read_suggestion(s) for s in row.get("suggestions") or [] if s
     }
     return _Record(item, suggested, said)
 
@@ -161,7 +161,7 @@ def _flat(item: str, row: dict[str, Any]) -> _Record:
     for key, value in row.items():
         if key.endswith(".suggestion") and value is not None:
             question = key.removesuffix(".suggestion")
-            suggested[question] = _suggested({
+            suggested[question] = _read_suggestion({
                 "value": value,
                 "score": row.get(f"{key}.score"),
                 "agent": row.get(f"{key}.agent"),
@@ -178,7 +178,7 @@ def _old(item: str, row: dict[str, Any]) -> _Record:
     best = max(row.get("prediction") or [], key=lambda p: float(p.get("score") or 0), default=None)
     agent = row.get("prediction_agent")
     suggested = {} if best is None else {
-        "label": _suggested({"value": best.get("label"), "score": best.get("score"), "agent": agent})
+        "label": _read_suggestion({"value": best.get("label"), "score": best.get("score"), "agent": agent})
     }  # fmt: skip
     given = row.get("annotation")
     who = str(row.get("annotation_agent") or "annotator")

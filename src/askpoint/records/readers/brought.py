@@ -14,7 +14,7 @@ from askpoint.judges.sketch.tables import VoteTable, table_from_frame
 from askpoint.records.label_words import spelling_key, truth_of
 from askpoint.records.readers.reading import Choices, Reading
 
-__all__ = ["BroughtVotes", "agreed_gold", "brought_votes", "chosen_systems"]
+__all__ = ["BroughtVotes", "choose_systems", "collect_votes"]
 
 _OTHER = {
     "c": "I", "i": "C", "true": "False", "false": "True", "pass": "fail", "fail": "pass",
@@ -63,24 +63,26 @@ class BroughtVotes(NamedTuple):
                 )
         return found
 
-    def joined(self, clusters: Mapping[str, str] | None = None) -> tuple[VoteTable, dict[str, str]]:
+    def join_clusters(
+        self, clusters: Mapping[str, str] | None = None
+    ) -> tuple[VoteTable, dict[str, str]]:
         """Return votes and labels with each item once, and each cluster once."""
         table, gold = self.table, self.gold
         if self.repeats:
-            table, gold = cluster_votes(table, self.repeats), agreed_gold(gold, self.repeats)
+            table, gold = cluster_votes(table, self.repeats), _settle_gold(gold, self.repeats)
         if clusters is not None:
             table = cluster_votes(table, clusters)
-            gold = agreed_gold(gold, {task: clusters.get(task, task) for task in gold})
+            gold = _settle_gold(gold, {task: clusters.get(task, task) for task in gold})
         return table, gold
 
 
-def chosen_systems(reading: Reading, choices: Choices) -> tuple[str, ...]:
+def choose_systems(reading: Reading, choices: Choices) -> tuple[str, ...]:
     """Return the systems whose answers count."""
     names = _names(reading.frame, "system")
     return (choices.system,) if choices.system in names else names
 
 
-def brought_votes(
+def collect_votes(
     reading: Reading,
     choices: Choices,
     labels: Sequence[str] | None = None,
@@ -94,7 +96,7 @@ def brought_votes(
         frame = frame.with_columns(reading.states.alias("state"))
     else:
         frame = frame.with_columns(state=pl.lit("answered"))
-    frame, gold = _labelled(_of_one(frame, reading, choices, "task"), reading, choices)
+    frame, gold = _spell_labels(_of_one(frame, reading, choices, "task"), reading, choices)
     if both:
         frame = frame.filter(pl.col("system").is_in(list(both)))
     judges = _judges(reading, choices, frame)
@@ -149,7 +151,7 @@ def _judges(reading: Reading, choices: Choices, frame: pl.DataFrame) -> list[str
     return judges
 
 
-def _labelled(
+def _spell_labels(
     frame: pl.DataFrame, reading: Reading, choices: Choices
 ) -> tuple[pl.DataFrame, dict[str, str]]:
     """Return votes and labels by people with one word for one label."""
@@ -176,7 +178,7 @@ def _labelled(
     return frame, {row: str(label_of(None, label)) for row, label in reading.gold.labels.items()}
 
 
-def agreed_gold(gold: Mapping[str, str], repeats: Mapping[str, str]) -> dict[str, str]:
+def _settle_gold(gold: Mapping[str, str], repeats: Mapping[str, str]) -> dict[str, str]:
     """Return the most frequent label of the repeats of each item; none where two are as frequent."""
     counts: dict[str, Counter[str]] = {}
     for key, label in gold.items():

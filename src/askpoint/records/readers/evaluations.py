@@ -15,7 +15,7 @@ from askpoint.records.label_words import same_labels
 from askpoint.records.readers.reading import Choices, Counts, Doubt, Gold, Reading
 from askpoint.records.roles import MOST_LABELS
 
-__all__ = ["JudgedAnswer", "read_answers", "said"]
+__all__ = ["JudgedAnswer", "read_answers"]
 
 _SHORT = 60  # characters of what can name a part of the items
 
@@ -62,7 +62,10 @@ class JudgedAnswer:
         """Note what short words and numbers of some objects say of the item."""
         for fact in facts:
             for name, value in fact.items() if isinstance(fact, dict) else ():
-                if isinstance(value, str | int | float) and len(text := said(value)) <= _SHORT:
+                if (
+                    isinstance(value, str | int | float)
+                    and len(text := _spell_vote(value)) <= _SHORT
+                ):
                     self.parts.setdefault(str(name), text)
 
     def add(self, judge: str, value: Any) -> None:
@@ -71,7 +74,7 @@ class JudgedAnswer:
             self.missing[judge] = "no vote"
         elif isinstance(value, float) and math.isnan(value):
             self.missing[judge] = "NaN"
-        elif not (text := said(value)):
+        elif not (text := _spell_vote(value)):
             self.missing[judge] = ""
         else:
             self.votes[judge] = text
@@ -79,7 +82,7 @@ class JudgedAnswer:
                 self.numbers.add(judge)
 
 
-def said(value: Any) -> str:
+def _spell_vote(value: Any) -> str:
     """Return a vote as it stands in the file: True, 1.0, C."""
     return value.strip() if isinstance(value, str) else str(value)
 
@@ -102,10 +105,10 @@ def read_answers(
     """
     answers = list(rows)
     found = [*doubts, *_runs_apart(answers)]
-    answers = _wanted(answers, choices)
+    answers = _select_answers(answers, choices)
     judges = list(dict.fromkeys(j for row in answers for j in (*row.votes, *row.missing)))
     if choices.judges:
-        judges = _named(",".join(choices.judges), judges)
+        judges = _split_names(",".join(choices.judges), judges)
     if not answers:
         raise LogError(f"{files[0]} is a log of {tool} without a single answer")
     if not any(row.votes for row in answers):
@@ -120,10 +123,10 @@ def read_answers(
     votes: Counts = {}
     missing: Counts = {}
     for judge in judges:
-        votes[judge] = _sorted(Counter(r.votes[judge] for r in answers if judge in r.votes))
+        votes[judge] = _sort_counts(Counter(r.votes[judge] for r in answers if judge in r.votes))
         gone = Counter(r.missing[judge] for r in answers if judge in r.missing)
         if gone:
-            missing[judge] = _sorted(gone)
+            missing[judge] = _sort_counts(gone)
     texts = [j for j in judges if _is_text(j, votes[j], answers)]
     if texts:
         found.append(Doubt(f"{_list(texts)} {_says(votes[texts[0]])}: no votes"))
@@ -148,7 +151,7 @@ def read_answers(
             )
         )
     if together:
-        found.append(Doubt(_joined(together), "--map"))
+        found.append(Doubt(_describe_spellings(together), "--map"))
     if choices.labels_map:
         together = {**together, **choices.labels_map}
     if scales and choices.pass_at is None:
@@ -213,7 +216,7 @@ def _parts(answers: Sequence[JudgedAnswer]) -> pl.DataFrame:
     return pl.DataFrame(columns)
 
 
-def _named(text: str, judges: Sequence[str]) -> list[str]:
+def _split_names(text: str, judges: Sequence[str]) -> list[str]:
     """Read judges with commas between them; names may hold commas, too."""
     found = []
     while text:
@@ -227,7 +230,7 @@ def _named(text: str, judges: Sequence[str]) -> list[str]:
     return found
 
 
-def _wanted(answers: list[JudgedAnswer], choices: Choices) -> list[JudgedAnswer]:
+def _select_answers(answers: list[JudgedAnswer], choices: Choices) -> list[JudgedAnswer]:
     for what, name in (("system", choices.system), ("task", choices.task)):
         if name is None:
             continue
@@ -268,7 +271,7 @@ def _frame(answers: list[JudgedAnswer], judges: list[str]) -> pl.DataFrame:
     return pl.DataFrame(columns)
 
 
-def _sorted(counts: Counter[str]) -> dict[str, int]:
+def _sort_counts(counts: Counter[str]) -> dict[str, int]:
     return dict(sorted(counts.items()))
 
 
@@ -277,7 +280,7 @@ def _list(names: Iterable[str]) -> str:
     return ", ".join(names[:10]) + (", ..." if len(names) > 10 else "")
 
 
-def _joined(together: dict[str, str]) -> str:
+def _describe_spellings(together: dict[str, str]) -> str:
     parts: dict[str, list[str]] = {}
     for spelling, label in together.items():
         parts.setdefault(label, []).append(spelling)

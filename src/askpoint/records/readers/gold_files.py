@@ -43,14 +43,14 @@ def with_gold_file(reading: Reading, path: str, choices: Choices) -> Reading:
         column = _label_column(reading, others)
         if column is None:
             raise LogError(f"{grid.name} has no column of labels beside {item!r}")
-        return _labelled(reading, grid, item, column, system, choices)
+        return _add_gold(reading, grid, item, column, system, choices)
     raise LogError(
         f"the labels of {path} are for other items: none of its columns names an item such as "
         f"{', '.join(sorted(items)[:3])}"
     )
 
 
-def _labelled(
+def _add_gold(
     reading: Reading,
     grid: Grid,
     item: str,

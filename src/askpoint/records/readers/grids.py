@@ -75,24 +75,24 @@ def _open(source: Source, choices: Choices) -> list[Grid]:
             return _workbook(source)
         case "parquet":
             frame = pl.read_parquet(io.BytesIO(source.data))
-            return [_checked(Grid(source.name, *_with_class_names(source, frame)))]
+            return [_check_grid(Grid(source.name, *_with_class_names(source, frame)))]
         case "arrow":
-            return [_checked(Grid(source.name, pl.read_ipc(io.BytesIO(source.data))))]
+            return [_check_grid(Grid(source.name, pl.read_ipc(io.BytesIO(source.data))))]
         case "arrow stream":
             frame = pl.read_ipc_stream(io.BytesIO(source.data))
-            return [_checked(Grid(source.name, *_with_class_names(source, frame)))]
+            return [_check_grid(Grid(source.name, *_with_class_names(source, frame)))]
         case "stata" | "spss" | "sas":
-            return [_checked(Grid(source.name, statistics_table(source)))]
+            return [_check_grid(Grid(source.name, statistics_table(source)))]
         case "arrays":
-            return [_checked(Grid(source.name, arrays(source)))]
+            return [_check_grid(Grid(source.name, arrays(source)))]
         case "jsonl":
-            return [_checked(Grid(source.name, _flat(_json_lines(source))))]
+            return [_check_grid(Grid(source.name, _flat(_json_lines(source))))]
         case "json":
-            return [_checked(Grid(source.name, _flat(_json_rows(source))))]
+            return [_check_grid(Grid(source.name, _flat(_json_rows(source))))]
         case "zip":
             raise LogError(f"{source.name} is a zip: unpack it and give the files inside")
     refuse_foreign(source.name, source.data)
-    return [_checked(_delimited(source, choices))]
+    return [_check_grid(_read_delimited(source, choices))]
 
 
 def _with_class_names(
@@ -121,7 +121,7 @@ def _with_class_names(
     return frame, ()
 
 
-def _checked(grid: Grid) -> Grid:
+def _check_grid(grid: Grid) -> Grid:
     if not grid.frame.height:
         raise LogError(f"{grid.name} has columns but not a single row")
     return grid
@@ -152,7 +152,7 @@ def _json_rows(source: Source) -> pl.DataFrame:
         if len(lists) == len(document) > 1 and len({len(value) for value in lists.values()}) == 1:
             return pl.DataFrame(document, strict=False)
         if document and all(isinstance(value, dict) for value in document.values()):
-            return _frame(_keyed(document))
+            return _frame(_read_keyed(document))
         raise LogError(
             f"{source.name} is JSON of no tool that is known here, and no list of rows: it has the "
             f"keys {', '.join(list(document)[:8])}"
@@ -176,7 +176,7 @@ def _are_scores(row: list[Any]) -> bool:
     return bool(row) and all(isinstance(p, dict) and {"label", "score"} <= set(p) for p in row)
 
 
-def _keyed(document: dict[str, dict[str, Any]]) -> list[dict[str, Any]]:
+def _read_keyed(document: dict[str, dict[str, Any]]) -> list[dict[str, Any]]:
     """Return rows of objects in an object: by id, or by column as pandas writes them."""
     inner = [set(value) for value in document.values()]
     if len(inner) < len(inner[0]) and all(keys == inner[0] for keys in inner):
@@ -215,7 +215,7 @@ def _is_votes(fields: Sequence[str]) -> bool:
     return who and any(looks_like(name, what) for name in fields)
 
 
-def _delimited(source: Source, choices: Choices) -> Grid:
+def _read_delimited(source: Source, choices: Choices) -> Grid:
     said: list[Doubt] = []
     data = _utf8(source, choices, said)
     if b"\r" in data[:_HEAD] and b"\n" not in data[:_HEAD]:
@@ -254,7 +254,7 @@ def _delimited(source: Source, choices: Choices) -> Grid:
         reason = fault or " ".join(str(error).split("\n\n")[0].split())
         raise LogError(f"{source.name} is broken or cut off: {reason}") from None
     if frame.width and frame[frame.columns[-1]].null_count():
-        fault = _ragged(data, separator, frame.width, skip + above)
+        fault = _find_ragged(data, separator, frame.width, skip + above)
         if fault is not None:
             raise LogError(f"{source.name} is broken or cut off: {fault}")
     if all(frame[name].null_count() for name in frame.columns):
@@ -381,7 +381,7 @@ def _lines_above_header(lines: Sequence[str], separator: str) -> int:
     return above
 
 
-def _ragged(data: bytes, separator: str, width: int, skip: int) -> str | None:
+def _find_ragged(data: bytes, separator: str, width: int, skip: int) -> str | None:
     """Return the first row with too few cells; fast where no cell is quoted."""
     if b'"' not in data:
         lines = pl.read_csv(

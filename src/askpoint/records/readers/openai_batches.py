@@ -30,7 +30,7 @@ def sniff_openai_batch(source: Source) -> float | None:
     )
 
 
-class _Row(NamedTuple):
+class _BatchRow(NamedTuple):
     item: str
     answer: str | None
     confidence: float | None
@@ -82,20 +82,20 @@ def read_openai_batch(sources: Sequence[Source], choices: Choices) -> Reading:
     )
 
 
-def _read(row: dict[str, Any], place: int) -> _Row:
+def _read(row: dict[str, Any], place: int) -> _BatchRow:
     item = str(row.get("custom_id") or row.get("id") or place)
     response = row.get("response")
     body = (response or {}).get("body") if "custom_id" in row else row
     parts = (body or {}).get("choices") or []
     if not parts:
-        return _Row(item, None, None)
+        return _BatchRow(item, None, None)
     message = parts[0].get("message") or {}
     content = message.get("content")
     answer = content.strip() if isinstance(content, str) else None
     if message.get("refusal") or not answer or abstains(answer):
-        return _Row(item, None, None)
+        return _BatchRow(item, None, None)
     tokens = list(_tokens(parts[0].get("logprobs") or {}))
-    return _Row(item, answer, math.exp(min(sum(tokens), 0.0)) if tokens else None)
+    return _BatchRow(item, answer, math.exp(min(sum(tokens), 0.0)) if tokens else None)
 
 
 def _tokens(logprobs: dict[str, Any]) -> Iterator[float]:

@@ -14,7 +14,7 @@ from askpoint.records.readers.answer_tables import PlainAnswers, as_plain_answer
 from askpoint.records.readers.evidence.words import Hint, hints_of
 from askpoint.records.readers.grids import Grid
 from askpoint.records.readers.reading import Choices, Doubt, Reading
-from askpoint.records.readers.scores import Scores, find_scores, named_parts
+from askpoint.records.readers.scores import Scores, find_scores, split_score_name
 from askpoint.records.readers.vote_tables import SYSTEM_WORDS
 from askpoint.records.roles import (
     MOST_LABELS,
@@ -49,10 +49,10 @@ def read_predictions(
     facts = [fact for fact in facts if fact.name not in (flags or {})]
     if form == "logarithm" and choices.confidence is not None:
         grid = _powers(grid, choices.confidence)
-    prediction = choices.prediction or _called(facts, "answer")
+    prediction = choices.prediction or _find_by_name(facts, "answer")
     label = choices.label or label_called(facts, prediction)
     by_name = {fact.name: fact for fact in facts}
-    named = any(named_parts(fact.name) for fact in facts if fact.is_number)
+    named = any(split_score_name(fact.name) for fact in facts if fact.is_number)
     if not choices.proba and (not named or choices.confidence is not None or choices.label is None):
         plain = as_plain_answers(grid, facts, choices, prediction, label)
         if plain is not None:
@@ -123,7 +123,7 @@ def _of_answers(plain: PlainAnswers, files: Sequence[str]) -> Reading | None:
     return replace(reading, items=reading.items + declined, states=plain.states)
 
 
-def _called(facts: Sequence[ColumnFacts], hint: Hint) -> str | None:
+def _find_by_name(facts: Sequence[ColumnFacts], hint: Hint) -> str | None:
     """Return the first column whose name hints at a part, and at no other that excludes it."""
     people: set[Hint] = {
         "truth",
@@ -139,7 +139,7 @@ def _called(facts: Sequence[ColumnFacts], hint: Hint) -> str | None:
         f.name for f in facts
         if hint in hints_of(f.name) and not (people - {hint}) & hints_of(f.name)
         and f.role in ("label", "text", "number", "id") and (f.role != "id" or not f.is_number)
-        and not (named_parts(f.name) and f.is_number)
+        and not (split_score_name(f.name) and f.is_number)
     ]  # fmt: skip
     return found[0] if found else None
 
@@ -154,7 +154,7 @@ def label_called(facts: Sequence[ColumnFacts], prediction: str | None) -> str | 
             continue
         if {"confidence", "correct", "answer", "second", "time", "measure"} & hints - (
             {"answer", "correct"} if {"truth", "person"} & hints else set()
-        ) or (fact.is_number and named_parts(fact.name)):
+        ) or (fact.is_number and split_score_name(fact.name)):
             continue
         weight = 2.0 * ("truth" in hints) + 1.5 * ("person" in hints) + ("label" in hints)
         if prediction is not None and fact.role == "label" and _is_within(fact.name, prediction):
@@ -231,7 +231,7 @@ def _reading(
     columns: dict[str, pl.Series] = {}
     item = choices.id or grid.item or next((f.name for f in facts if f.role == "id"), None)
     systems: tuple[str, ...] = ()
-    item, system = _ids(grid, facts, item or _repeated_id(facts), label)
+    item, system = _ids(grid, facts, item or _find_repeated_id(facts), label)
     if item is not None:
         ids = grid.frame[item]
         columns["id"] = (ids if ids.dtype.is_integer() else ids.cast(pl.String)).alias("id")
@@ -249,7 +249,7 @@ def _reading(
     classes: tuple[str, ...] = ()
     probabilities: dict[str, str] = {}
     if scores is not None:
-        classes, values, more = _matched(grid, scores, counts, choices, label)
+        classes, values, more = _match_classes(grid, scores, counts, choices, label)
         said += more
         names = scores.columns
         if len(names) < len(classes):
@@ -326,7 +326,7 @@ def _reading(
     )
 
 
-def _repeated_id(facts: Sequence[ColumnFacts]) -> str | None:
+def _find_repeated_id(facts: Sequence[ColumnFacts]) -> str | None:
     """Return a column that names items, where several rows are of one."""
     return next((f.name for f in facts if looks_like(f.name, ("id", "item", "case"))), None)
 
@@ -394,7 +394,7 @@ def _needs_joining(raw: Mapping[str, int]) -> bool:
     return len({spelling_key(value) for value in raw}) < len({value.strip() for value in raw})
 
 
-def _matched(
+def _match_classes(
     grid: Grid, scores: Scores, counts: Mapping[str, int], choices: Choices, label: str | None
 ) -> tuple[tuple[str, ...], np.ndarray, list[Doubt]]:
     """Return the classes as the labels spell them, and the probabilities of each."""

@@ -21,7 +21,7 @@ def sniff_prodigy(source: Source) -> float | None:
     return 0.97 if {"_input_hash", "_task_hash", "answer"} <= source.row_keys else None
 
 
-class _Row(NamedTuple):
+class _Annotation(NamedTuple):
     item: str
     annotator: str
     vote: str | None
@@ -48,7 +48,7 @@ def read_prodigy(sources: Sequence[Source], choices: Choices) -> Reading:
     return replace(reading, kind="votes", doubts=(*reading.doubts, said))
 
 
-def _rows(source: Source) -> Iterator[_Row]:
+def _rows(source: Source) -> Iterator[_Annotation]:
     for row in rows_of_json(source):
         chosen = row.get("accept")
         answer = row.get("answer")
@@ -64,7 +64,7 @@ def _rows(source: Source) -> Iterator[_Row]:
             vote = None
         annotator = row.get("_annotator_id") or row.get("_session_id") or "annotator"
         item = row["_task_hash"] if row.get("options") is None else row["_input_hash"]
-        yield _Row(str(item), str(annotator), vote, _score(row))
+        yield _Annotation(str(item), str(annotator), vote, _score(row))
 
 
 def _score(row: dict[str, Any]) -> float | None:
@@ -73,7 +73,9 @@ def _score(row: dict[str, Any]) -> float | None:
     return float(value) if isinstance(value, int | float) else None
 
 
-def _predictions(rows: Sequence[_Row], files: Sequence[str], sources: Sequence[Source]) -> Reading:
+def _predictions(
+    rows: Sequence[_Annotation], files: Sequence[str], sources: Sequence[Source]
+) -> Reading:
     label = next((str(r["label"]) for s in sources for r in rows_of_json(s) if r.get("label")), "")
     scores = pl.Series([row.score for row in rows], dtype=pl.Float64)
     frame = pl.DataFrame({

@@ -18,7 +18,7 @@ from askpoint.records.readers.grids import Grid
 from askpoint.records.readers.reading import Choices, Doubt
 from askpoint.records.roles import ColumnFacts, looks_like, numbers_of
 
-__all__ = ["Scores", "find_scores", "named_parts"]
+__all__ = ["Scores", "find_scores", "split_score_name"]
 
 _WORD = r"pct|percent|percentage|prozent|proba?|probs|probability|probabilities|score|scores|logits?|softmax|wahrscheinlichkeit"
 _PREFIX = re.compile(
@@ -57,7 +57,7 @@ class Scores(NamedTuple):
     by_position: bool = False
 
 
-def named_parts(name: str) -> tuple[str, str] | None:
+def split_score_name(name: str) -> tuple[str, str] | None:
     """Return the kind of score and the class that a column's name speaks of, or None."""
     full, name = name.strip(), _UNIT.sub("", name.strip())
     if match := _PREFIX.match(name):
@@ -72,14 +72,14 @@ def find_scores(
 ) -> Scores | None:
     """Find the probabilities of a table, or None if there are none."""
     if choices.proba:
-        return _named_scores(grid, choices)
-    nested = _nested_scores(grid, facts, labels)
+        return _find_named_scores(grid, choices)
+    nested = _find_nested_scores(grid, facts, labels)
     if nested is not None:
         return nested
     known = {spelling_key(value) for value in labels or ()}
     groups: dict[str, dict[str, str]] = {}
     for fact in facts:
-        parts = named_parts(fact.name)
+        parts = split_score_name(fact.name)
         if parts is not None and not fact.is_number and spelling_key(parts[1]) in known:
             _refuse_cell(grid, fact)
         if parts is None or not fact.is_number or fact.role in ("id", "time", "measure"):
@@ -104,7 +104,7 @@ def find_scores(
         shown = " or ".join(", ".join(list(group)[:3]) for group in groups.values())
         raise LogError(f"{grid.name} has several kinds of scores, {shown}: name one with --proba")
     kind, group = next(iter(groups.items()))
-    return _scaled(grid, tuple(group), tuple(group.values()), kind, choices, facts)
+    return _scale_scores(grid, tuple(group), tuple(group.values()), kind, choices, facts)
 
 
 def _refuse_cell(grid: Grid, fact: ColumnFacts) -> None:
@@ -123,18 +123,18 @@ def _bare_score(grid: Grid, facts: Sequence[ColumnFacts], choices: Choices) -> S
     found = [f for f in facts if looks_like(f.name, called) and f.is_number and not f.whole]
     if len(found) != 1:
         return None
-    return _scaled(grid, (found[0].name,), (found[0].name,), found[0].name, choices, facts)
+    return _scale_scores(grid, (found[0].name,), (found[0].name,), found[0].name, choices, facts)
 
 
-def _named_scores(grid: Grid, choices: Choices) -> Scores:
+def _find_named_scores(grid: Grid, choices: Choices) -> Scores:
     names = grid.frame.columns
     found = list(find_columns(names, label=None, proba=list(choices.proba)).proba)
-    parts = [named_parts(name) for name in found]
+    parts = [split_score_name(name) for name in found]
     classes = [name if part is None else part[1] for name, part in zip(found, parts, strict=True)]
     if len(choices.classes) == len(found):
         classes = list(choices.classes)
     kind = next((part[0] for part in parts if part is not None), "")
-    scores = _scaled(grid, tuple(found), tuple(classes), kind, choices, ())
+    scores = _scale_scores(grid, tuple(found), tuple(classes), kind, choices, ())
     if scores is None:
         raise LogError(
             f"{grid.name}: {', '.join(found)} do not sum to 1 a row: ask about one, or say what they "
@@ -143,7 +143,7 @@ def _named_scores(grid: Grid, choices: Choices) -> Scores:
     return scores
 
 
-def _scaled(
+def _scale_scores(
     grid: Grid,
     columns: tuple[str, ...],
     classes: tuple[str, ...],
@@ -261,11 +261,11 @@ def _softmax(values: FloatArray) -> FloatArray:
     return np.asarray(powers / powers.sum(axis=1, keepdims=True))
 
 
-def _nested_scores(
+def _find_nested_scores(
     grid: Grid, facts: Sequence[ColumnFacts], labels: Mapping[str, int] | None
 ) -> Scores | None:
     found = []
-    paired = _named_lists(grid)
+    paired = _find_named_lists(grid)
     if paired is not None:
         return paired
     for fact in facts:
@@ -320,7 +320,7 @@ def _pairs(cells: list[Any]) -> dict[str, list[float]] | None:
     return {name: [row.get(name, 0.0) for row in rows] for name in sorted(classes)}
 
 
-def _named_lists(grid: Grid) -> Scores | None:
+def _find_named_lists(grid: Grid) -> Scores | None:
     """Return the probabilities of a column of lists whose classes stand in another column of lists."""
     lists = {c.name: c.to_list() for c in grid.frame if isinstance(c.dtype, pl.List)}
     names = {

@@ -11,7 +11,7 @@ import polars as pl
 from askpoint.errors import LogError
 from askpoint.records.label_words import MISSING_WORDS
 from askpoint.records.readers.approval_tables import read_approvals
-from askpoint.records.readers.evidence.decision import Evidence, repeated_id
+from askpoint.records.readers.evidence.decision import Evidence, find_repeated_id
 from askpoint.records.readers.evidence.findings import Roles
 from askpoint.records.readers.evidence.words import hints_of
 from askpoint.records.readers.grids import Grid, open_grids
@@ -34,7 +34,7 @@ def read_tables(sources: Sequence[Source], choices: Choices) -> Reading:
     grids: list[Grid] = []
     for source in sources:
         grids += open_grids(source, choices)
-    grids = _joined(grids, choices)
+    grids = _join_grids(grids, choices)
     files = [source.name for source in sources]
     looks = [_look(grid, choices) for grid in grids]
     if len(grids) == 1:
@@ -42,7 +42,7 @@ def read_tables(sources: Sequence[Source], choices: Choices) -> Reading:
     return _with_gold(grids, looks, choices, files)
 
 
-def _joined(grids: list[Grid], choices: Choices) -> list[Grid]:
+def _join_grids(grids: list[Grid], choices: Choices) -> list[Grid]:
     parts: dict[tuple[str, ...], list[Grid]] = {}
     for grid in grids:
         parts.setdefault(tuple(grid.frame.columns), []).append(grid)
@@ -143,7 +143,7 @@ def _one(grid: Grid, facts: list[ColumnFacts], choices: Choices, files: Sequence
         given = replace(choices, judges=tuple(n for n in wide.frame.columns if n != item))
         return read_vote_table(wide, looks, given, files, item=item, gold_from=gold)
     if choices.kind != "votes" and not choices.judges:
-        twice = repeated_id(grid, facts, choices)
+        twice = find_repeated_id(grid, facts, choices)
         if twice is not None and choices.repeats in ("first", "last"):
             grid = _once(grid, twice, choices)
             facts, twice = _look(grid, choices), None

@@ -82,7 +82,7 @@ def _once(
         said = [
             Doubt(f"each {' and '.join(runs)} of a {worker} is a judge of its own", "--repeats")
         ]
-        said += _swapped(frame, columns, runs)
+        said += _compare_orders(frame, columns, runs)
         return frame.with_columns(names.alias(worker)), said
     if choices.repeats == "judges":
         place = pl.int_range(pl.len()).over(worker, item) + 1
@@ -98,7 +98,7 @@ def _once(
     )
 
 
-def _swapped(
+def _compare_orders(
     frame: pl.DataFrame, columns: tuple[str, str, str], runs: Sequence[str]
 ) -> list[Doubt]:
     """Say how often each judge says the same when the order is swapped."""
@@ -156,7 +156,7 @@ def read_vote_table(
             raise UnknownColumnError(name, grid.frame.columns)
     by_name = {fact.name: fact for fact in facts}
     item = choices.id or item or grid.item or next((f.name for f in facts if f.role == "id"), None)
-    item = item or _repeated_item(facts)
+    item = item or _find_repeated_item(facts)
     gold = None if gold_from is not None else choices.gold
     ids = _ids(grid, item)
     n_items = number_different(ids) if item is not None else len(ids)
@@ -189,7 +189,7 @@ def read_vote_table(
                 f"the labels by people ({source}) are for other items than the votes: "
                 f"{', '.join(list(labels)[:3])} against {', '.join(ids[:3])}; name the ids with --id"
             )
-    grid, by_name = _passed(grid, by_name, judges, choices)
+    grid, by_name = _mark_passed(grid, by_name, judges, choices)
     scales = tuple(name for name in judges if _is_scale(by_name[name], choices))
     together |= {
         old: new
@@ -268,7 +268,7 @@ def _plain(grid: Grid, names: Sequence[str]) -> list[str]:
     return [name for name in names if not grid.frame[name].dtype.is_nested()]
 
 
-def _repeated_item(facts: Sequence[ColumnFacts]) -> str | None:
+def _find_repeated_item(facts: Sequence[ColumnFacts]) -> str | None:
     """Return a column that names items by its name, where several rows are of one item."""
     names = (f.name for word in _ITEM for f in facts if looks_like(f.name, (word,)))
     return next(names, None)
@@ -334,7 +334,7 @@ def _refuse(grid: Grid, free: Sequence[ColumnFacts]) -> None:
     )
 
 
-def _passed(
+def _mark_passed(
     grid: Grid, by_name: dict[str, ColumnFacts], judges: Sequence[str], choices: Choices
 ) -> tuple[Grid, dict[str, ColumnFacts]]:
     """Say pass or fail for judges whose numbers are too many to be grades."""

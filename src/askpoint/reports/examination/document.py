@@ -27,7 +27,7 @@ from askpoint.reports.words import amount, count, plural, round_share, share, sh
 from askpoint.unknowns.findings import FindingEstimate
 from askpoint.unknowns.quadrants import Bounds
 
-__all__ = ["COMPLEMENT", "examination_document", "labelled_document"]
+__all__ = ["COMPLEMENT", "document_of_labels", "examination_document"]
 
 COMPLEMENT = (
     "An examination sees what the model sees, in its proportions, and rarely meets what is rare. "
@@ -71,7 +71,7 @@ def examination_document(answer: ExaminationAnswer, name: str) -> Document:
     )
 
 
-def labelled_document(answer: LabelledAnswer, name: str) -> Document:
+def document_of_labels(answer: LabelledAnswer, name: str) -> Document:
     """Return the report on the labels that a log has."""
     unknown = answer.quadrants.counts["unknown unknown"]
     blocks: list[Block] = [

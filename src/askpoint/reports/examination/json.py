@@ -18,7 +18,7 @@ from askpoint.unknowns.findings import BinFinding
 from askpoint.unknowns.quadrants import QUADRANTS, Quadrants
 from askpoint.unknowns.regions import Region
 
-__all__ = ["examination_object", "labelled_object"]
+__all__ = ["examination_object", "object_of_labels"]
 
 
 def examination_object(answer: ExaminationAnswer) -> dict[str, Any]:
@@ -64,7 +64,7 @@ def examination_object(answer: ExaminationAnswer) -> dict[str, Any]:
     return content
 
 
-def labelled_object(answer: LabelledAnswer) -> dict[str, Any]:
+def object_of_labels(answer: LabelledAnswer) -> dict[str, Any]:
     """Return the object that ``askpoint examine LOG --json`` prints."""
     return {
         "n_items": answer.n_items,

@@ -11,10 +11,10 @@ from askpoint.judges.trios.bounded_correlations import BoundedEvaluation, bound_
 from askpoint.reports.document import Grid, Notice, Section
 from askpoint.reports.words import share
 
-__all__ = ["bounded_object", "bounded_section", "bounded_sketch"]
+__all__ = ["bound_sketch", "object_of_bounds", "section_of_bounds"]
 
 
-def bounded_sketch(sketch: VoteSketch, at_most: float) -> BoundedEvaluation | None:
+def bound_sketch(sketch: VoteSketch, at_most: float) -> BoundedEvaluation | None:
     """Bound the evaluation of three judges on the items that all three judged."""
     if (len(sketch.judges), len(sketch.labels)) != (3, 2):
         raise InputError(
@@ -29,7 +29,7 @@ def bounded_sketch(sketch: VoteSketch, at_most: float) -> BoundedEvaluation | No
     return bound_evaluation(cells, at_most)
 
 
-def bounded_section(
+def section_of_bounds(
     bounds: BoundedEvaluation | None, sketch: VoteSketch, at_most: float
 ) -> Section:
     """Return the section on what is left open."""
@@ -56,7 +56,7 @@ def bounded_section(
     )
 
 
-def bounded_object(
+def object_of_bounds(
     bounds: BoundedEvaluation | None, sketch: VoteSketch, at_most: float
 ) -> dict[str, Any]:
     """Return the same as JSON; without intervals where no judges fit."""

@@ -161,7 +161,7 @@ def _check_blocks(answer: JudgesAnswer, best: Estimate) -> Iterator[Block]:
         lead=True,
     )
     if len(answer.sketch.labels) > 2:
-        yield _labelled_shares(answer, best)
+        yield _label_shares(answer, best)
     trust = judge_trust(answer)
     points = f"{100 * TOLERANCE:g} percentage points"
     if trust.is_trusted:
@@ -178,7 +178,7 @@ def _check_blocks(answer: JudgesAnswer, best: Estimate) -> Iterator[Block]:
         yield Paragraph(f"Enough checked? Not told yet: {answer.reasons.get('checking', '')}.")
 
 
-def _labelled_shares(answer: JudgesAnswer, best: Estimate) -> Grid:
+def _label_shares(answer: JudgesAnswer, best: Estimate) -> Grid:
     """Every label's share, and what votes alone say of it."""
     alone, around = answer.by(DAWID_SKENE), best.prevalence_interval or {}
     rows = []

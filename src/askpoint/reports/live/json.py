@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from askpoint.answers.live.checkup import WatchAnswer
-from askpoint.live.events import drifted_party
+from askpoint.live.events import find_drifted_party
 from askpoint.reports.objects import as_json
 
 __all__ = ["watch_object"]
@@ -43,7 +43,9 @@ def watch_object(answer: WatchAnswer) -> dict[str, Any]:
         "cost_per_1000": _interval(worth, "cost") if answer.priced else None,
         "saved_per_1000": (_interval(worth, "saved") if answer.priced else None),
         "drifted": (
-            drifted_party(timed.event for timed in history.events) if answer.knows_gold else None
+            find_drifted_party(timed.event for timed in history.events)
+            if answer.knows_gold
+            else None
         ),
         "events": [
             {

@@ -11,8 +11,8 @@ from askpoint.displays.live import (
     EvidenceDisplay,
     LiveCostDisplay,
 )
-from askpoint.live.events import drifted_party
-from askpoint.live.worth import Worth
+from askpoint.live.events import find_drifted_party
+from askpoint.live.worth import LiveCost
 from askpoint.measures.intervals import Interval
 from askpoint.reports.document import (
     Block,
@@ -211,7 +211,7 @@ def _worth(answer: WatchAnswer) -> Iterator[Block]:
     )
 
 
-def _summary(answer: WatchAnswer, worth: Worth) -> str:
+def _summary(answer: WatchAnswer, worth: LiveCost) -> str:
     if not answer.priced:
         return (
             f"Of {count(worth.answered)} answers about {amount(worth.estimate)} are wrong "
@@ -231,7 +231,7 @@ def _gain(saved: float) -> str:
     return f"{amount(abs(saved))} {'saved' if saved >= 0 else 'lost'}"
 
 
-def _cost(answer: WatchAnswer, worth: Worth) -> float:
+def _cost(answer: WatchAnswer, worth: LiveCost) -> float:
     prices = answer.prices
     known = prices.check * worth.asked + prices.of_audit * worth.audited
     return 1000 * (prices.mistake * worth.estimate + known) / worth.decided
@@ -272,7 +272,9 @@ def _good(answer: WatchAnswer) -> Iterator[Block]:
         EvidenceDisplay(answer.history).plot,
     )
     if answer.knows_gold:
-        yield Paragraph(_DRIFTED[drifted_party(timed.event for timed in answer.history.events)])
+        yield Paragraph(
+            _DRIFTED[find_drifted_party(timed.event for timed in answer.history.events)]
+        )
     elif answer.closings:
         yield Notice(
             "Whether the model drifted or the people who check it cannot be told from these labels: "

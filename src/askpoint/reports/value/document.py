@@ -118,7 +118,7 @@ def _verdict(answer: ValueAnswer, workload: Workload | None) -> Iterator[Block]:
             yield Paragraph(_worst(answer.worst), lead=True)
             yield _worst_figures(answer, answer.worst)
         if answer.selection is not None:
-            yield _labelled_shares(answer)
+            yield _label_shares(answer)
         return
     if len(answer.models) > 1:
         yield Paragraph(_best_model(answer))
@@ -247,7 +247,7 @@ def _mistakes(answer: ValueAnswer) -> Iterator[Block]:
         )
 
 
-def _labelled_shares(answer: ValueAnswer) -> Grid:
+def _label_shares(answer: ValueAnswer) -> Grid:
     shares = () if answer.selection is None else answer.selection.shares
     return Grid(
         "Where the labels are",

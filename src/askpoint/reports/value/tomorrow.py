@@ -207,13 +207,13 @@ def _indecision_text(answer: ValueAnswer, tomorrow: Tomorrow) -> str:
     if best.kept is not None:
         parts.append("The limit may not hold for new cases: it takes more labels to know.")
     if best.reason == "untested" and best.asked_labels is not None:
-        parts.append(_untested(best.asked_labels))
+        parts.append(_name_untested(best.asked_labels))
     parts.append(_more_labels(tomorrow))
     del answer
     return " ".join(part for part in parts if part)
 
 
-def _untested(seen: AskedLabels) -> str:
+def _name_untested(seen: AskedLabels) -> str:
     n, wrong = round(seen.n), round(seen.wrong)
     labels = plural(n, "label", "labels")
     return (

@@ -11,12 +11,12 @@ from ninja.security import HttpBearer
 
 from askpoint.errors import RuleError
 from askpoint.server.accounts.access import address_of
-from askpoint.server.accounts.attempts import count_attempt
+from askpoint.server.accounts.rate_limits import count_attempt
 from askpoint.server.api.models import Token
 from askpoint.server.api.problems import ProblemError
 from askpoint.server.api.roles import token_roles
 from askpoint.server.api.tokens import find_token
-from askpoint.server.deployments.hooks import check_signature
+from askpoint.server.deployments.label_signatures import check_signature
 
 __all__ = ["Bearer", "Signed"]
 

@@ -14,9 +14,9 @@ from askpoint.server.api.paging import Page, Paged, paginate
 from askpoint.server.api.serializers import serialize_classifier, serialize_label
 from askpoint.server.deployments.access import part_of
 from askpoint.server.deployments.cases import waiting_cases
-from askpoint.server.deployments.decisions import Given, decide
+from askpoint.server.deployments.decisions import IncomingCase, decide
 from askpoint.server.deployments.label_files import KINDS, bring_labels, label_lines
-from askpoint.server.deployments.labelling import Said, Told, forget, take_labels
+from askpoint.server.deployments.labelling import IncomingLabel, LabelIntake, forget, take_labels
 from askpoint.server.deployments.models import Deployment, Label
 from askpoint.wire.classifiers import (
     CaseBatch,
@@ -85,21 +85,23 @@ def decisions(request: HttpRequest, classifier: str, body: Body[CaseBatch]) -> A
     """Decide cases; a key decides once for ever. Takes an Idempotency-Key."""
     row = _mine(request, classifier)
     items = [
-        Given(item.key, item.probabilities, item.prediction, item.confidence, item.case, item.group)
+        IncomingCase(
+            item.key, item.probabilities, item.prediction, item.confidence, item.case, item.group
+        )
         for item in body.items
     ]
     made = act_once(request, lambda: decide(row.pk, items, body.model_version))
     return CaseDecisions(decisions=[CaseDecision(**decision._asdict()) for decision in made])
 
 
-def _read_labels(batch: LabelBatch, judge: str) -> list[Said]:
+def _read_labels(batch: LabelBatch, judge: str) -> list[IncomingLabel]:
     return [
-        Said(item.key, item.label, item.judge or judge, item.source, item.truth)
+        IncomingLabel(item.key, item.label, item.judge or judge, item.source, item.truth)
         for item in batch.items
     ]
 
 
-def _serialize_result(outcome: Told) -> LabelResult:
+def _serialize_result(outcome: LabelIntake) -> LabelResult:
     events = [event_text(event) for event in outcome.events]
     return LabelResult(kept=outcome.kept, counted=outcome.counted, events=events)
 

@@ -62,7 +62,7 @@ def _refuse_unknown_parameters(view: Callable[..., Any]) -> Callable[..., Any]:
     """Refuse what was misspelled, which else would be left out in silence."""
 
     @functools.wraps(view)
-    def checked(request: HttpRequest, *args: Any, **named: Any) -> Any:
+    def check(request: HttpRequest, *args: Any, **named: Any) -> Any:
         allowed = _list_parameters()[view.__name__]
         unknown = sorted(set(request.GET) - allowed)
         if unknown:
@@ -74,7 +74,7 @@ def _refuse_unknown_parameters(view: Callable[..., Any]) -> Callable[..., Any]:
             )
         return view(request, *args, **named)
 
-    return checked
+    return check
 
 
 api.add_decorator(_refuse_unknown_parameters, mode="operation")

@@ -38,7 +38,7 @@ def _show(case: Any) -> str:
 
 
 def _serialize_held(desk: Desk) -> HeldCase:
-    held = desk.held()
+    held = desk.find_held()
     if held is None:
         return HeldCase(held=None)
     claimed = ClaimedCase(

@@ -21,13 +21,13 @@ from askpoint.server.deployments.rows import NewReceipt, micros
 from askpoint.server.deployments.store import DatabaseStore
 from askpoint.wire.fields import LONGEST_KEY
 
-__all__ = ["LONGEST_CASE", "Decided", "Given", "decide"]
+__all__ = ["LONGEST_CASE", "IncomingCase", "IssuedDecision", "decide"]
 
 LONGEST_CASE = 20_000
 """Characters of a case's content, as JSON."""
 
 
-class Given(NamedTuple):
+class IncomingCase(NamedTuple):
     """A case as it comes, with probabilities or with prediction and confidence."""
 
     key: str
@@ -38,7 +38,7 @@ class Given(NamedTuple):
     group: str | None = None
 
 
-class Decided(NamedTuple):
+class IssuedDecision(NamedTuple):
     """What was decided.
 
     Attributes
@@ -66,7 +66,9 @@ class Decided(NamedTuple):
 
 
 @transaction.atomic
-def decide(deployment: str, items: Sequence[Given], version: str = "") -> list[Decided]:
+def decide(
+    deployment: str, items: Sequence[IncomingCase], version: str = ""
+) -> list[IssuedDecision]:
     """Decide cases in their order; a key that was decided keeps its decision.
 
     Raises
@@ -109,9 +111,9 @@ def _names(receipts: Iterable[Receipt | NewReceipt], policy: Policy) -> dict[int
 
 def _decision_of(
     row: Receipt | NewReceipt, names: dict[int, str], classes: Sequence[str]
-) -> Decided:
+) -> IssuedDecision:
     made = None if row.action is None else Receipt.ACTIONS[row.action]
-    return Decided(
+    return IssuedDecision(
         row.key,
         "hold" if row.held or made is None else made,
         made if row.held else None,
@@ -121,7 +123,7 @@ def _decision_of(
     )
 
 
-def _batch(items: Sequence[Given], model: Any, version: str) -> DecisionBatch:
+def _batch(items: Sequence[IncomingCase], model: Any, version: str) -> DecisionBatch:
     """Check the items one by one, and say which of them is wrong."""
     classes: list[str] = model["classes"]
     said, sure = [], []
@@ -154,7 +156,7 @@ def _batch(items: Sequence[Given], model: Any, version: str) -> DecisionBatch:
     )
 
 
-def _row(item: Given, classes: Sequence[str]) -> list[float]:
+def _row(item: IncomingCase, classes: Sequence[str]) -> list[float]:
     """The probabilities of an item in the order of the policy's classes."""
     given = item.probabilities or ()
     if isinstance(given, dict):
@@ -174,7 +176,7 @@ def _row(item: Given, classes: Sequence[str]) -> list[float]:
 _SLACK = 1e-3
 
 
-def _content(item: Given) -> str | None:
+def _content(item: IncomingCase) -> str | None:
     if item.case is None or isinstance(item.case, str):
         return item.case
     return canonical_json(item.case)

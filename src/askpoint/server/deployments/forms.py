@@ -11,7 +11,6 @@ from askpoint.errors import InputError
 from askpoint.measures.confidence import CONFIDENCE_MEASURES
 from askpoint.server.accounts.models import User
 from askpoint.server.deployments.models import Deployment, Member, Policy
-from askpoint.server.deployments.parts import give_part
 from askpoint.server.deployments.policies import (
     make_deployment,
     make_opened,
@@ -22,6 +21,7 @@ from askpoint.server.deployments.policies import (
 )
 from askpoint.server.deployments.policy_forms import TERMS, TermsFields
 from askpoint.server.deployments.queue import add_gold
+from askpoint.server.deployments.roles import give_part
 from askpoint.server.logs.opening import Opens
 from askpoint.server.logs.running import LOG_ENDINGS, MOST_FILE, open_from
 
@@ -201,7 +201,7 @@ class PartForm(forms.Form):
         Raises
         ------
         RuleError
-            As `askpoint.server.deployments.parts.give_part`.
+            As `askpoint.server.deployments.roles.give_part`.
         """
         user = User.objects.get(username=self.cleaned_data["name"])
         return give_part(row.pk, user, self.cleaned_data["role"])

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from askpoint.errors import InputError
-from askpoint.server.deployments.labelling import Said, problems_of, take_labels
+from askpoint.server.deployments.labelling import IncomingLabel, problems_of, take_labels
 from askpoint.server.deployments.models import Deployment, Label
 from askpoint.server.spreadsheets import plain_text, to_csv
 from askpoint.wire.fields import LONGEST_KEY, MOST_LABELS
@@ -163,7 +163,7 @@ def _json_lines(text: str) -> Iterator[_Line]:
             yield number, raw, found
 
 
-def _label_of(found: dict[str, Any], judge: str) -> Said | str:
+def _label_of(found: dict[str, Any], judge: str) -> IncomingLabel | str:
     """Return the label of a line, or why it is none."""
     words: dict[str, str] = {}
     for name in _READ:
@@ -179,7 +179,7 @@ def _label_of(found: dict[str, Any], judge: str) -> Said | str:
         words[name] = value
     if "key" not in words or "label" not in words:
         return "it has no key, or no label"
-    return Said(
+    return IncomingLabel(
         words["key"],
         words["label"],
         words.get("judge", judge),

@@ -22,10 +22,10 @@ from askpoint.server.deployments.store import DatabaseStore, case_of_receipt, so
 from askpoint.server.labelling.models import Claim
 from askpoint.wire.fields import MOST_LABELS
 
-__all__ = ["Said", "Told", "forget", "problems_of", "take_labels"]
+__all__ = ["IncomingLabel", "LabelIntake", "forget", "problems_of", "take_labels"]
 
 
-class Said(NamedTuple):
+class IncomingLabel(NamedTuple):
     """A label as it comes; without a source, that follows from how the case was decided."""
 
     key: str
@@ -35,7 +35,7 @@ class Said(NamedTuple):
     truth: str | None = None
 
 
-class Told(NamedTuple):
+class LabelIntake(NamedTuple):
     """What became of labels that came together.
 
     Attributes
@@ -51,7 +51,7 @@ class Told(NamedTuple):
     events: tuple[Event, ...]
 
 
-def problems_of(row: Deployment, items: Sequence[Said]) -> list[str | None]:
+def problems_of(row: Deployment, items: Sequence[IncomingLabel]) -> list[str | None]:
     """Say of each label why it could not be taken; None of those that can."""
     keys = [it.key for it in items if it.source != "gold"]
     receipts: dict[str, Receipt] = {}
@@ -81,7 +81,7 @@ def problems_of(row: Deployment, items: Sequence[Said]) -> list[str | None]:
 
 
 @transaction.atomic
-def take_labels(deployment: str, items: Sequence[Said]) -> Told:
+def take_labels(deployment: str, items: Sequence[IncomingLabel]) -> LabelIntake:
     """Take labels in; the same of the same judge again changes nothing.
 
     Raises
@@ -107,13 +107,13 @@ def take_labels(deployment: str, items: Sequence[Said]) -> Told:
             f"{len(unknown)} of the labels name cases that were never decided, the first "
             f"{unknown[0][:80]!r}; label cases of this classifier",
         )
-    by_policy: dict[int, list[Said]] = {}
+    by_policy: dict[int, list[IncomingLabel]] = {}
     for item in items:
         receipt = receipts.get(item.key) if item.source != "gold" else None
         number = row.adopted if receipt is None else receipt.policy.number
         by_policy.setdefault(number, []).append(item)
     told = [_take(row, number, part, receipts) for number, part in sorted(by_policy.items())]
-    return Told(
+    return LabelIntake(
         sum(one.kept for one in told),
         sum(one.counted for one in told),
         tuple(event for one in told for event in one.events),
@@ -121,8 +121,8 @@ def take_labels(deployment: str, items: Sequence[Said]) -> Told:
 
 
 def _take(
-    row: Deployment, number: int, items: Sequence[Said], receipts: dict[str, Receipt]
-) -> Told:
+    row: Deployment, number: int, items: Sequence[IncomingLabel], receipts: dict[str, Receipt]
+) -> LabelIntake:
     policy = Policy.objects.filter(deployment=row, number=number).first()
     if policy is None:
         raise RuleError("no-policy", "no policy is in use that golden items could tell of")
@@ -138,12 +138,12 @@ def _take(
             new.append(item)
     outcome = label_in(store, _rows(new), micros(now))
     if outcome is None:
-        return Told(0, 0, ())
+        return LabelIntake(0, 0, ())
     counted = int((outcome.block.counts | outcome.block.gold).sum())
-    return Told(len(new), counted, store.events)
+    return LabelIntake(len(new), counted, store.events)
 
 
-def _rows(items: Sequence[Said]) -> LabelRows:
+def _rows(items: Sequence[IncomingLabel]) -> LabelRows:
     return LabelRows(
         [it.key for it in items],
         [it.label for it in items],
@@ -153,7 +153,7 @@ def _rows(items: Sequence[Said]) -> LabelRows:
     )
 
 
-def _source(item: Said, receipt: Receipt | None) -> str:
+def _source(item: IncomingLabel, receipt: Receipt | None) -> str:
     """Return what a label's source is, as it is kept."""
     if item.source is not None or receipt is None:
         return item.source or "gold"

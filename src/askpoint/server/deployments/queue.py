@@ -19,7 +19,7 @@ from askpoint.labelling.steps import settle_case
 from askpoint.measures.inputs import as_choice
 from askpoint.server.accounts.models import User
 from askpoint.server.deployments.cases import KIND, cases_of, queue_of
-from askpoint.server.deployments.labelling import Said, take_labels
+from askpoint.server.deployments.labelling import IncomingLabel, take_labels
 from askpoint.server.deployments.models import Deployment
 from askpoint.server.deployments.policies import lock_deployment, policy_in_use
 from askpoint.server.deployments.policy_state import document_of
@@ -171,14 +171,16 @@ def _tell_policy(queue: Queue, row: Case, before: pure.Case, after: pure.Case) -
     """Tell the policy what the votes decided."""
     if after.answer is not None and before.answer is None:
         agreed = [vote.reviewer for vote in after.counted if vote.choice == after.answer]
-        take_labels(queue.row.pk, [Said(row.key, after.answer, ", ".join(agreed)[:150])])
+        take_labels(queue.row.pk, [IncomingLabel(row.key, after.answer, ", ".join(agreed)[:150])])
 
 
 def _tell_gold(queue: Queue, row: Case, before: pure.Case, after: pure.Case) -> None:
     """Tell the policy of each vote on a gold case, with what is known."""
     if len(after.votes) > len(before.votes):
         vote = after.votes[-1]
-        take_labels(queue.row.pk, [Said(row.key, vote.choice, vote.reviewer, "gold", row.gold)])
+        take_labels(
+            queue.row.pk, [IncomingLabel(row.key, vote.choice, vote.reviewer, "gold", row.gold)]
+        )
 
 
 for _name, _meaning, _follow in (
@@ -208,7 +210,7 @@ def settle(deployment: str, name: str, key: str, choice: str) -> None:
     before = queue.rules_case(case)
     step = settle_case(before, choice, queue.now(case))
     store_case(case, before, step.case, queue.protocol(case))
-    take_labels(deployment, [Said(case.key, choice, name)])
+    take_labels(deployment, [IncomingLabel(case.key, choice, name)])
 
 
 @transaction.atomic

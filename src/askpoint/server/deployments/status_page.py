@@ -17,7 +17,7 @@ from askpoint.live.history import History, HistoryPoint, TimedEvent
 from askpoint.live.state import State
 from askpoint.live.terms import Terms
 from askpoint.live.watches.retreat import LATELY, DecidedBlock, RetreatWatch
-from askpoint.live.worth import LiveCounts, LivePrices, Worth, worth_of, worth_so_far
+from askpoint.live.worth import LiveCost, LiveCounts, LivePrices, worth_of, worth_so_far
 from askpoint.reports.document import (
     Block,
     Document,
@@ -36,11 +36,11 @@ from askpoint.server.deployments.label_times import seconds_of_a_label
 from askpoint.server.deployments.models import Deployment, Policy, Receipt
 from askpoint.server.deployments.policies import lock_deployment
 from askpoint.server.deployments.policy_state import document_of, load_state
+from askpoint.server.deployments.review_workload import work_of
 from askpoint.server.deployments.reviewer_errors import asking_blocks, people_error
 from askpoint.server.deployments.rows import ASK, micros
 from askpoint.server.deployments.version_diff import money_text, prices_stated
 from askpoint.server.deployments.what_if import what_if_blocks
-from askpoint.server.deployments.work import work_of
 
 __all__ = ["Standing", "pictures_of", "report_of", "sections_of", "standing_of", "status_of"]
 
@@ -118,7 +118,7 @@ def _moments(policy: Policy, terms: Terms, prices: LivePrices) -> Iterator[Histo
             yield HistoryPoint(micros(at), counts.decided, counts.answered, evidence, worth)
 
 
-def _worth(counts: LiveCounts, terms: Terms, prices: LivePrices) -> Worth | None:
+def _worth(counts: LiveCounts, terms: Terms, prices: LivePrices) -> LiveCost | None:
     try:
         return worth_of(counts, terms, prices)
     except NotEstimableError:

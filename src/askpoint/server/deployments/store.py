@@ -75,7 +75,7 @@ class DatabaseStore:
         """State, events and hashes as of now."""
         return self._running.replay
 
-    def known_cases(self, keys: Sequence[str]) -> Mapping[str, KnownCase]:
+    def find_known_cases(self, keys: Sequence[str]) -> Mapping[str, KnownCase]:
         """Return what came with those of the keys that are there, whichever policy decided them."""
         rows = Receipt.objects.filter(deployment=self.row, key__in=keys).select_related(None)
         self.receipts |= {one.key: one for one in rows}

@@ -7,7 +7,7 @@ from django.urls import path
 import askpoint.server.deployments.label_views as label_views
 import askpoint.server.deployments.renewal_views as renewal_views
 import askpoint.server.deployments.views as views
-import askpoint.server.deployments.workloads as workloads
+import askpoint.server.deployments.workload_views as workloads
 
 __all__ = ["urlpatterns"]
 

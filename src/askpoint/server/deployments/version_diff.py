@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from askpoint.answers.live.checkup import prices_of
 from askpoint.errors import NotEstimableError
 from askpoint.live.terms import Terms
-from askpoint.live.worth import LivePrices, Worth, worth_so_far
+from askpoint.live.worth import LiveCost, LivePrices, worth_so_far
 from askpoint.reports.document import Block, Grid, Notice, Paragraph
 from askpoint.reports.words import amount, count, share, share_range
 from askpoint.server.deployments.models import Deployment, Policy
@@ -44,14 +44,14 @@ def money_text(row: Deployment, policy: Policy) -> str:
 def version_blocks(row: Deployment, first: Policy, second: Policy) -> Iterator[Block]:
     """Yield what two versions were worth, in the owner's prices; called within a transaction."""
     lock_deployment(row.pk)
-    found: list[tuple[Policy, Terms, float | None, Worth | None]] = []
+    found: list[tuple[Policy, Terms, float | None, LiveCost | None]] = []
     prices, priced = LivePrices(), False
     for policy in (first, second):
         replay = load_state(policy).replay
         terms = document_of(policy).terms
         if policy is first:
             prices, priced = prices_of(terms, prices_stated(row, policy))
-        worth: Worth | None = None
+        worth: LiveCost | None = None
         try:
             worth = worth_so_far(replay.state, terms, prices, delta=_DELTA)
         except NotEstimableError:
@@ -86,24 +86,26 @@ def version_blocks(row: Deployment, first: Policy, second: Policy) -> Iterator[B
     )
 
 
-def _of(worth: Worth | None, tell: Callable[[Worth], str]) -> str:
+def _of(worth: LiveCost | None, tell: Callable[[LiveCost], str]) -> str:
     return "nothing known" if worth is None else tell(worth)
 
 
-def _mistakes(worth: Worth) -> str:
+def _mistakes(worth: LiveCost) -> str:
     low, high = (1000 * end / worth.decided for end in worth.mistakes)
     return f"{amount(low)} to {amount(high)}"
 
 
-def _risk(worth: Worth) -> str:
+def _risk(worth: LiveCost) -> str:
     return "no answers" if worth.risk is None else share_range(worth.risk)
 
 
-def _cost(worth: Worth) -> str:
+def _cost(worth: LiveCost) -> str:
     return f"{amount(worth.cost.lower)} to {amount(worth.cost.upper)}"
 
 
-def _verdict(found: list[tuple[Policy, Terms, float | None, Worth | None]], *, priced: bool) -> str:
+def _verdict(
+    found: list[tuple[Policy, Terms, float | None, LiveCost | None]], *, priced: bool
+) -> str:
     (one, _, _, mine), (other, _, _, its) = found
     if mine is None or its is None:
         known = other if mine is None else one
@@ -125,7 +127,7 @@ def _verdict(found: list[tuple[Policy, Terms, float | None, Worth | None]], *, p
     return "Which is better cannot be told yet: their intervals overlap."
 
 
-def _both_shares(one: Worth, other: Worth) -> tuple[tuple[float, float], tuple[float, float]]:
+def _both_shares(one: LiveCost, other: LiveCost) -> tuple[tuple[float, float], tuple[float, float]]:
     first, second = (
         (it.mistakes.lower / it.decided, it.mistakes.upper / it.decided) for it in (one, other)
     )

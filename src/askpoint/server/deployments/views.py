@@ -29,8 +29,8 @@ from askpoint.server.deployments.forms import (
     VersionsForm,
 )
 from askpoint.server.deployments.models import Deployment
-from askpoint.server.deployments.parts import take_part_away
 from askpoint.server.deployments.policies import adopt, go_back, set_mode
+from askpoint.server.deployments.roles import take_part_away
 from askpoint.server.deployments.status_page import pictures_of, report_of, sections_of, status_of
 from askpoint.server.deployments.version_diff import money_text, version_blocks
 from askpoint.server.deployments.what_if import PriceForm

@@ -18,7 +18,7 @@ from askpoint.server.accounts.people import keep_person, new_person, problems_of
 from askpoint.server.accounts.services import accept_invitation, find_invitation
 from askpoint.server.deployments.access import part_of
 from askpoint.server.deployments.models import Deployment
-from askpoint.server.deployments.parts import give_part
+from askpoint.server.deployments.roles import give_part
 from askpoint.server.extensions import first_words, load_each
 from askpoint.server.home.sign_in import hashing_slot
 

@@ -10,7 +10,7 @@ from django.contrib.auth.views import PasswordChangeView, PasswordResetConfirmVi
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse_lazy
 
-from askpoint.server.accounts.attempts import count_attempt, forget_attempts
+from askpoint.server.accounts.rate_limits import count_attempt, forget_attempts
 from askpoint.server.home.sign_in import hashing_slot, refuse
 from askpoint.server.journal.services import note
 

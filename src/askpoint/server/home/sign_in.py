@@ -13,8 +13,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from askpoint.server.accounts.access import address_of
-from askpoint.server.accounts.attempts import attempts_of, count_attempt, forget_attempts
 from askpoint.server.accounts.names import fold_case
+from askpoint.server.accounts.rate_limits import attempts_of, count_attempt, forget_attempts
 
 __all__ = ["HASHING", "SignIn", "hashing_slot", "refuse"]
 

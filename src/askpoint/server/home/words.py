@@ -19,7 +19,6 @@ __all__ = [
     "beside",
     "home_title",
     "key",
-    "left",
     "line",
     "number",
     "page",
@@ -27,9 +26,10 @@ __all__ = [
     "percent",
     "picture",
     "register",
-    "said",
     "site_links",
+    "state_name",
     "subjects",
+    "time_left",
     "welcome_template",
     "wide",
 ]
@@ -88,7 +88,7 @@ def beside(cells: Sequence[str], columns: Sequence[str]) -> list[tuple[str, str]
 
 
 @register.filter
-def left(moment: datetime) -> str:
+def time_left(moment: datetime) -> str:
     """Return how long it is until a moment, in words."""
     return span(moment - timezone.now())
 
@@ -153,7 +153,7 @@ def number(value: int) -> str:
 
 
 @register.filter
-def said(name: str) -> str:
+def state_name(name: str) -> str:
     """Return the name of a state or a move as people say it."""
     return _SAID.get(name, name)
 

@@ -129,14 +129,14 @@ class Desk:
         """What else lies among the cases."""
         return [guest for kind in QUEUES.values() for guest in kind.guests(self.user, self.only)]
 
-    def held(self) -> Held | None:
+    def find_held(self) -> Held | None:
         """Return the case that they hold."""
         places = {place.queue: place for place in self.places}
         rows = Claim.objects.filter(reviewer=self.name, until__gt=timezone.now())
         row = rows.filter(case__queue__in=places).select_related("case").first()
         return None if row is None else _show(places[row.case.queue], row)
 
-    def voted(self) -> int:
+    def count_votes(self) -> int:
         """Return how many cases they have labelled."""
         queues = [place.queue for place in self.places]
         return int(Vote.objects.filter(reviewer=self.name, case__queue__in=queues).count())
@@ -177,7 +177,7 @@ def claim(desk: Desk) -> Held | None:
     RuleError
         Where there is no other case, and a queue gives them none: ``rest``, say.
     """
-    held = desk.held()
+    held = desk.find_held()
     if held is not None:
         return held
     others, refused = services.draws_others(), None

@@ -8,7 +8,7 @@ from typing import Any
 
 import askpoint.labelling.case as pure
 import askpoint.server.labelling.models as models
-from askpoint.labelling.claims import wanted_votes
+from askpoint.labelling.claims import count_missing_votes
 from askpoint.labelling.protocol import Protocol
 from askpoint.labelling.reviewer import Reviewer
 
@@ -88,7 +88,7 @@ def store_case(
     row.at, row.state, row.answer = after.at, after.state, after.answer
     row.ruled_at, row.n_claims = after.ruled_at, after.n_claims
     row.promised = len(after.counted) + len(after.claims)
-    row.free = 1 if after.is_gold else wanted_votes(after, protocol) - len(after.claims)
+    row.free = 1 if after.is_gold else count_missing_votes(after, protocol) - len(after.claims)
     row.skipped = join_skippers(*after.skipped)
     row.save(update_fields=(*_CHANGING, *also))
     known = {vote.reviewer: vote for vote in before.votes}

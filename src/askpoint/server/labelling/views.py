@@ -51,8 +51,8 @@ def _queue(desk: Desk) -> _Queue:
 @_for_reviewers
 def review(request: HttpRequest, desk: Desk) -> HttpResponse:
     """Show the claimed case, or a way to claim one."""
-    page: dict[str, Any] = {"desk": desk, "shared": desk.guests, "voted": desk.voted()}
-    held = desk.held()
+    page: dict[str, Any] = {"desk": desk, "shared": desk.guests, "voted": desk.count_votes()}
+    held = desk.find_held()
     if held is not None:
         page |= {"held": held, "until": held.until, "options": held.options}
         page |= {"covered": cover_of(request, _queue(desk), held.ticket)}

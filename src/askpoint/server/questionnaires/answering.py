@@ -13,7 +13,7 @@ from django.shortcuts import redirect, render
 import askpoint.server.questionnaires.services as services
 from askpoint.errors import InputError, RuleError
 from askpoint.reports.elicitation.asking import Scene, guess_words
-from askpoint.server.accounts.attempts import count_attempt
+from askpoint.server.accounts.rate_limits import count_attempt
 from askpoint.server.questionnaires.models import Interview
 from askpoint.server.questionnaires.question_pages import question_context
 from askpoint.server.questionnaires.sessions import open_by_guess, retest_of, session_of

@@ -88,7 +88,7 @@ def compare_costs(
     greatest = np.abs((drawn[:, first] - drawn[:, second])[:, known] / error[known])
     most = greatest.max(axis=1) if known.any() else np.zeros(_DRAWS)
     # Student's tails for few units
-    most = _widened(most, units)
+    most = _widen(most, units)
     # where few cases differ, one more of the greatest size may not have been seen yet
     few = (table[:, first] != table[:, second]).sum(axis=0) < _FEW
     error = np.where(known & few, np.hypot(error, np.ptp(table) / n), error)
@@ -101,7 +101,7 @@ def compare_costs(
     return ComparedModels(tuple(found), _best(found, k, rest))
 
 
-def _widened(most: FloatArray, units: int) -> FloatArray:
+def _widen(most: FloatArray, units: int) -> FloatArray:
     """Map normal deviates to Student's of the same probability."""
     degrees = units - 1
     upper = special.ndtr(-most).clip(1e-300)

@@ -56,7 +56,7 @@ def choose_curves(evidence: Evidence, prior: RightnessPrior | None = None) -> Ba
     own = prior or (PROBABILITIES if is_probability else SCORES)
     shares = _OF_PROBABILITIES if is_probability else _OF_SCORES
     parts = [
-        _chosen(evidence, z, known, share)
+        _choose_curves(evidence, z, known, share)
         for z, known, share in zip(
             (evidence.z, evidence.z_rank), (own, SCORES), shares, strict=True
         )
@@ -65,7 +65,7 @@ def choose_curves(evidence: Evidence, prior: RightnessPrior | None = None) -> Ba
     return BaseCurves(logits, weights)
 
 
-def _chosen(
+def _choose_curves(
     evidence: Evidence, z: FloatArray, prior: RightnessPrior, share: _Share
 ) -> tuple[FloatArray, FloatArray]:
     known = np.flatnonzero(evidence.labels)
@@ -80,7 +80,7 @@ def _chosen(
     cells = np.searchsorted(np.cumsum(wanted), (np.arange(n) + 0.5) / n).clip(max=CELLS - 1)
     weights = prior.log_weights[cells] - np.log(n * wanted[cells]) + np.log(share.prior)
     shift, slope, lapse = cell_parameters(cells)
-    within = _scattered(n)  # anywhere in the cell
+    within = _scatter_points(n)  # anywhere in the cell
     shift = shift + within[0] * (SHIFTS[1] - SHIFTS[0])
     slope = slope * np.exp(within[1] * (LOG_SLOPES[1] - LOG_SLOPES[0]))
     sure = shift[:, None] + slope[:, None] * z
@@ -90,7 +90,7 @@ def _chosen(
     return np.log(right) - np.log(wrong), weights
 
 
-def _scattered(n: int) -> FloatArray:
+def _scatter_points(n: int) -> FloatArray:
     """Points spread evenly over a square, from -.5 to .5: an additive recurrence, no chance."""
     steps = np.arange(1, n + 1)
     return np.array([(steps * ratio) % 1 - 0.5 for ratio in (0.7548776662, 0.5698402910)])

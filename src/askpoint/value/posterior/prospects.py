@@ -107,15 +107,15 @@ def new_cases_of(
     )
     if expected in (0, 1):  # asking nobody or everybody is no matter of chance
         share = np.full(len(wrong), float(expected))
-    share = _overdispersed(share, n_new, found.asked_effect, rng)
+    share = _draw_overdispersed(share, n_new, found.asked_effect, rng)
     asked = rng.binomial(n_new, share)
     risk: FloatArray = wrong / max(1 - expected, np.finfo(np.float64).tiny)
-    risk = _overdispersed(risk.clip(0, 1), n_new, found.wrong_effect, rng)
+    risk = _draw_overdispersed(risk.clip(0, 1), n_new, found.wrong_effect, rng)
     mistaken = rng.binomial(n_new - asked, risk)
     return asked.astype(np.float64), mistaken.astype(np.float64)
 
 
-def _overdispersed(
+def _draw_overdispersed(
     share: FloatArray, n: int, effect: float, rng: np.random.Generator
 ) -> FloatArray:
     """Draw shares whose numbers among n vary so many times more than a binomial variable's."""

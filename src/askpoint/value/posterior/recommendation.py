@@ -103,13 +103,13 @@ def by_price(
 
 
 def _cheapest(found: Prospects, price: Price) -> int:
-    asking = _asked_cost(found, price).mean(axis=0)
+    asking = _cost_of_asking(found, price).mean(axis=0)
     cost = asking + price.mean_checks * found.wrong
     # of equal ones that which asks more, as in hindsight
     return len(cost) - 1 - int(np.argmin(cost[::-1]))
 
 
-def _asked_cost(found: Prospects, price: Price) -> FloatArray:
+def _cost_of_asking(found: Prospects, price: Price) -> FloatArray:
     """Cost of the cases asked at each threshold, in checks per case; of each draw or of all."""
     one = price.asking(len(found.mass)) * found.mass
     return np.concatenate([np.zeros((len(one), 1)), np.cumsum(one, axis=1)], axis=1)
@@ -124,7 +124,7 @@ def at_threshold(
     n_new: int = _NEXT,
 ) -> Recommendation:
     """What to expect at a threshold, by its position, at a price."""
-    asking = _asked_cost(found, price)
+    asking = _cost_of_asking(found, price)
     n_draws, last = len(found.right_draws), len(found.mass)
 
     def cost(k: int) -> FloatArray:
@@ -139,7 +139,7 @@ def at_threshold(
     ours = cost(step)
     settled = all(float((cost(rival) >= ours).mean()) >= SURE for rival in rivals)
     worth_asking = float(asking.mean(axis=0)[step]) / max(float(found.asked[step]), 1e-12)
-    seen = _asked_labels(found, step)
+    seen = _labels_below(found, step)
     reason = None if settled else "close"
     if settled and seen is not None and not _is_tested(seen, worth_asking / price.mean_checks):
         reason = "untested"
@@ -151,7 +151,7 @@ def at_threshold(
     mean = float(ours.mean())
     expected_cost = expected_of(1000 * mean, 1000 * spent / n_new)
     best_end = min(float(cost(0).mean()), float(cost(last).mean()))
-    return _said(
+    return _recommend(
         found, step, asked / n_new, wrong / n_new, reason,
         cost=expected_cost,
         asking=float((ours < cost(last)).mean()),
@@ -162,7 +162,7 @@ def at_threshold(
     )  # fmt: skip
 
 
-def _asked_labels(found: Prospects, step: int) -> AskedLabels | None:
+def _labels_below(found: Prospects, step: int) -> AskedLabels | None:
     """Labels below a threshold that asks about some cases."""
     if not step or found.labels is None or found.labels_wrong is None:
         return None
@@ -198,7 +198,7 @@ def by_f_beta(
     settled = all(float((draws[:, k] <= draws[:, step]).mean()) >= SURE for k in rivals)
     asked, wrong = new_cases(found, step, n_new, rng)
     reason = None if settled else "close"
-    return _said(found, step, asked / n_new, wrong / n_new, reason)
+    return _recommend(found, step, asked / n_new, wrong / n_new, reason)
 
 
 def by_capacity(
@@ -218,7 +218,7 @@ def by_capacity(
     holds = (share <= limit).mean(axis=0)
     holds[0], holds[-1] = 1.0, float(limit == 1)
     step = int(np.flatnonzero(holds >= SURE)[-1])
-    return _constrained(found, step, float(holds[step]), rng, n_new, settled=True)
+    return _recommend_within(found, step, float(holds[step]), rng, n_new, settled=True)
 
 
 def by_error(
@@ -236,18 +236,18 @@ def by_error(
     likely = int(np.flatnonzero(found.wrong <= risk * answered)[0])
     step = (sure if sure < last else likely) if found.n_labelled else last
     settled = step == sure and (step < last or float(holds[:-1].max()) <= 1 - SURE)
-    return _constrained(found, step, float(holds[step]), rng, n_new, settled=settled)
+    return _recommend_within(found, step, float(holds[step]), rng, n_new, settled=settled)
 
 
-def _constrained(
+def _recommend_within(
     found: Prospects, step: int, kept: float, rng: np.random.Generator, n_new: int, *, settled: bool
 ) -> Recommendation:
     asked, wrong = new_cases(found, step, n_new, rng)
     reason = None if settled else "close"
-    return _said(found, step, asked / n_new, wrong / n_new, reason, kept=kept)
+    return _recommend(found, step, asked / n_new, wrong / n_new, reason, kept=kept)
 
 
-def _said(
+def _recommend(
     found: Prospects,
     step: int,
     asked: FloatArray,

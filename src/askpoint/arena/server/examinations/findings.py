@@ -27,9 +27,9 @@ from askpoint.arena.server.ledger.models import Entry
 from askpoint.arena.server.probes.models import Probe
 from askpoint.arena.server.rulings.models import Ruling
 from askpoint.measures.intervals import binomial_interval
-from askpoint.records.finds import JudgedFinds
 from askpoint.records.judged_cases import FoundCases
 from askpoint.records.samples import JudgedSample
+from askpoint.records.submitted_cases import JudgedFinds
 from askpoint.reports.document import Grid, Notice, Paragraph, Picture, Section
 from askpoint.reports.examination.comparison import compare_object, compare_sections
 from askpoint.reports.examination.document import COMPLEMENT, examination_document

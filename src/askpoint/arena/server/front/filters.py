@@ -8,13 +8,13 @@ from askpoint.arena.game.pay import money
 from askpoint.arena.game.workdays import Limits
 from askpoint.labelling.clock import span
 
-__all__ = ["allowed", "cents", "points", "register"]
+__all__ = ["cents", "limit_words", "points", "register"]
 
 register = Library()
 
 
 @register.filter
-def allowed(limits: Limits) -> list[str]:
+def limit_words(limits: Limits) -> list[str]:
     """Return an organiser's limits for one person, in words."""
     found = []
     if limits.cases is not None:

@@ -8,8 +8,8 @@ from typing import Any
 
 from django.http import HttpRequest
 
-from askpoint.arena.server.judges.finds import finds_of
-from askpoint.arena.server.judges.sharing import (
+from askpoint.arena.server.judges.found_mistakes import finds_of
+from askpoint.arena.server.judges.shared_campaigns import (
     guests_of,
     leave_pool,
     share,

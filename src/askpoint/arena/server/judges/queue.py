@@ -21,7 +21,7 @@ from askpoint.arena.server.campaigns.models import Campaign
 from askpoint.arena.server.campaigns.records import terms_of
 from askpoint.arena.server.campaigns.services import budget_left, lock_campaign
 from askpoint.arena.server.campaigns.workdays import check_day, count_case, count_time
-from askpoint.arena.server.judges.sharing import enrol, guests_of
+from askpoint.arena.server.judges.shared_campaigns import enrol, guests_of
 from askpoint.arena.server.rulings.models import Judge, Ruling
 from askpoint.arena.server.rulings.moves import CampaignCase as Found, find_case
 from askpoint.arena.server.rulings.records import KIND, new_ruling, queue_of, ruling_of
@@ -87,7 +87,7 @@ def _enrol(row: Deployment, user: User) -> list[Judge]:
         return []
 
 
-def _shared_queues(user: User, only: str) -> Iterator[tuple[Deployment, Judge]]:
+def _find_shared_queues(user: User, only: str) -> Iterator[tuple[Deployment, Judge]]:
     for row in classifiers_to_review(user, only):
         for judge in _enrol(row, user):
             yield row, judge
@@ -111,7 +111,7 @@ class CampaignQueue(Queue):
     @classmethod
     def places(cls, user: User, only: str) -> Iterator[Place]:
         """Yield the campaigns among the cases of the classifiers that somebody reviews, when they may judge."""
-        for row, judge in _shared_queues(user, only):
+        for row, judge in _find_shared_queues(user, only):
             if _is_ready(judge):
                 yield Place(
                     queue=judge.queue,

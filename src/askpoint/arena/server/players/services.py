@@ -27,7 +27,7 @@ from askpoint.arena.server.probes.records import player_of, probe_of, store_prob
 from askpoint.arena.server.probes.similar import likeness
 from askpoint.arena.server.rulings.moves import find_case
 from askpoint.errors import AskpointError, InputError, RuleError
-from askpoint.server.accounts.attempts import count_attempt, uncount_attempt
+from askpoint.server.accounts.rate_limits import count_attempt, uncount_attempt
 from askpoint.server.classifiers.cases import case_text, image_case, image_of, page_case
 from askpoint.server.classifiers.models import Classifier
 from askpoint.server.classifiers.services import ask

@@ -23,10 +23,10 @@ from askpoint.records.readers.evidence.vote_roles import LongRoles, long_roles
 from askpoint.records.readers.evidence.words import Hint, hints_of
 from askpoint.records.readers.grids import Grid
 from askpoint.records.readers.reading import Choices, Doubt, Finding
-from askpoint.records.readers.scores import named_parts
+from askpoint.records.readers.scores import split_score_name
 from askpoint.records.roles import MOST_LABELS, ColumnFacts, number_different
 
-__all__ = ["Evidence", "repeated_id"]
+__all__ = ["Evidence", "find_repeated_id"]
 
 _LABELS, _SCORES = 24, 40  # columns of each kind among which roles are looked for
 _MOSTLY, _FEW_ROWS = 0.6, 10  # share of different ids from which repeats are odd, and rows
@@ -138,7 +138,7 @@ class Evidence:
             return False
         kinds: dict[str, set[str]] = {}
         for column in self.columns:
-            parts = named_parts(column.name)
+            parts = split_score_name(column.name)
             if parts is not None and label_key(parts[1]) in of.labels and column not in (
                 best.truth, best.answer
             ):  # fmt: skip
@@ -232,7 +232,7 @@ class Evidence:
         if roles is None or len(roles.choices.judges) > 1:
             return roles
         if roles.choices.gold is not None:
-            return self._asked_for_score(roles)
+            return self._ask_for_score(roles)
         judge = next(c for c in self.columns if c.name in roles.choices.judges)
         if self.choices.judges or {"judge", "person"} & judge.hints:
             return roles
@@ -240,7 +240,7 @@ class Evidence:
         others = [c for c in self.columns if c is not judge and c.fact.role in kinds]
         return None if others else roles  # a class and features: no vote
 
-    def _asked_for_score(self, roles: Roles) -> Roles:
+    def _ask_for_score(self, roles: Roles) -> Roles:
         """Ask what a number from 0 to 1 is, where one column of answers and their truth stand next to it."""
         others: set[Hint] = {"id", "measure", "time", "derived", "feature", "person"}
         free = [c for c in self.scores if c.score_scale == 1.0 and not (others & c.hints)]
@@ -282,7 +282,7 @@ class Evidence:
         return None
 
 
-def repeated_id(grid: Grid, facts: Sequence[ColumnFacts], choices: Choices) -> str | None:
+def find_repeated_id(grid: Grid, facts: Sequence[ColumnFacts], choices: Choices) -> str | None:
     """Return a column that names cases, of which some, but not most, stand in several rows."""
     frame = grid.frame
     for fact in facts:

@@ -42,7 +42,7 @@ def roles_of_cast(casts: Sequence[Cast], choices: Choices) -> Roles:
     """Return the roles of the best cast, with the doubts that it leaves."""
     best = casts[0]
     rival = next((c for c in casts[1:] if _differs(c, best)), None)
-    doubts = list(_asked(best, casts, choices))
+    doubts = list(_doubt_rivals(best, casts, choices))
     filled, said = _choices(best, choices)
     return Roles(
         choices=filled,
@@ -60,7 +60,7 @@ def _differs(cast: Cast, best: Cast) -> bool:
     )
 
 
-def _asked(best: Cast, casts: Sequence[Cast], choices: Choices) -> Iterator[Doubt]:
+def _doubt_rivals(best: Cast, casts: Sequence[Cast], choices: Choices) -> Iterator[Doubt]:
     if choices.label is None and best.answer is not None and best.truth is not None:
         swapped = next(
             (c for c in casts if c.answer is best.truth and c.truth is best.answer), None
@@ -159,7 +159,7 @@ def _choices(best: Cast, choices: Choices) -> tuple[Choices, list[Doubt]]:
     if missing is not None:
         filled = replace(filled, missing=missing)
     if answer is not None and truth is not None:
-        spelled = _spelled(answer, truth)
+        spelled = _match_spelling(answer, truth)
         if spelled:
             filled = replace(filled, labels_map={**spelled, **choices.labels_map})
             pairs = ", ".join(f"{old!r} as {new!r}" for old, new in spelled.items())
@@ -196,7 +196,7 @@ def _values(column: Column | None) -> list[str]:
     return [*(column.fact.counts or {}), *(word for word in column.fact.absent if word)]
 
 
-def _spelled(answer: Column, truth: Column) -> dict[str, str]:
+def _match_spelling(answer: Column, truth: Column) -> dict[str, str]:
     """Return the truth's spelling of each answer that is spelled otherwise."""
     own = {label_key(v): v for v in truth.fact.counts or ()}
     truths = {truth_of(v): v for v in truth.fact.counts or ()} if truth.all_truths else {}

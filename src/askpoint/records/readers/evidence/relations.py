@@ -78,7 +78,7 @@ def equal_labels(a: Column, b: Column) -> tuple[NDArray[np.bool_], NDArray[np.bo
 
 
 def _common(a: Column, b: Column) -> tuple[NDArray[np.object_], NDArray[np.object_]]:
-    first, second = _said(a), _said(b)
+    first, second = _spell_values(a), _spell_values(b)
     if a.labels & b.labels and not (a.all_truths and b.all_truths):
         return first, second
     if a.all_truths and b.all_truths:
@@ -86,7 +86,7 @@ def _common(a: Column, b: Column) -> tuple[NDArray[np.object_], NDArray[np.objec
     return first, second
 
 
-def _said(column: Column) -> NDArray[np.object_]:
+def _spell_values(column: Column) -> NDArray[np.object_]:
     keys = column.keys
     return np.array([k if k in column.labels else None for k in keys], dtype=object)
 

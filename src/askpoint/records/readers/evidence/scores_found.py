@@ -110,7 +110,7 @@ def _classes(columns: tuple[Column, ...], labels: Sequence[Column]) -> Group:
     chosen: tuple[tuple[str, ...], Column | None] = (_ends(names), None)
     for label in labels:
         known = {label_key(v): v for v in (*(label.fact.counts or ()), *label.fact.absent) if v}
-        named = _named(names, known)
+        named = _match_names(names, known)
         if named is None:
             continue
         fit = (len(set(map(label_key, named)) & label.labels), -len(label.labels))
@@ -119,7 +119,7 @@ def _classes(columns: tuple[Column, ...], labels: Sequence[Column]) -> Group:
     return Group(columns, *chosen)
 
 
-def _named(names: Sequence[str], known: dict[str, str]) -> tuple[str, ...] | None:
+def _match_names(names: Sequence[str], known: dict[str, str]) -> tuple[str, ...] | None:
     """Return the label that each name speaks of, if all speak of another one."""
     ends = [label_key(end) for end in _ends(names)]
     if set(known) and len(set(ends)) == len(ends) and set(ends) & set(known):

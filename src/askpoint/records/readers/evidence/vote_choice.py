@@ -41,7 +41,7 @@ def roles_of_votes(
     """
     made = not_votes([c for c in labels if c.name not in choices.judges], flags)
     if choices.judges:
-        return _named(columns, choices, made)
+        return _take_named(columns, choices, made)
     free = [c for c in labels if c.name not in made and c.name not in (choices.id, choices.gold)]
     free = [c for c in free if not (c.fact.is_number and len(c.labels) > _SCALE)]
     free = [c for c in free if not _is_other(c)]
@@ -95,7 +95,7 @@ def roles_of_votes(
     )
 
 
-def _named(columns: Sequence[Column], choices: Choices, made: dict[str, str]) -> Roles:
+def _take_named(columns: Sequence[Column], choices: Choices, made: dict[str, str]) -> Roles:
     judges = [c for c in columns if c.name in choices.judges]
     gold = choices.gold
     if gold is None:

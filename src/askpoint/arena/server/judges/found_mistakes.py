@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from askpoint.arena.game.family import is_new_find
 from askpoint.arena.server.campaigns.models import Campaign
-from askpoint.arena.server.judges.sharing import guests_of
+from askpoint.arena.server.judges.shared_campaigns import guests_of
 from askpoint.arena.server.probes.models import Probe
 from askpoint.arena.server.probes.records import probe_of
 from askpoint.measures.intervals import Interval, binomial_interval

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from askpoint.answers.value.case import ModelCases
-from askpoint.answers.value.on_classes import draws_on
+from askpoint.answers.value.class_limits import draws_on
+from askpoint.answers.value.model_cases import ModelCases
 from askpoint.errors import CostsError, NotEstimableError
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.measures.inputs import FloatArray, IntArray

@@ -13,7 +13,7 @@ from askpoint.errors import LogError, UnknownColumnError
 from askpoint.measures.class_spellings import class_codes
 from askpoint.measures.inputs import BoolArray, FloatArray
 from askpoint.records.cells import as_numbers
-from askpoint.records.judged_cases import labelled_cases
+from askpoint.records.judged_cases import find_labelled_cases
 from askpoint.records.scored_batches import ScoredTable
 from askpoint.records.table import Table
 from askpoint.records.tables import open_table
@@ -61,7 +61,7 @@ def read_finds(table: Table, like: ScoredTable, *, by: str, text: str | None) ->
             f"{table.name} needs a column severity (0 to {MAX_SEVERITY} where the model was wrong, "
             "empty where it was right), or probabilities and a column label"
         )
-    cases = labelled_cases(scored, by=by)
+    cases = find_labelled_cases(scored, by=by)
     names = np.array(scored.classes, dtype=object)
     truths = names[cases.labels]
     wrong = (cases.decisions != cases.labels) & (True if new is None else new)

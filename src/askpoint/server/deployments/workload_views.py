@@ -12,7 +12,7 @@ from askpoint.server.deployments.access import for_owner
 from askpoint.server.deployments.cases import cases_of
 from askpoint.server.deployments.forms import WorkForm
 from askpoint.server.deployments.guests import queue_guests
-from askpoint.server.deployments.hooks import close_hook, open_hook
+from askpoint.server.deployments.label_signatures import close_hook, open_hook
 from askpoint.server.deployments.models import Deployment, Member
 from askpoint.server.deployments.queue import classes_of, settle
 

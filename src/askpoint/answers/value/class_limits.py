@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from askpoint.answers.value.case import ModelCases
+from askpoint.answers.value.model_cases import ModelCases
 from askpoint.answers.value.posteriors import posterior_of
 from askpoint.errors import InputError, NotEstimableError
 from askpoint.measures.inputs import BoolArray, FloatArray
