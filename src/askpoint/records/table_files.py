@@ -59,9 +59,9 @@ def open_file(path: Path, name: str = "") -> Table:
 
 def _open_brought(path: Path, name: str) -> Table:
     """Open a table of a kind that is read as a whole."""
-    from askpoint.records.readers.grids import open_grids
     from askpoint.records.readers.reading import Choices
     from askpoint.records.readers.sources import find_sources
+    from askpoint.records.readers.table_opening import open_grids
     from askpoint.records.table_frames import open_frame
 
     grids = [grid for source in find_sources([path]) for grid in open_grids(source, Choices())]

@@ -7,23 +7,19 @@ from typing import Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
-from sklearn.frozen import FrozenEstimator
-from sklearn.model_selection import check_cv, cross_val_predict
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
 from sklearn.utils import get_tags, indexable
-from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
+from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import (
     _check_sample_weight,
     check_is_fitted,
     column_or_1d,
-    has_fit_parameter,
 )
 
 from askpoint.errors import InputError, ObjectiveError, UnmetError
 from askpoint.measures.confidence import ConfidenceMeasure, confidence_scores
 from askpoint.measures.cost_matrix import CostMatrix
-from askpoint.measures.estimators import check_gives_probabilities, class_probabilities
 from askpoint.measures.exchange import Prices
 from askpoint.measures.inputs import (
     BoolArray,
@@ -45,17 +41,15 @@ from askpoint.value.cost_curves import (
 )
 from askpoint.value.curve import ValueCurve
 from askpoint.value.decisions import SelectiveDecisions
+from askpoint.value.held_out import predict_held_out
 from askpoint.value.labelled_cases import LabelledCases
 from askpoint.value.objectives import Objective, OperatingPoint
-from askpoint.value.posterior.best_threshold import expected_best, is_expected
 from askpoint.value.posterior.cross_fitting import cross_fitted, draw_folds
-from askpoint.value.posterior.rightness import RightnessPosterior
 from askpoint.value.savings import best_gain_threshold, expected_savings
 from askpoint.value.second_stage import SecondStage
+from askpoint.value.threshold_choice import METHODS, choose_point
 
 __all__ = ["SelectiveClassifier"]
-
-_METHODS = ("posterior", "hindsight", "calibrated")
 
 
 class SelectiveClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
@@ -174,7 +168,7 @@ class SelectiveClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  
         UnmetError, NotEstimableError
             If the objective cannot be met or promised; the message says the best that can.
         """
-        as_choice(self.method, _METHODS, "method")
+        as_choice(self.method, METHODS, "method")
         objective = self._resolve_objective()
         X, y = indexable(X, y)
         check_classification_targets(y)
@@ -188,7 +182,7 @@ class SelectiveClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  
                 f"the labels hold {len(label_names)} class {label_names.tolist()}; at least two classes are "
                 "needed to decide anything"
             )
-        p, fitted = self._predict_held_out(X, y, weight, params)
+        p, fitted = predict_held_out(self, X, y, weight, params)
         self.estimator_ = fitted
         self.classes_ = fitted.classes_
         for name in ("n_features_in_", "feature_names_in_"):
@@ -221,41 +215,6 @@ class SelectiveClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  
         )
         self._choose(objective, cases, gain)
         return self
-
-    def _predict_held_out(
-        self, X: Any, y: Any, sample_weight: ArrayLike | None, params: dict[str, Any]
-    ) -> tuple[FloatArray, Any]:
-        """Probabilities for cases that the model has not seen, and the model itself."""
-        from sklearn import get_config
-
-        check_gives_probabilities(self.estimator)
-        if isinstance(self.estimator, FrozenEstimator):
-            check_is_fitted(self.estimator)
-            return as_probabilities(class_probabilities(self.estimator, X)), self.estimator
-        if get_config()["enable_metadata_routing"]:
-            if sample_weight is not None:
-                params = {**params, "sample_weight": sample_weight}
-            fit_params = process_routing(self, "fit", **params).estimator.fit if params else {}
-        elif params:
-            raise InputError(
-                f"fit got {min(params)!r}: metadata for the estimator needs "
-                "sklearn.set_config(enable_metadata_routing=True)"
-            )
-        else:
-            takes = sample_weight is not None and has_fit_parameter(self.estimator, "sample_weight")
-            fit_params = {"sample_weight": sample_weight} if takes else {}
-        fitted = clone(self.estimator).fit(X, y, **fit_params)
-        cv = check_cv(self.cv, y, classifier=True)
-        p = cross_val_predict(
-            clone(self.estimator),
-            X,
-            y,
-            cv=cv,
-            method="predict_proba",
-            n_jobs=self.n_jobs,
-            params=fit_params,
-        )
-        return as_probabilities(p), fitted
 
     def _is_probability(self) -> bool:
         return isinstance(self.confidence, SecondStage) or self.confidence == "max_probability"
@@ -296,39 +255,16 @@ class SelectiveClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  
                 [points[name].threshold if name in points else np.inf for name in cases.classes]
             )
         else:
-            self._keep(self._by_method(objective, self.value_curve_))
+            self._keep(self._choose_point(objective, self.value_curve_))
+
+    def _choose_point(self, objective: Objective, curve: ValueCurve) -> OperatingPoint:
+        return choose_point(
+            objective, curve, method=self.method, is_probability=self._is_probability()
+        )
 
     def _keep(self, point: OperatingPoint) -> None:
         self.operating_point_ = point
         self.threshold_ = point.threshold
-
-    def _by_method(self, objective: Objective, curve: ValueCurve) -> OperatingPoint:
-        if self.method == "calibrated":
-            if objective.rate is None:
-                raise ObjectiveError(
-                    "method 'calibrated' needs a price, such as MistakeCost or CheckCost; "
-                    f"got {type(objective).__name__}"
-                )
-            if not self._is_probability():
-                raise ObjectiveError(
-                    "method 'calibrated' needs a confidence that is a probability: "
-                    "'max_probability' or a SecondStage"
-                )
-            threshold = objective.rate.calibrated_threshold
-            return OperatingPoint(threshold, curve.outcomes(threshold), objective.rate)
-        if self.method == "hindsight" or not is_expected(objective):
-            return objective.choose(curve)
-        return self._in_expectation(objective, curve)
-
-    def _in_expectation(self, objective: Objective, curve: ValueCurve) -> OperatingPoint:
-        cases = cast("LabelledCases", curve.cases)  # `value_curve` keeps them
-        posterior = RightnessPosterior().fit(
-            cases.confidence, cases.truth == cases.predicted, sample_weight=cases.weight
-        )
-        threshold = expected_best(posterior, objective)
-        if objective.rate is None:
-            return OperatingPoint.at(curve, threshold)
-        return OperatingPoint(threshold, curve.outcomes(threshold), objective.rate)
 
     def cross_fitted_outcomes(self, rng: np.random.Generator, *, n_folds: int = 10) -> Outcomes:
         """What becomes of the held-out cases, each at a threshold chosen without it.
@@ -377,7 +313,7 @@ class SelectiveClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  
         def answer_fold(chosen_on: BoolArray, stated_on: BoolArray) -> FloatArray:
             curve = ValueCurve.from_cases(cases.take(chosen_on))
             try:
-                threshold = self._by_method(objective, curve).threshold
+                threshold = self._choose_point(objective, curve).threshold
             except UnmetError:
                 threshold = np.inf
             return (cases.confidence[stated_on] >= threshold).astype(np.float64)

@@ -10,9 +10,10 @@ import polars as pl
 
 from askpoint.errors import LogError
 from askpoint.records.label_words import spelling_key
-from askpoint.records.readers.grids import Grid, open_grids
+from askpoint.records.readers.grids import Grid
 from askpoint.records.readers.reading import Choices, Doubt, Gold, Reading
 from askpoint.records.readers.sources import find_sources
+from askpoint.records.readers.table_opening import open_grids
 from askpoint.records.readers.tables import gold_labels
 from askpoint.records.readers.vote_tables import gold_column
 from askpoint.records.roles import ColumnFacts, column_facts

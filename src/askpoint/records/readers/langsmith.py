@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from askpoint.records.readers.evidence.decision import Evidence
-from askpoint.records.readers.grids import open_grids
 from askpoint.records.readers.reading import Choices, Reading
 from askpoint.records.readers.score_rows import ScoreRow, read_score_rows, rows_of_json
 from askpoint.records.readers.sources import Source
+from askpoint.records.readers.table_opening import open_grids
 from askpoint.records.readers.vote_tables import read_vote_table
 from askpoint.records.roles import column_facts
 

@@ -14,10 +14,12 @@ from askpoint.records.readers.approval_tables import read_approvals
 from askpoint.records.readers.evidence.decision import Evidence, find_repeated_id
 from askpoint.records.readers.evidence.findings import Roles
 from askpoint.records.readers.evidence.words import hints_of
-from askpoint.records.readers.grids import Grid, open_grids
-from askpoint.records.readers.prediction_tables import label_called, read_predictions
+from askpoint.records.readers.grids import Grid
+from askpoint.records.readers.prediction_columns import label_called
+from askpoint.records.readers.prediction_tables import read_predictions
 from askpoint.records.readers.reading import Choices, Doubt, Reading
 from askpoint.records.readers.sources import Source, system_names
+from askpoint.records.readers.table_opening import open_grids
 from askpoint.records.readers.vote_tables import gold_column, read_vote_table, wide_of_long
 from askpoint.records.roles import ColumnFacts, column_facts
 

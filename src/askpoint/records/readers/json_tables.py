@@ -1,0 +1,122 @@
+"""JSON as tables of cells: lists of rows, rows by name, columns, and objects inside cells."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from typing import Any
+
+import polars as pl
+
+from askpoint.errors import LogError
+from askpoint.records.faults import json_fault
+from askpoint.records.readers.sources import Source
+from askpoint.records.roles import looks_like
+
+__all__ = ["read_json_lines", "read_json_rows"]
+
+_ROWS = 10_000  # from which the types of JSON cells are taken; others are read one by one
+
+
+def read_json_lines(source: Source) -> pl.DataFrame:
+    """Read an object a line; objects inside cells become columns named with a dot."""
+    return _flat(_lines(source))
+
+
+def read_json_rows(source: Source) -> pl.DataFrame:
+    """Read a document that holds rows in some form, likewise.
+
+    Raises
+    ------
+    LogError
+        If it holds none.
+    """
+    return _flat(_rows(source))
+
+
+def _lines(source: Source) -> pl.DataFrame:
+    try:
+        data = source.data.removeprefix(b"\xef\xbb\xbf")
+        return pl.read_ndjson(io.BytesIO(data), infer_schema_length=_ROWS)
+    except pl.exceptions.PolarsError:
+        fault = json_fault(io.StringIO(source.text))
+        if fault is not None:
+            raise LogError(f"{source.name} is broken or cut off: {fault}") from None
+    return _frame([line for _, line in source.lines()])
+
+
+def _rows(source: Source) -> pl.DataFrame:
+    document = source.document
+    if isinstance(document, dict):
+        if _is_split(document):  # pandas' split, tables of Weights & Biases and MLflow
+            rows = [dict(zip(document["columns"], row, strict=False)) for row in document["data"]]
+            return _frame([{k: v for k, v in r.items() if not isinstance(v, dict)} for r in rows])
+        lists = {key: value for key, value in document.items() if isinstance(value, list)}
+        if len(lists) == 1 and not isinstance(next(iter(lists.values()))[:1], dict):
+            rows = next(iter(lists.values()))
+            if rows and all(isinstance(row, dict) for row in rows):
+                return _frame(rows)
+        if len(lists) == len(document) > 1 and len({len(value) for value in lists.values()}) == 1:
+            return pl.DataFrame(document, strict=False)
+        if document and all(isinstance(value, dict) for value in document.values()):
+            return _frame(_read_keyed(document))
+        raise LogError(
+            f"{source.name} is JSON of no tool that is known here, and no list of rows: it has the "
+            f"keys {', '.join(list(document)[:8])}"
+        )
+    if document and all(isinstance(row, list) and _are_scores(row) for row in document):
+        return _frame([{"scores": row} for row in document])  # a pipeline's classes, all of them
+    if not document or not all(isinstance(row, dict) for row in document):
+        raise LogError(f"{source.name} is a JSON list, but not of objects, one a row")
+    return _frame(document)
+
+
+def _is_split(document: dict[str, Any]) -> bool:
+    columns, data = document.get("columns"), document.get("data")
+    return (
+        isinstance(columns, list) and isinstance(data, list) and bool(data)
+        and all(isinstance(name, str) for name in columns) and isinstance(data[0], list)
+    )  # fmt: skip
+
+
+def _are_scores(row: list[Any]) -> bool:
+    return bool(row) and all(isinstance(p, dict) and {"label", "score"} <= set(p) for p in row)
+
+
+def _read_keyed(document: dict[str, dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return rows of objects in an object: by id, or by column as pandas writes them."""
+    inner = [set(value) for value in document.values()]
+    if len(inner) < len(inner[0]) and all(keys == inner[0] for keys in inner):
+        first = next(iter(document.values()))
+        return [
+            {"id": key, **{name: column[key] for name, column in document.items()}} for key in first
+        ]
+    return [{"id": key, **value} for key, value in document.items()]
+
+
+def _frame(rows: Sequence[dict[str, Any]]) -> pl.DataFrame:
+    return pl.DataFrame(rows, infer_schema_length=None, strict=False)
+
+
+def _flat(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return objects inside cells as columns named with a dot."""
+    for name, kind in frame.schema.items():
+        if isinstance(kind, pl.Struct):
+            fields = [f"{name}.{field.name}" for field in kind.fields]
+            frame = frame.with_columns(frame[name].struct.rename_fields(fields)).unnest(name)
+            return _flat(frame)
+    for name, kind in frame.schema.items():
+        if isinstance(kind, pl.List) and isinstance(kind.inner, pl.Struct):
+            fields = [field.name for field in kind.inner.fields]
+            if _is_votes(fields) and not set(fields) & set(frame.columns):
+                return frame.explode(name).unnest(name)
+    return frame
+
+
+def _is_votes(fields: Sequence[str]) -> bool:
+    """Say whether objects in a list are votes: who, and what."""
+    who = any(
+        looks_like(name, ("judge", "worker", "annotator", "grader", "rater")) for name in fields
+    )
+    what = ("vote", "verdict", "label", "grade", "rating", "score", "value")
+    return who and any(looks_like(name, what) for name in fields)

@@ -1,0 +1,91 @@
+"""Tabular files opened: each kind by its own reader, as one table, or one for each sheet."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import polars as pl
+
+from askpoint.errors import LogError
+from askpoint.records.readers.delimited import read_delimited
+from askpoint.records.readers.foreign_files import refuse_foreign
+from askpoint.records.readers.grids import Grid
+from askpoint.records.readers.json_tables import read_json_lines, read_json_rows
+from askpoint.records.readers.reading import Choices, Doubt
+from askpoint.records.readers.sources import Source
+from askpoint.records.readers.statistics_files import arrays, statistics_table
+from askpoint.records.readers.workbooks import read_workbook
+
+__all__ = ["open_grids"]
+
+_BROKEN = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, csv.Error, TypeError)
+_HEAD = 1 << 17
+
+
+def open_grids(source: Source, choices: Choices) -> list[Grid]:
+    """Open a tabular file: one table, or one for each sheet of a workbook."""
+    try:
+        return _open(source, choices)
+    except _BROKEN as error:
+        line = " ".join(str(error).split("\n\n")[0].split())
+        raise LogError(f"{source.name} is broken or cut off: {line}") from None
+
+
+def _open(source: Source, choices: Choices) -> list[Grid]:
+    match source.shape:
+        case "xlsx":
+            return read_workbook(source)
+        case "parquet":
+            frame = pl.read_parquet(io.BytesIO(source.data))
+            return [_check_grid(Grid(source.name, *_with_class_names(source, frame)))]
+        case "arrow":
+            return [_check_grid(Grid(source.name, pl.read_ipc(io.BytesIO(source.data))))]
+        case "arrow stream":
+            frame = pl.read_ipc_stream(io.BytesIO(source.data))
+            return [_check_grid(Grid(source.name, *_with_class_names(source, frame)))]
+        case "stata" | "spss" | "sas":
+            return [_check_grid(Grid(source.name, statistics_table(source)))]
+        case "arrays":
+            return [_check_grid(Grid(source.name, arrays(source)))]
+        case "jsonl":
+            return [_check_grid(Grid(source.name, read_json_lines(source)))]
+        case "json":
+            return [_check_grid(Grid(source.name, read_json_rows(source)))]
+        case "zip":
+            raise LogError(f"{source.name} is a zip: unpack it and give the files inside")
+    refuse_foreign(source.name, source.data)
+    return [_check_grid(read_delimited(source, choices))]
+
+
+def _with_class_names(
+    source: Source, frame: pl.DataFrame
+) -> tuple[pl.DataFrame, tuple[Doubt, ...]]:
+    """Put the names of classes in place of their numbers, which a data set of Hugging Face keeps."""
+    for part in (source.data[:_HEAD], source.data[-_HEAD:]):
+        start = part.find(b'{"info": {"features"')
+        if start < 0:
+            continue
+        try:
+            features = json.JSONDecoder().raw_decode(part[start:].decode("utf-8", "replace"))[0]
+        except ValueError:
+            continue
+        said = []
+        for name, feature in features["info"]["features"].items():
+            names = feature.get("names") if isinstance(feature, dict) else None
+            if names and name in frame.columns and frame[name].dtype.is_integer():
+                classes = dict(enumerate(map(str, names)))
+                cells = frame[name].replace_strict(classes, default=None, return_dtype=pl.String)
+                frame = frame.with_columns(cells)
+                said.append(
+                    Doubt(f"{name}: numbers read as the classes {', '.join(names[:5])}", "--map")
+                )
+        return frame, tuple(said)
+    return frame, ()
+
+
+def _check_grid(grid: Grid) -> Grid:
+    if not grid.frame.height:
+        raise LogError(f"{grid.name} has columns but not a single row")
+    return grid

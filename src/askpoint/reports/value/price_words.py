@@ -1,0 +1,86 @@
+"""What the user stated of prices and limits, and what that makes of a mistake, in words."""
+
+from __future__ import annotations
+
+from askpoint.answers.value.answer import ValueAnswer
+from askpoint.answers.value.question import ASSUMED_CHECKS
+from askpoint.measures.cost_matrix import CostMatrix
+from askpoint.reports.value.people import people_price
+from askpoint.reports.words import amount
+from askpoint.value.objectives import Objective
+
+__all__ = ["price_text"]
+
+
+def price_text(answer: ValueAnswer) -> str:
+    """Say what a mistake is worth, by prices that were stated, assumed, or follow from a limit."""
+    objective, rate = answer.question.objective, answer.rate
+    if answer.people is not None:
+        return people_price(answer.people)
+    if rate is None:
+        if objective.costs is not None:
+            return (
+                "The costs are those of the file; no one price of a mistake sums them up for this "
+                "model."
+            )
+        if answer.asked == answer.n_items:
+            return _wish(answer)
+        return f"{_wish(answer)} Within that, answering still more would cost nothing."
+    checks = amount(rate.checks_per_mistake)
+    worth = f"worth {checks} {'check' if checks == '1' else 'checks'}"
+    if objective.costs is not None:
+        return (
+            f"By your costs one mistake is, on average, {worth}. The model takes the decision that is expected "
+            f"to cost least.{_open_costs(objective.costs)}"
+        )
+    if answer.question.is_assumed:
+        return (
+            f"You stated no price, so {ASSUMED_CHECKS} checks are taken to be worth one mistake. "
+            "State yours: --rho 0.05 says that a check costs a twentieth of a mistake."
+        )
+    if not objective.states_price:
+        if not answer.is_priced:
+            return f"{_wish(answer)} No price of a mistake follows from that."
+        return (
+            f"{_wish(answer)} Whoever chooses so behaves as if one mistake were {worth}; if "
+            "that is too little, or too much, choose otherwise."
+        )
+    if objective.unit == "money":
+        return f"By your prices one mistake is {worth}."
+    calibrated = ""
+    if answer.is_probability:
+        threshold = amount(rate.calibrated_threshold)
+        calibrated = f"; if its confidence meant what it says (calibrated), the threshold would be {threshold}"
+    return f"At your price one mistake is {worth}{calibrated}.{_open_price(objective)}"
+
+
+def _open_price(objective: Objective) -> str:
+    if objective.checks_between is None:
+        return ""
+    low, high = objective.checks_between
+    return (
+        f" It may be worth {amount(low)} to {amount(high)} checks (90 %), which is in every number "
+        "about new cases."
+    )
+
+
+def _open_costs(costs: CostMatrix) -> str:
+    if not {"cost", "checks"} & set(costs.interval):
+        return ""
+    return " What the file leaves open of the costs, its intervals, is in every number about new cases."
+
+
+def _wish(answer: ValueAnswer) -> str:
+    objective = answer.question.objective
+    wish = f"You asked {objective.wish}{' a day' if answer.days is not None else ''}."
+    if objective.is_capacity and answer.days is None and _fewer_go(answer):
+        wish += (
+            " Fewer go: the next ones share one confidence and are too many, or asking them "
+            "would save no mistake here."
+        )
+    return wish
+
+
+def _fewer_go(answer: ValueAnswer) -> bool:
+    limit = answer.question.objective.share_of(answer.n_items)
+    return 1 - answer.coverage < limit - 0.5 / answer.n_items
