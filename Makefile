@@ -87,7 +87,7 @@ docs: .venv/dev
 
 lock: .venv/dev
 	@echo 'Locking what pyproject.toml asks for ...'
-	@$(LOCK) --group build -o locks/base.txt
+	@$(LOCK) --group build --extra plots --extra sheets -o locks/base.txt
 	@$(LOCK) --group build --extra server -c locks/base.txt -o locks/server.txt
 	@$(LOCK) --group build --group test --group docs --group lock --extra server \
 		--extra pages -c locks/base.txt \

@@ -14,6 +14,13 @@ _getattr, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
 def __getattr__(name: str) -> Any:
     try:
         return _getattr(name)
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] != "matplotlib":
+            raise
+        raise ModuleNotFoundError(
+            f"askpoint.{name} draws, which is an extra part: pip install 'askpoint[plots]'",
+            name=error.name,
+        ) from None
     except AttributeError:
         if name.startswith("_"):
             raise

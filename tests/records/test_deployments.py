@@ -8,6 +8,7 @@ import stat
 import subprocess
 import sys
 import threading
+import types
 from dataclasses import replace
 
 import numpy as np
@@ -20,6 +21,7 @@ from askpoint.live.batches import DecisionBatch, LabelRows
 from askpoint.live.events import find_drifted_party
 from askpoint.records.deployments import folder_store as deployments, stored_parts
 from askpoint.records.deployments.exclusive import alone_in
+from askpoint.records.deployments.file_lock import lock_file
 from askpoint.records.deployments.folder_store import FolderStore, new_deployment
 from askpoint.records.deployments.verification import verify_folder
 from live.worlds import cases
@@ -389,6 +391,22 @@ def test_two_writers_wait_for_each_other(lived, tmp_path):
     other.communicate()
     assert got.wait(20)
     waiting.join()
+
+
+def test_where_there_is_no_flock_the_first_byte_is_locked_once_it_is_free(monkeypatch, tmp_path):
+    held = iter([True, True, False])
+    locked = []
+
+    def locking(file, mode, size):
+        if next(held):
+            raise PermissionError("held by another process, as Windows says")
+        locked.append((file, mode, size))
+
+    monkeypatch.setitem(sys.modules, "fcntl", None)
+    monkeypatch.setitem(sys.modules, "msvcrt", types.SimpleNamespace(LK_NBLCK=2, locking=locking))
+    with (tmp_path / "lock").open("wb") as file:
+        lock_file(file.fileno())
+        assert locked == [(file.fileno(), 2, 1)]
 
 
 def test_what_a_crash_left_half_written_is_dropped(lived, tmp_path):

@@ -43,5 +43,5 @@ def disable_slow_features() -> None:
     about = Path("/proc/cpuinfo")
     if "numpy" in sys.modules or _SETTING in os.environ or not about.exists():
         return
-    if features := slow_features(about.read_text(errors="replace"), version("numpy")):
+    if features := slow_features(about.read_text("utf-8", errors="replace"), version("numpy")):
         os.environ[_SETTING] = features

@@ -32,7 +32,7 @@ def demo_command(folder: Path) -> None:
     """Tell one story on real data that scikit-learn ships; write its files and one page."""
     from rich.console import Console
 
-    from askpoint.reports.page import render_page
+    from askpoint.reports.page import NO_PICTURES, can_draw, render_page
     from askpoint.reports.terminal import print_document
 
     steps = []
@@ -41,7 +41,8 @@ def demo_command(folder: Path) -> None:
         steps.append(replace(step, title=f"{number}. {step.title}"))
     intro = Section("The log", (Paragraph(_INTRO.format(folder=click.format_filename(folder))),))
     print_document(Document(_TITLE, (intro, *steps)), Console())
-    click.echo("Drawing the pictures ...", err=True)
+    if can_draw():
+        click.echo("Drawing the pictures ...", err=True)
     lead, *shown, expected = steps[1].blocks
     told = (*intro.blocks, lead, *shown)
     short = replace(steps[1], title="In short", blocks=told, commands=(), inside=())
@@ -53,4 +54,5 @@ def demo_command(folder: Path) -> None:
         "askpoint; nothing left this machine.",
     )
     report = write_text(folder / "report.html", render_page(page))
-    click.echo(f"All of it, with pictures: {report}   Now your own log: askpoint FILE")
+    drawn = "with pictures" if can_draw() else NO_PICTURES
+    click.echo(f"All of it, {drawn}: {report}   Now your own log: askpoint FILE")

@@ -69,10 +69,11 @@ def print_report(
         heard.append(document)
         return
     if options["html"] is not None:
-        from askpoint.reports.page import render_page
+        from askpoint.reports.page import NO_PICTURES, can_draw, render_page
 
         write_text(options["html"], render_page(document))
-        click.echo(f"page written to {options['html']}", err=True)
+        drawn = "" if can_draw() else f", {NO_PICTURES}"
+        click.echo(f"page written to {options['html']}{drawn}", err=True)
     if options["as_json"]:
         click.echo(json.dumps(content(), indent=2, allow_nan=False))
         return

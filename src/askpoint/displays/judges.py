@@ -12,6 +12,7 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator, NullLocator, PercentFo
 
 from askpoint.displays.base import Display
 from askpoint.displays.direct_labels import name_beside
+from askpoint.displays.pair_order import strongest_pairs
 from askpoint.displays.theme import Theme
 from askpoint.measures.inputs import FloatArray
 from askpoint.measures.intervals import Interval
@@ -140,7 +141,7 @@ class PairCorrelationDisplay(Display):
     most: int = 12
 
     def _draw(self, ax: Axes, theme: Theme) -> None:
-        pairs = self.pairs()
+        pairs = strongest_pairs(self.judges, self.residuals, self.flagged, self.most)
         place = {judge: i for i, judge in enumerate(self.judges)}
         beyond = {frozenset(pair) for pair in self.flagged}
         for y, pair in enumerate(pairs):
@@ -162,19 +163,6 @@ class PairCorrelationDisplay(Display):
         ax.set(xlim=(-reach, reach), ylim=(len(pairs) - 0.4, -0.6))
         ax.set_xlabel("\N{LEFTWARDS ARROW} less  agreement  more \N{RIGHTWARDS ARROW}")
         ax.grid(visible=False, axis="y")
-
-    def pairs(self) -> list[tuple[str, str]]:
-        """Return the pairs that are drawn: those beyond chance, then the others, strongest first."""
-        size = np.abs(self.residuals)
-        place = {judge: i for i, judge in enumerate(self.judges)}
-        beyond = sorted(self.flagged, key=lambda pair: -size[place[pair[0]], place[pair[1]]])
-        flagged = {frozenset(pair) for pair in beyond}
-        first, second = np.triu_indices(len(self.judges), 1)
-        order = np.argsort(-size[first, second], kind="stable")[: self.most + len(flagged)]
-        apart = [i for i in order.tolist() if size[first[i], second[i]] > 0]
-        named = ((self.judges[first[i]], self.judges[second[i]]) for i in apart)
-        others = [pair for pair in named if frozenset(pair) not in flagged]
-        return [*beyond, *others][: self.most]
 
 
 @dataclass

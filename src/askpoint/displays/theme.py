@@ -8,14 +8,13 @@ import re
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
-
-import matplotlib as mpl
-from cycler import cycler
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
+from typing import TYPE_CHECKING, Any
 
 from askpoint.errors import InputError
+
+if TYPE_CHECKING:  # an extra part: a page without pictures needs the sizes and no more
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 __all__ = [
     "DARK",
@@ -66,6 +65,9 @@ _ROLES = ("paper", "ink", "muted", "faint", "accent", "wrong")
 @contextlib.contextmanager
 def use_theme(theme: Theme) -> Iterator[None]:
     """Draw in a theme while the context lasts."""
+    import matplotlib as mpl
+    from cycler import cycler
+
     settings: dict[str, Any] = {
         "axes.edgecolor": theme.faint,
         "axes.facecolor": theme.paper,
@@ -101,7 +103,9 @@ def use_theme(theme: Theme) -> Iterator[None]:
 
 def theme_of(ax: Axes) -> Theme:
     """Return the theme that an axes was made in."""
-    red, green, blue = mpl.colors.to_rgb(ax.get_facecolor())
+    from matplotlib.colors import to_rgb
+
+    red, green, blue = to_rgb(ax.get_facecolor())
     return DARK if red + green + blue < 1.5 else LIGHT
 
 
@@ -134,6 +138,8 @@ def svg(
 
     All are equally wide, so that their letters are equally large. Without a theme the picture has both palettes, and follows its reader's choice of mode.
     """
+    from matplotlib.figure import Figure
+
     with use_theme(theme or LIGHT):
         figure = Figure(figsize=(WIDTH, height), layout="constrained")
         draw(figure.subplots())
@@ -154,6 +160,8 @@ def places(
 
     In shares of its width and height; what lies outside the axes is put on their edge.
     """
+    from matplotlib.figure import Figure
+
     with use_theme(LIGHT):
         figure = Figure(figsize=(WIDTH, height), layout="constrained")
         ax = figure.subplots()

@@ -8,8 +8,10 @@ from __future__ import annotations
 import base64
 import functools
 import hashlib
+import importlib.util
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from importlib import resources
 
 import jinja2
@@ -28,7 +30,9 @@ from askpoint.reports.document import (
     WhatIf,
 )
 
-__all__ = ["page_policy", "render_page"]
+__all__ = ["NO_PICTURES", "can_draw", "page_policy", "render_page"]
+
+NO_PICTURES = "without pictures, which are an extra part: pip install 'askpoint[plots]'"
 
 _BETWEEN = re.compile(r"(?<=[\d%]) to (?=[-\N{MINUS SIGN}\d])")
 
@@ -45,7 +49,12 @@ def _environment() -> jinja2.Environment:
 
 
 def render_page(document: Document) -> str:
-    """Return a report as the text of one HTML file."""
+    """Return a report as the text of one HTML file.
+
+    Without matplotlib it has no pictures, and says so at its end.
+    """
+    if not can_draw():
+        document = _without_pictures(document)
     style, script = _file("page.css"), ""
     if any(isinstance(block, WhatIf) for block in _all_blocks(document.sections)):
         script = _file("page.js")
@@ -72,6 +81,26 @@ def page_policy() -> str:
         f"default-src 'none'; img-src data:; style-src 'sha256-{_digest(_file('page.css'))}'; "
         f"script-src 'sha256-{_digest(_file('page.js'))}'"
     )
+
+
+def can_draw() -> bool:
+    """Say whether matplotlib is installed."""
+    return importlib.util.find_spec("matplotlib") is not None
+
+
+def _without_pictures(document: Document) -> Document:
+    sections = tuple(_undrawn(section) for section in document.sections)
+    note = f"This page was made {NO_PICTURES}."
+    return replace(document, sections=sections, footer=f"{document.footer} {note}".strip())
+
+
+def _undrawn(section: Section) -> Section:
+    blocks = tuple(
+        replace(block, picture=None) if isinstance(block, WhatIf) else block
+        for block in section.blocks
+        if not isinstance(block, Picture)
+    )
+    return replace(section, blocks=blocks, inside=tuple(map(_undrawn, section.inside)))
 
 
 def _all_blocks(sections: Iterable[Section]) -> Iterator[Block]:

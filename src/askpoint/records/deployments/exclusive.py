@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
 from collections.abc import Iterator
 from pathlib import Path
 
 from askpoint.errors import InputError
+from askpoint.records.deployments.file_lock import lock_file
 
 __all__ = ["alone_in"]
 
@@ -25,7 +25,7 @@ def alone_in(folder: Path) -> Iterator[None]:
     except OSError as error:
         raise InputError(f"{folder} cannot be written: {error.strerror}") from None
     try:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+        lock_file(lock)
         yield
     finally:
         os.close(lock)

@@ -51,6 +51,8 @@ def durable_bytes(path: Path, data: bytes, *, mode: int = 0o644) -> None:
         os.replace(draft, path)
     finally:
         draft.unlink(missing_ok=True)
+    if os.name == "nt":  # opens no folder, and has its entries written with the file
+        return
     folder = os.open(path.parent, os.O_RDONLY)
     try:
         os.fsync(folder)

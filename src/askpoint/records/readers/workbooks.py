@@ -27,8 +27,10 @@ def read_workbook(source: Source) -> list[Grid]:
         import fastexcel
 
         logging.getLogger("fastexcel").addHandler(logging.NullHandler())  # columns without a cell
-    except ImportError:  # an extra of the packaging, not of ours
-        raise LogError("a workbook needs the package fastexcel: pip install fastexcel") from None
+    except ImportError:
+        raise LogError(
+            f"{source.name} is a workbook, and reading those is an extra part: pip install 'askpoint[sheets]'"
+        ) from None
     try:
         book = fastexcel.read_excel(source.data)
         grids = [

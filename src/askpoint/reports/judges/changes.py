@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 from askpoint.answers.judges.answer import JudgesAnswer
-from askpoint.displays.judges import PrevalenceDisplay
 from askpoint.judges.checks.anchors import AnchorChange
 from askpoint.judges.checks.drift import JudgeDrift
 from askpoint.reports.document import Block, Grid, Notice, Paragraph, Picture
@@ -34,15 +34,21 @@ def windows_blocks(answer: JudgesAnswer) -> Iterator[Block]:
         for window in answer.windows[:_MOST_ROWS]
     )
     yield Grid(f"Prevalence of {label}", ("window", f"share of {label}"), rows)
-    yield Picture(
-        f"Prevalence of {label}, window by window.",
-        "; ".join(f"{row[0]}: {row[1]}" for row in rows),
-        PrevalenceDisplay(
+
+    def draw(ax: Any) -> object:
+        from askpoint.displays.judges import PrevalenceDisplay  # only pages need matplotlib
+
+        return PrevalenceDisplay(
             [window.start + 1 for window in answer.windows],
             [window.prevalence for window in answer.windows],
             [None] * len(answer.windows),
             label,
-        ).plot,
+        ).plot(ax)
+
+    yield Picture(
+        f"Prevalence of {label}, window by window.",
+        "; ".join(f"{row[0]}: {row[1]}" for row in rows),
+        draw,
         2.8,
     )
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 from askpoint.answers.judges.answer import JudgesAnswer
-from askpoint.displays.judges import PairCorrelationDisplay
+from askpoint.displays.pair_order import strongest_pairs
 from askpoint.reports.document import Block, Grid, Notice, Paragraph, Picture
 from askpoint.reports.judges.tables import possible_share
 from askpoint.reports.words import amount, count, plural, share
@@ -99,16 +100,23 @@ def agreement_blocks(answer: JudgesAnswer) -> Iterator[Block]:
         yield Paragraph(f"No pair of judges{apart} agrees more than their accuracies explain.")
     judges = len(answer.sketch.judges)
     if judges > 3 and (found.flagged or judges <= _FEW):  # of many, some pairs agree by chance
-        drawn = PairCorrelationDisplay(
-            answer.sketch.judges, found.residuals, [pair.judges for pair in found.flagged]
-        )
+        panel, residuals = answer.sketch.judges, found.residuals
+        flagged = [pair.judges for pair in found.flagged]
+
+        def draw(ax: Any) -> object:
+            from askpoint.displays.judges import (
+                PairCorrelationDisplay,  # only pages need matplotlib
+            )
+
+            return PairCorrelationDisplay(panel, residuals, flagged).plot(ax)
+
         yield Picture(
             "How far pairs agree beyond what their accuracies explain, the strongest first; filled: "
             "flagged pairs, which is more than chance.",
             "; ".join(f"{' and '.join(p.judges)}: {amount(p.residual)}" for p in found.flagged)
             or "No pair is flagged.",
-            drawn.plot,
-            1.0 + 0.36 * len(drawn.pairs()),
+            draw,
+            1.0 + 0.36 * len(strongest_pairs(panel, residuals, flagged)),
         )
 
 

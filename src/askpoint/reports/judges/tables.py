@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 from askpoint.answers.judges.answer import JudgesAnswer
 from askpoint.answers.judges.estimate import Estimate
-from askpoint.displays.judges import FailureRateDisplay, JudgeAccuracyDisplay
 from askpoint.judges.evaluators import DAWID_SKENE, MAJORITY, WITH_GOLD
 from askpoint.measures.intervals import Interval
 from askpoint.reports.document import Block, Grid, Notice, Paragraph, Picture
@@ -60,10 +60,13 @@ def judges_blocks(answer: JudgesAnswer) -> Iterator[Block]:
     limits = () if is_majority else best.evaluator.limits(answer.evidence, best.evaluation)
     for doubt in limits:
         yield Notice(f"Beware: {doubt_words(doubt)}.")
-    display = JudgeAccuracyDisplay(
-        {judge: best.accuracy[judge] for judge in shown},
-        around,
-    )
+
+    def draw(ax: Any) -> object:
+        from askpoint.displays.judges import JudgeAccuracyDisplay  # only pages need matplotlib
+
+        accuracies = {judge: best.accuracy[judge] for judge in shown}
+        return JudgeAccuracyDisplay(accuracies, around).plot(ax)
+
     yield Picture(
         f"{title}. {brackets}".strip(),
         "; ".join(
@@ -74,7 +77,7 @@ def judges_blocks(answer: JudgesAnswer) -> Iterator[Block]:
             )
             for judge in shown
         ),
-        display.plot,
+        draw,
         1.4 + 0.32 * len(shown),
     )
 
@@ -149,6 +152,12 @@ def evaluators_blocks(answer: JudgesAnswer) -> Iterator[Block]:
     if rows:
         yield Grid("What each evaluator says", columns, tuple(rows), note.strip())
     if answer.failures:
+
+        def draw(ax: Any) -> object:
+            from askpoint.displays.judges import FailureRateDisplay  # only pages need matplotlib
+
+            return FailureRateDisplay({"these judges": answer.failures}).plot(ax)
+
         yield Paragraph(
             "Smaller tests of these judges fail more often to give a seemingly correct answer: "
             + ", ".join(f"{count(n)} items {share(rate)}" for n, rate in answer.failures[:6])
@@ -157,7 +166,7 @@ def evaluators_blocks(answer: JudgesAnswer) -> Iterator[Block]:
         yield Picture(
             "How often a test with fewer of these items fails.",
             "; ".join(f"{count(n)} items: {share(rate)}" for n, rate in answer.failures),
-            FailureRateDisplay({"these judges": answer.failures}).plot,
+            draw,
             2.8,
         )
 

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import importlib
+from collections.abc import Callable, Iterator
+from typing import Any
 
 from askpoint.answers.live.checkup import WatchAnswer
-from askpoint.displays.live import (
-    AuditMoneyDisplay,
-    CoverageDisplay,
-    EvidenceDisplay,
-    LiveCostDisplay,
-)
 from askpoint.live.events import find_drifted_party
 from askpoint.live.worth import LiveCost
 from askpoint.measures.intervals import Interval
@@ -193,7 +189,7 @@ def _worth(answer: WatchAnswer) -> Iterator[Block]:
         yield Picture(
             "What 1,000 cases cost so far",
             _summary(answer, worth),
-            LiveCostDisplay(answer.history, answer.prices, answer.unit).plot,
+            _draw("LiveCostDisplay", answer.history, answer.prices, answer.unit),
         )
         spent = answer.prices.of_audit * worth.audited
         yield Picture(
@@ -201,13 +197,20 @@ def _worth(answer: WatchAnswer) -> Iterator[Block]:
             f"The audits cost {amount(spent)} {answer.unit} so far; the mistakes among the answers "
             f"cost {_range(worth.mistakes)} (95 %, at all times), and the answers saved "
             f"{amount(answer.prices.check * worth.answered)} {answer.unit} of checks.",
-            AuditMoneyDisplay(answer.history, answer.prices, answer.unit).plot,
+            _draw("AuditMoneyDisplay", answer.history, answer.prices, answer.unit),
         )
     yield Picture(
         "What it answers",
         f"{share(worth.coverage)} of all cases were answered so far; it opened or closed "
         f"{plural(len(answer.history.events), 'time', 'times')} or moved its threshold.",
-        CoverageDisplay(answer.history).plot,
+        _draw("CoverageDisplay", answer.history),
+    )
+
+
+def _draw(name: str, *parts: Any) -> Callable[[Any], object]:
+    """Return what draws a display: loaded only then, for only pages need matplotlib."""
+    return lambda ax: getattr(importlib.import_module("askpoint.displays.live"), name)(*parts).plot(
+        ax
     )
 
 
@@ -269,7 +272,7 @@ def _good(answer: WatchAnswer) -> Iterator[Block]:
         "Evidence towards an alarm",
         f"The evidence is at {amount(answer.evidence)} of what raises an alarm; there were "
         f"{plural(len(answer.closings), 'closing', 'closings')} so far.",
-        EvidenceDisplay(answer.history).plot,
+        _draw("EvidenceDisplay", answer.history),
     )
     if answer.knows_gold:
         yield Paragraph(
