@@ -63,8 +63,8 @@ def class_weights(n_metrics):
         data = sampled(k, 1000, rng)
         metrics = rng.dirichlet(np.ones(k), n_metrics)
         law = rng.dirichlet(np.ones(k), 20_000)  # each case weighed by its probabilities
-        runs = {"chord": (data, metrics), "paper": (data, metrics[: n_metrics // 6])}
-        runs["paper, on the law"] = (law, law), metrics[: n_metrics // 6]
+        runs = {"chord": (data, metrics), "paper": (data, metrics[: max(1, n_metrics // 6)])}
+        runs["paper, on the law"] = (law, law), metrics[: max(1, n_metrics // 6)]
         for name, (cases, some) in runs.items():
             errors, count = errors_of(cases, some, method=name.split(",")[0])
             low, high = np.quantile(errors, (0.5, 0.95))

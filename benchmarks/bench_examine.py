@@ -16,8 +16,8 @@ import numpy as np
 import polars as pl
 
 from askpoint.records.examinations import draw_sample
+from askpoint.records.log_stream import log_batches
 from askpoint.records.scored_batches import ScoredTable
-from askpoint.records.streams import log_batches
 from askpoint.records.tables import open_table
 from askpoint.unknowns.examination import ExaminationDesign
 

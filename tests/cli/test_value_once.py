@@ -13,7 +13,7 @@ import pytest
 from cli.logs import make_log
 
 _MOST_FILES = 120
-_MOST_LOADED = 144  # with those that hold classes only
+_MOST_LOADED = 120  # with those that hold classes only
 
 
 @pytest.fixture(scope="module", params=["csv", "parquet"])

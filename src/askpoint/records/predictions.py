@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,9 @@ from numpy.typing import NDArray
 from askpoint.errors import InputError
 from askpoint.measures.confidence import CONFIDENCE_MEASURES
 from askpoint.measures.inputs import BoolArray, FloatArray, IntArray, as_choice
-from askpoint.records.fingerprints import Fingerprint
+
+if TYPE_CHECKING:
+    from askpoint.records.fingerprints import Fingerprint
 
 __all__ = ["Answers", "Days", "Parts", "PredictionLog"]
 
@@ -247,6 +249,8 @@ class PredictionLog:
         str
             "sha256:" and 64 hexadecimal digits.
         """
+        from askpoint.records.fingerprints import Fingerprint
+
         fingerprint = Fingerprint()
         self.add_to(fingerprint, labels=labels)
         return fingerprint.digest()

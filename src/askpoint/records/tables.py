@@ -9,7 +9,6 @@ from askpoint.records.addresses import is_address, open_address
 from askpoint.records.partitioned_logs import find_parts, join_parts
 from askpoint.records.table import Table
 from askpoint.records.table_files import open_file
-from askpoint.records.table_frames import open_frame
 
 __all__ = ["open_table"]
 
@@ -22,6 +21,8 @@ def open_table(source: Any) -> Table:
     if isinstance(source, Table):
         return source
     if not isinstance(source, str | Path):
+        from askpoint.records.table_frames import open_frame
+
         return open_frame(source)
     if is_address(source):
         return open_address(str(source))

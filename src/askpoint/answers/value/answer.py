@@ -7,25 +7,25 @@ from typing import TYPE_CHECKING
 
 from askpoint.answers.value.accounts import Accounts
 from askpoint.answers.value.baselines import Baseline
-from askpoint.answers.value.current_threshold import InUse
-from askpoint.answers.value.daily_load import DailyLoadAnswer
 from askpoint.answers.value.guarantee import Guarantee
 from askpoint.answers.value.model_cases import Places
 from askpoint.answers.value.question import ValueQuestion
 from askpoint.answers.value.refusals import Refusal
 from askpoint.answers.value.tomorrow import Tomorrow
-from askpoint.answers.value.worst_cases import WorstCase
 from askpoint.errors import NotEstimableError
 from askpoint.measures.exchange import ExchangeRate
 from askpoint.measures.intervals import Interval
 from askpoint.value.curve import ValueCurve
 from askpoint.value.objectives import OperatingPoint
-from askpoint.value.reviewer_errors import ReviewerErrors
 from askpoint.value.selection import LabelDependence
 from askpoint.value.uncertainty import OutcomeIntervals
 
 if TYPE_CHECKING:
+    from askpoint.answers.value.current_threshold import InUse
+    from askpoint.answers.value.daily_load import DailyLoadAnswer
     from askpoint.answers.value.models import ModelComparison
+    from askpoint.answers.value.worst_cases import WorstCase
+    from askpoint.value.reviewer_errors import ReviewerErrors
 
 __all__ = ["GroupLine", "ValueAnswer"]
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from askpoint.answers.value.model_cases import ModelCases
@@ -12,39 +10,14 @@ from askpoint.errors import InputError, NotEstimableError
 from askpoint.measures.inputs import BoolArray, FloatArray
 from askpoint.records.predictions import PredictionLog
 from askpoint.value.objectives import Objective
-from askpoint.value.posterior.price import Price
 from askpoint.value.posterior.prospects import Prospects, from_above
 from askpoint.value.posterior.recommendation import (
     SURE,
-    Recommendation,
-    at_threshold,
-    reason_of_labels,
 )
 
-__all__ = ["class_step", "draws_on", "recommend_at_limit"]
+__all__ = ["class_step", "draws_on"]
 
 _FEWEST = 10  # labels among the answers of a class, below which its rates are hearsay
-_ANY = 20.0  # a price that nobody sees
-
-
-def recommend_at_limit(
-    found: Prospects, step: int, kept: float | None, rng: np.random.Generator, *, settled: bool
-) -> Recommendation:
-    """What to expect at a threshold that a limit chose; no price says what it costs."""
-    said = at_threshold(found, step, Price(_ANY), rng)
-    reason = reason_of_labels(found.n_labelled) or (None if settled else "close")
-    return replace(
-        said,
-        decided=reason is None,
-        reason=reason,
-        cost_per_1000=None,
-        cheaper_than_asking=None,
-        cheaper_than_answering=None,
-        saving_per_1000=None,
-        kept=kept,
-        checks=None,
-        asked_labels=None,
-    )
 
 
 def draws_on(

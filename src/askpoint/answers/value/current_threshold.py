@@ -8,7 +8,6 @@ from typing import Any, Literal
 
 import numpy as np
 
-from askpoint.answers.value.class_limits import recommend_at_limit
 from askpoint.answers.value.model_cases import ModelCases
 from askpoint.answers.value.posteriors import prospects_of
 from askpoint.answers.value.tomorrow import price_of
@@ -16,7 +15,13 @@ from askpoint.errors import InputError
 from askpoint.measures.inputs import FloatArray
 from askpoint.value.posterior.price import Price
 from askpoint.value.posterior.prospects import Prospects
-from askpoint.value.posterior.recommendation import SURE, Recommendation, at_threshold, by_price
+from askpoint.value.posterior.recommendation import (
+    SURE,
+    Recommendation,
+    at_threshold,
+    by_price,
+    recommend_at_limit,
+)
 from askpoint.value.reviewer_errors import ReviewerErrors
 
 __all__ = ["InUse", "Judgement", "Since", "judge_current", "since_report"]

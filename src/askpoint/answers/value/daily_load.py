@@ -41,13 +41,9 @@ class DailyLoadAnswer:
     on_average: float
 
 
-def daily_load_of(case: ModelCases) -> DailyLoadAnswer | None:
-    """Return the threshold that keeps a capacity of days; None where none is asked for."""
-    question, log = case.question, case.log
-    kept = question.daily
-    if kept is None:
-        return None
-    objective = question.objective
+def daily_load_of(case: ModelCases, kept: float) -> DailyLoadAnswer:
+    """Return the threshold that keeps a capacity of days with a probability."""
+    log, objective = case.log, case.question.objective
     limit = objective.capacity
     if limit is None or limit < 1:
         raise InputError(

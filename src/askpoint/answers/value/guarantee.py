@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -13,12 +13,13 @@ from askpoint.answers.value.model_cases import ModelCases
 from askpoint.answers.value.posteriors import prospects_of
 from askpoint.errors import InputError, NotEstimableError, ObjectiveError, UnmetError
 from askpoint.measures.intervals import Interval
-from askpoint.value.certificates import CertificateOdds, certificate_odds, certificate_worth
 from askpoint.value.curve import ValueCurve
-from askpoint.value.growing_log import growing_promise
 from askpoint.value.guarantees import best_promise, better_than_asking, learn_then_test
 from askpoint.value.limits import MaxError
 from askpoint.value.objectives import OperatingPoint
+
+if TYPE_CHECKING:
+    from askpoint.value.certificates import CertificateOdds
 
 __all__ = ["Guarantee", "Look", "Promise", "answering_pays", "guarantee_of"]
 
@@ -147,6 +148,8 @@ def guarantee_of(case: ModelCases, curve: ValueCurve) -> Guarantee | None:
     odds = worth = None
     kept = once if question.look == "once" else again
     if curve.items[-1] <= _MOST_DRAWN:
+        from askpoint.value.certificates import certificate_odds, certificate_worth
+
         rng = np.random.default_rng(question.seed)
         posterior, _ = prospects_of(case, rng)
         odds = certificate_odds(posterior, curve, risk, delta, rng, n_models=k)
@@ -166,6 +169,8 @@ def _growing(
         return np.inf, "the counts of a sketch do not tell in which order the labels came"
     confidence = case.places.lowest[log.labelled]
     right = case.places.right[log.labelled] > 0
+    from askpoint.value.growing_log import growing_promise
+
     try:
         found = growing_promise(confidence, right, risk, delta, n_models=n_models)
     except NotEstimableError as error:

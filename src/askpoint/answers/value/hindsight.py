@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import stats
@@ -12,18 +12,18 @@ from askpoint.answers.value.answer import GroupLine
 from askpoint.answers.value.baselines import Baseline, matrix_baselines, price_baselines
 from askpoint.answers.value.guarantee import answering_pays
 from askpoint.answers.value.model_cases import ModelCases, Places
-from askpoint.answers.value.people import charge_baselines, people_of
 from askpoint.errors import InputError
 from askpoint.measures.clusters import design_effect
 from askpoint.measures.inputs import FloatArray, IntArray
 from askpoint.measures.intervals import clopper_pearson
-from askpoint.measures.multiple_tests import adjust_by_holm
 from askpoint.measures.outcomes import Outcomes
 from askpoint.value.curve import ValueCurve
 from askpoint.value.objectives import OperatingPoint
 from askpoint.value.priced import MistakeCost
-from askpoint.value.reviewer_errors import ReviewerErrors
 from askpoint.value.uncertainty import OutcomeIntervals, outcome_intervals
+
+if TYPE_CHECKING:
+    from askpoint.value.reviewer_errors import ReviewerErrors
 
 __all__ = ["describe_rows", "group_lines", "hindsight_point"]
 
@@ -43,6 +43,8 @@ def hindsight_point(
     if case.costly is not None:
         return case.costly.choose(), None
     if objective.charges_people and case.log is not None:
+        from askpoint.answers.value.people import people_of
+
         people = people_of(case.log, places.lowest, objective)
         if people is not None:
             return people.choose(curve), people
@@ -117,6 +119,8 @@ def _against_the_others(groups: list[tuple[float, float | None]]) -> list[float 
     known = [(n, risk) for n, risk in groups if n and risk is not None]
     if len(known) < 2:
         return [None] * len(groups)
+    from askpoint.measures.multiple_tests import adjust_by_holm
+
     counts = [(round(n * risk), round(n * (1 - risk))) for n, risk in known]
     wrong, right = (sum(part) for part in zip(*counts, strict=True))
     found = iter(
@@ -179,6 +183,8 @@ def _baselines(
     found = price_baselines(curve, whole, default, case.question.objective)
     if people is None or case.log is None:
         return found
+    from askpoint.answers.value.people import charge_baselines
+
     return charge_baselines(found, people, case.log, curve, case.places.lowest, point.threshold)
 
 

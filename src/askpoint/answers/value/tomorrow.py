@@ -5,11 +5,10 @@ from __future__ import annotations
 import contextlib
 import math
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from askpoint.answers.value.class_limits import class_step, recommend_at_limit
-from askpoint.answers.value.cost_matrix_rule import by_costs_of_classes
 from askpoint.answers.value.model_cases import ModelCases
 from askpoint.answers.value.posteriors import prospects_of
 from askpoint.errors import NotEstimableError, UnmetError
@@ -27,8 +26,11 @@ from askpoint.value.posterior.recommendation import (
     by_capacity,
     by_price,
     recommend,
+    recommend_at_limit,
 )
-from askpoint.value.reviewer_errors import ReviewerErrors
+
+if TYPE_CHECKING:
+    from askpoint.value.reviewer_errors import ReviewerErrors
 
 __all__ = ["Tomorrow", "answer_tomorrow", "price_of"]
 
@@ -124,6 +126,8 @@ def answer_tomorrow(
     price: Price | None = None
     last = len(found.mass)
     if objective.costs is not None:
+        from askpoint.answers.value.cost_matrix_rule import by_costs_of_classes
+
         best, *ends = by_costs_of_classes(case, objective.costs, found, rng)
     else:
         price = price_of(objective, people, found, rng)
@@ -223,6 +227,8 @@ def _recommend(
     if objective.is_capacity:
         return by_capacity(found, objective.share_of(int(case.places.items.sum())), rng)
     if objective.needs_cases:
+        from askpoint.answers.value.class_limits import class_step
+
         step, kept, settled = class_step(case, objective, found, rng)
         return recommend_at_limit(found, step, kept, rng, settled=settled)
     return recommend(found, objective, rng)

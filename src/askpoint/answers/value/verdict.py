@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from askpoint.answers.value.accounts import accounts_of, cross_fit_places
 from askpoint.answers.value.answer import ValueAnswer
-from askpoint.answers.value.current_threshold import judge_current, since_report
-from askpoint.answers.value.daily_load import daily_load_of
 from askpoint.answers.value.guarantee import guarantee_of
 from askpoint.answers.value.hindsight import describe_rows, group_lines, hindsight_point
 from askpoint.answers.value.label_gaps import find_label_gap
@@ -28,9 +26,7 @@ from askpoint.answers.value.refusals import (
 )
 from askpoint.answers.value.row_case import RowCase
 from askpoint.answers.value.tomorrow import answer_tomorrow
-from askpoint.answers.value.worst_cases import worst_case
 from askpoint.errors import LogError, NotEstimableError, UnmetError
-from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.measures.exchange import Prices
 from askpoint.measures.inputs import as_level
 from askpoint.measures.outcomes import Outcomes
@@ -38,11 +34,14 @@ from askpoint.measures.weighted_shares import weighted_share
 from askpoint.records.predictions import PredictionLog
 from askpoint.value.cost_curves import as_objective, as_one_price
 from askpoint.value.objectives import Objective
-from askpoint.value.reviewer_errors import ReviewerErrors
 
 if TYPE_CHECKING:
+    from askpoint.answers.value.current_threshold import InUse
     from askpoint.answers.value.models import ModelComparison
+    from askpoint.answers.value.worst_cases import WorstCase
+    from askpoint.measures.cost_matrix import CostMatrix
     from askpoint.records.streams import SketchedLog
+    from askpoint.value.reviewer_errors import ReviewerErrors
 
 __all__ = ["answer_case", "answer_question", "answer_value"]
 
@@ -193,10 +192,13 @@ def answer_case(case: ModelCases) -> ValueAnswer:
     )
     refusal = _refusal(start, case)
     if refusal is not None or curve is None:
-        worst = worst_case(case) if isinstance(refusal, SelectiveLabels) else None
-        return replace(start, refusal=refusal, worst=worst)
-    guarantee, days = guarantee_of(case, curve), daily_load_of(case)
-    fixed = None
+        return replace(start, refusal=refusal, worst=_worst(case, refusal))
+    guarantee = guarantee_of(case, curve)
+    fixed = days = None
+    if question.daily is not None:
+        from askpoint.answers.value.daily_load import daily_load_of
+
+        days = daily_load_of(case, question.daily)
     if guarantee is not None:
         fixed = guarantee.kept.threshold
     elif days is not None:
@@ -219,22 +221,36 @@ def answer_case(case: ModelCases) -> ValueAnswer:
         return replace(start, refusal=Unmet(str(error)))
     best = tomorrow.best.threshold
     judged = cross_fit_places(case, best)
-    in_use = None
-    if question.in_use is not None or question.since is not None:
-        since = None if question.since is None else since_report(question.since, case.classes)
-        used = question.in_use
-        if used is None and since is not None:
-            used = since.threshold
-        in_use = judge_current(case, float(used or 0.0), people, since)
     return replace(
         start,
         tomorrow=tomorrow,
-        in_use=in_use,
+        in_use=_in_use(case, people),
         groups=group_lines(case, judged, best),
         accounts=accounts_of(case, judged, best),
         guarantee=guarantee,
         days=days,
     )
+
+
+def _worst(case: ModelCases, refusal: Refusal | None) -> WorstCase | None:
+    if not isinstance(refusal, SelectiveLabels):
+        return None
+    from askpoint.answers.value.worst_cases import worst_case
+
+    return worst_case(case)
+
+
+def _in_use(case: ModelCases, people: ReviewerErrors | None) -> InUse | None:
+    question = case.question
+    if question.in_use is None and question.since is None:
+        return None
+    from askpoint.answers.value.current_threshold import judge_current, since_report
+
+    since = None if question.since is None else since_report(question.since, case.classes)
+    used = question.in_use
+    if used is None and since is not None:
+        used = since.threshold
+    return judge_current(case, float(used or 0.0), people, since)
 
 
 def _n_proposed(case: ModelCases) -> int:

@@ -2,32 +2,15 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from askpoint.errors import AskpointError, LogError
-from askpoint.records.readers.approval_logs import read_approval_log, sniff_approval_log
-from askpoint.records.readers.argilla import read_argilla, sniff_argilla
-from askpoint.records.readers.deepeval import read_deepeval, sniff_deepeval
-from askpoint.records.readers.every_eval_ever import read_every_eval, sniff_every_eval
-from askpoint.records.readers.helm import read_helm, sniff_helm
-from askpoint.records.readers.inspect_logs import read_inspect, sniff_inspect
-from askpoint.records.readers.label_studio import read_label_studio, sniff_label_studio
-from askpoint.records.readers.langfuse import read_langfuse, sniff_langfuse
-from askpoint.records.readers.langsmith import read_langsmith, sniff_langsmith
-from askpoint.records.readers.lm_eval import read_lm_eval, sniff_lm_eval
-from askpoint.records.readers.mlflow_logs import read_mlflow, sniff_mlflow
-from askpoint.records.readers.openai_batches import read_openai_batch, sniff_openai_batch
-from askpoint.records.readers.openai_evals import read_openai_evals, sniff_openai_evals
-from askpoint.records.readers.openinference import read_openinference, sniff_openinference
-from askpoint.records.readers.opentelemetry import read_opentelemetry, sniff_opentelemetry
-from askpoint.records.readers.phoenix import read_phoenix, sniff_phoenix
-from askpoint.records.readers.prodigy import read_prodigy, sniff_prodigy
-from askpoint.records.readers.promptfoo import read_promptfoo, sniff_promptfoo
 from askpoint.records.readers.reading import Choices, Doubt, Kind, Reading
-from askpoint.records.readers.sagemaker import read_sagemaker, sniff_sagemaker
 from askpoint.records.readers.sources import Source, find_sources
 from askpoint.records.readers.tables import read_tables, sniff_table
 from askpoint.registry import Records
@@ -48,34 +31,57 @@ class Reader(NamedTuple):
         From a file, how sure it is that this reader can read it, or None.
     read : callable
         From files and choices, their reading.
+    shapes : tuple of str, optional
+        The shapes that its files have (`Source.shape`); others are not sniffed at. By default any.
     """
 
     name: str
     kinds: tuple[Kind, ...]
     sniff: Callable[[Source], float | None]
     read: Callable[[Sequence[Source], Choices], Reading]
+    shapes: tuple[str, ...] | None = None
+
+
+_JSON = ("json", "jsonl")
+
+
+def _tool(
+    name: str,
+    kinds: tuple[Kind, ...],
+    module: str,
+    place: str,
+    shapes: tuple[str, ...] | None = _JSON,
+) -> Reader:
+    """Return the reader of a tool's logs, whose file is imported once a log may be its own."""
+
+    def call(verb: str, *words: Any) -> Any:
+        return getattr(importlib.import_module(f"{__package__}.{module}"), f"{verb}_{place}")(
+            *words
+        )
+
+    return Reader(name, kinds, partial(call, "sniff"), partial(call, "read"), shapes)
 
 
 READERS = (
-    Reader("Inspect", ("evaluation",), sniff_inspect, read_inspect),
-    Reader("lm-evaluation-harness", ("evaluation",), sniff_lm_eval, read_lm_eval),
-    Reader("promptfoo", ("evaluation",), sniff_promptfoo, read_promptfoo),
-    Reader("DeepEval", ("evaluation",), sniff_deepeval, read_deepeval),
-    Reader("HELM", ("evaluation",), sniff_helm, read_helm),
-    Reader("OpenAI evals", ("evaluation",), sniff_openai_evals, read_openai_evals),
-    Reader("Every Eval Ever", ("evaluation",), sniff_every_eval, read_every_eval),
-    Reader("OpenInference", ("evaluation",), sniff_openinference, read_openinference),
-    Reader("OpenTelemetry", ("evaluation",), sniff_opentelemetry, read_opentelemetry),
-    Reader("Label Studio", ("evaluation",), sniff_label_studio, read_label_studio),
-    Reader("Langfuse", ("evaluation",), sniff_langfuse, read_langfuse),
-    Reader("LangSmith", ("evaluation", "votes"), sniff_langsmith, read_langsmith),
-    Reader("Phoenix", ("evaluation",), sniff_phoenix, read_phoenix),
-    Reader("MLflow", ("evaluation",), sniff_mlflow, read_mlflow),
-    Reader("Argilla", ("predictions", "evaluation"), sniff_argilla, read_argilla),
-    Reader("Prodigy", ("votes", "predictions"), sniff_prodigy, read_prodigy),
-    Reader("OpenAI batch", ("predictions",), sniff_openai_batch, read_openai_batch),
-    Reader("SageMaker Ground Truth", ("predictions",), sniff_sagemaker, read_sagemaker),
-    Reader("approvals", ("approvals",), sniff_approval_log, read_approval_log),
+    _tool("Inspect", ("evaluation",), "inspect_logs", "inspect", None),
+    _tool("lm-evaluation-harness", ("evaluation",), "lm_eval", "lm_eval"),
+    _tool("promptfoo", ("evaluation",), "promptfoo", "promptfoo", (*_JSON, "text")),
+    _tool("DeepEval", ("evaluation",), "deepeval", "deepeval"),
+    _tool("HELM", ("evaluation",), "helm", "helm"),
+    _tool("OpenAI evals", ("evaluation",), "openai_evals", "openai_evals"),
+    _tool("Every Eval Ever", ("evaluation",), "every_eval_ever", "every_eval"),
+    _tool("OpenInference", ("evaluation",), "openinference", "openinference"),
+    _tool("OpenTelemetry", ("evaluation",), "opentelemetry", "opentelemetry"),
+    _tool("Label Studio", ("evaluation",), "label_studio", "label_studio"),
+    _tool("Langfuse", ("evaluation",), "langfuse", "langfuse"),
+    _tool("LangSmith", ("evaluation", "votes"), "langsmith", "langsmith", (*_JSON, "text")),
+    _tool("Phoenix", ("evaluation",), "phoenix", "phoenix"),
+    _tool("MLflow", ("evaluation",), "mlflow_logs", "mlflow"),
+    _tool("Argilla", ("predictions", "evaluation"), "argilla", "argilla"),
+    _tool("Prodigy", ("votes", "predictions"), "prodigy", "prodigy"),
+    _tool("OpenAI batch", ("predictions",), "openai_batches", "openai_batch"),
+    _tool("SageMaker Ground Truth", ("predictions",), "sagemaker", "sagemaker"),
+    _tool("approvals", ("approvals",), "approval_logs", "approval_log"),
     Reader("table", ("predictions", "votes", "approvals"), sniff_table, read_tables),
 )
 
@@ -143,6 +149,8 @@ def _reason(error: Exception) -> str:
 def _reader(source: Source) -> Reader:
     sure = {}
     for reader in list_readers():
+        if reader.shapes is not None and source.shape not in reader.shapes:
+            continue
         try:
             sure[reader] = reader.sniff(source)
         except AskpointError:

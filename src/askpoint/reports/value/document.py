@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
+from typing import TYPE_CHECKING
 
 from askpoint.answers.value.answer import ValueAnswer
-from askpoint.answers.value.workload import Workload
-from askpoint.answers.value.worst_cases import WorstCase
 from askpoint.reports.document import (
     Block,
     Document,
@@ -19,19 +18,20 @@ from askpoint.reports.document import (
     Section,
 )
 from askpoint.reports.value.accounts import accounts_grid
-from askpoint.reports.value.current_threshold import in_use_blocks
 from askpoint.reports.value.guarantee import guarantee_blocks
 from askpoint.reports.value.hindsight import hindsight_blocks
-from askpoint.reports.value.people import people_blocks
 from askpoint.reports.value.price_words import price_text
 from askpoint.reports.value.tables import groups_table, models_table, surest_blocks
 from askpoint.reports.value.thresholds import format_threshold
 from askpoint.reports.value.tomorrow import expected_grid, prices_grid, tomorrow_blocks
 from askpoint.reports.value.trust import trust_blocks
 from askpoint.reports.value.what_if import capacity_slider, price_slider
-from askpoint.reports.value.workload import workload_paragraph
 from askpoint.reports.verdicts import refusal_text
 from askpoint.reports.words import count, plural, share
+
+if TYPE_CHECKING:
+    from askpoint.answers.value.workload import Workload
+    from askpoint.answers.value.worst_cases import WorstCase
 
 __all__ = ["value_document", "value_sections"]
 
@@ -72,6 +72,8 @@ def value_sections(
         grid = accounts_grid(answer.accounts, answer.question.level)
         sections.append(Section("For those who must account for the decisions", (grid,)))
     if answer.people is not None:
+        from askpoint.reports.value.people import people_blocks
+
         sections.append(Section("People err, too", tuple(people_blocks(answer.people))))
     if answer.groups:
         sections.append(Section("Group by group, at the same threshold", (groups_table(answer),)))
@@ -108,9 +110,13 @@ def _verdict(answer: ValueAnswer, workload: Workload | None) -> Iterator[Block]:
     if len(answer.models) > 1:
         yield Paragraph(_best_model(answer))
     if answer.in_use is not None:
+        from askpoint.reports.value.current_threshold import in_use_blocks
+
         yield from in_use_blocks(answer.in_use)
     yield from tomorrow_blocks(answer, answer.tomorrow)
     if workload is not None:
+        from askpoint.reports.value.workload import workload_paragraph
+
         yield workload_paragraph(answer.tomorrow, workload)
     yield Paragraph(price_text(answer))
 

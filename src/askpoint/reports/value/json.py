@@ -4,26 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from askpoint.answers.value.answer import GroupLine, ValueAnswer
 from askpoint.answers.value.question import ValueQuestion
 from askpoint.answers.value.tomorrow import Tomorrow
-from askpoint.answers.value.workload import Workload
 from askpoint.measures.outcomes import Outcomes
 from askpoint.reports.objects import as_json
 from askpoint.reports.value.accounts import accounts_object
-from askpoint.reports.value.current_threshold import current_rule
-from askpoint.reports.value.daily_load import days_object
 from askpoint.reports.value.guarantee import guarantee_object
-from askpoint.reports.value.models import comparison_object
-from askpoint.reports.value.people import people_object
 from askpoint.reports.value.rules import expected_rule, hindsight_rule
 from askpoint.reports.value.surprises import SURPRISES, surprise_object
 from askpoint.reports.value.thresholds import threshold_number
 from askpoint.reports.value.tomorrow import cost_of_asking, expected_object
-from askpoint.reports.value.workload import workload_object
 from askpoint.reports.verdicts import policy_title, refusal_text
+
+if TYPE_CHECKING:
+    from askpoint.answers.value.workload import Workload
 
 __all__ = ["value_object"]
 
@@ -35,12 +32,16 @@ def value_object(answer: ValueAnswer, workload: Workload | None = None) -> dict[
     """Return the object that ``askpoint value --json`` prints."""
     content = _one_model(answer)
     if workload is not None and answer.tomorrow is not None:
+        from askpoint.reports.value.workload import workload_object
+
         content["recommended"]["workload"] = workload_object(answer.tomorrow, workload)
     content["models"] = [{"model": name, **_one_model(part)} for name, part in answer.models]
-    content["comparison"] = (
-        None if answer.comparison is None else comparison_object(answer.comparison)
-    )
-    if answer.comparison is None:
+    content["comparison"] = None
+    if answer.comparison is not None:
+        from askpoint.reports.value.models import comparison_object
+
+        content["comparison"] = comparison_object(answer.comparison)
+    else:
         content["reasons"]["comparison"] = (
             "models are compared at prices: it takes two with a verdict, no cost matrix and people "
             "who do not err"
@@ -75,7 +76,11 @@ def _one_model(answer: ValueAnswer) -> dict[str, Any]:
         content["answer_all"] = expected_rule(answer, "answer_all", tomorrow.answer_all, asking)
         content["answer_all"]["rule"]["threshold"] = None
     content["answer_all"]["worst_case"] = None if answer.worst is None else asdict(answer.worst)
-    content["current"] = None if answer.in_use is None else current_rule(answer, answer.in_use)
+    content["current"] = None
+    if answer.in_use is not None:
+        from askpoint.reports.value.current_threshold import current_rule
+
+        content["current"] = current_rule(answer, answer.in_use)
     reasons = dict(_reasons(answer, refused))
     content["reasons"] = {path: why for path, why in reasons.items() if _is_null(content, path)}
     return content
@@ -109,9 +114,25 @@ def _recommendation_object(answer: ValueAnswer, tomorrow: Tomorrow | None) -> di
         "guarantee": (
             None if answer.guarantee is None else guarantee_object(answer, answer.guarantee)
         ),
-        "days": None if answer.days is None else days_object(answer.days),
-        "people": None if answer.people is None else people_object(answer.people),
+        "days": _days(answer),
+        "people": _people(answer),
     }
+
+
+def _days(answer: ValueAnswer) -> dict[str, Any] | None:
+    if answer.days is None:
+        return None
+    from askpoint.reports.value.daily_load import days_object
+
+    return days_object(answer.days)
+
+
+def _people(answer: ValueAnswer) -> dict[str, Any] | None:
+    if answer.people is None:
+        return None
+    from askpoint.reports.value.people import people_object
+
+    return people_object(answer.people)
 
 
 def _hindsight(answer: ValueAnswer) -> dict[str, Any]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from askpoint.answers.value.answer import ValueAnswer
 from askpoint.answers.value.question import ASSUMED_CHECKS
 from askpoint.measures.cost_matrix import CostMatrix
-from askpoint.reports.value.people import people_price
 from askpoint.reports.words import amount
 from askpoint.value.objectives import Objective
 
@@ -16,6 +15,8 @@ def price_text(answer: ValueAnswer) -> str:
     """Say what a mistake is worth, by prices that were stated, assumed, or follow from a limit."""
     objective, rate = answer.question.objective, answer.rate
     if answer.people is not None:
+        from askpoint.reports.value.people import people_price
+
         return people_price(answer.people)
     if rate is None:
         if objective.costs is not None:

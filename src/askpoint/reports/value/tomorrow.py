@@ -12,7 +12,6 @@ from askpoint.answers.value.answer import ValueAnswer
 from askpoint.answers.value.tomorrow import Tomorrow
 from askpoint.measures.outcomes import Outcomes
 from askpoint.reports.document import Block, Figure, Figures, Grid, Notice, Paragraph, Picture
-from askpoint.reports.value.daily_load import days_paragraph
 from askpoint.reports.value.surprises import surprise_blocks
 from askpoint.reports.value.thresholds import format_threshold
 from askpoint.reports.words import amount, count, plural
@@ -53,6 +52,8 @@ def tomorrow_blocks(answer: ValueAnswer, tomorrow: Tomorrow) -> Iterator[Block]:
         )
     yield Paragraph(_next_thousand(tomorrow))
     if answer.days is not None:
+        from askpoint.reports.value.daily_load import days_paragraph
+
         yield days_paragraph(answer.days)
     if best.cost_per_1000 is not None:
         yield Paragraph(_costs(tomorrow))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -27,6 +27,7 @@ __all__ = [
     "expected_of",
     "reason_of_labels",
     "recommend",
+    "recommend_at_limit",
 ]
 
 SURE = 0.9
@@ -36,6 +37,7 @@ FEWEST = 10
 _TESTED = 0.8  # with this probability the labels alone must say that answering all costs more
 _PRACTICALLY_NONE = 0.01
 _NEXT = 1000
+_ANY = 20.0  # a price that nobody sees
 
 
 class AskedLabels(NamedTuple):
@@ -282,6 +284,26 @@ def _recommend(
         kept=kept,
         checks=checks,
         asked_labels=asked_labels,
+    )
+
+
+def recommend_at_limit(
+    found: Prospects, step: int, kept: float | None, rng: np.random.Generator, *, settled: bool
+) -> Recommendation:
+    """What to expect at a threshold that a limit chose; no price says what it costs."""
+    said = at_threshold(found, step, Price(_ANY), rng)
+    reason = reason_of_labels(found.n_labelled) or (None if settled else "close")
+    return replace(
+        said,
+        decided=reason is None,
+        reason=reason,
+        cost_per_1000=None,
+        cheaper_than_asking=None,
+        cheaper_than_answering=None,
+        saving_per_1000=None,
+        kept=kept,
+        checks=None,
+        asked_labels=None,
     )
 
 
