@@ -84,3 +84,17 @@ def test_weights_that_do_not_sum_evenly_leave_all_and_none_as_they_are():
             found = weighted_share(np.full(200, happened), np.sort(weights)[::-1].clip(max=3))
             assert found.estimate == happened
             assert 0 <= found.interval.lower <= found.interval.upper <= 1
+
+
+@pytest.mark.parametrize("unit", [1 / 8, 0.1, 1 / 3, 1e-5])
+@pytest.mark.parametrize("k", [2, 5, 40])
+def test_clusters_of_one_composition_count_as_clusters_whatever_round_off_leaves(k, unit):
+    # eighths are exact: the variance is 0, and the size that of k equal clusters
+    weights = np.array([1, 9, 3, 10, 10, 10, 10, 10, 10, 10, 10, 10]) * unit
+    wrong = np.array([0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1.0])
+    found = weighted_share(np.tile(wrong, k), np.tile(weights, k), cluster=np.repeat(range(k), 12))
+    exact = binomial_interval(found.estimate * k, k)
+    assert found.interval is not None
+    assert found.interval.lower <= exact.lower + 1e-9
+    assert found.interval.upper >= exact.upper - 1e-9
+    assert 0 <= found.interval.lower < found.estimate < found.interval.upper <= 1

@@ -75,7 +75,8 @@ def print_report(
         drawn = "" if can_draw() else f", {NO_PICTURES}"
         click.echo(f"page written to {options['html']}{drawn}", err=True)
     if options["as_json"]:
-        click.echo(json.dumps(content(), indent=2, allow_nan=False))
+        said = content() | ({"lost": document.lost} if document.lost else {})
+        click.echo(json.dumps(said, indent=2, allow_nan=False))
         return
     from rich.console import Console
 

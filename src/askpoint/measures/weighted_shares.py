@@ -24,6 +24,7 @@ from askpoint.measures.sampling import effective_size
 __all__ = ["WeightedShare", "weighted_share"]
 
 _FEWEST = 10  # labels in the heaviest tenth of the range of weights
+_EPSILON = float(np.finfo(np.float64).eps)
 
 
 class WeightedShare(NamedTuple):
@@ -90,5 +91,9 @@ def _hajek(y: FloatArray, w: FloatArray, cluster: IntArray) -> tuple[float, floa
         return float(y[0]), 0.0  # not what round-off would leave
     total, n = w.sum(), int(cluster.max()) + 1
     mean = float(w @ y / total)
-    square = float(np.square(cluster_sums(w * (y - mean), cluster)).sum() / total**2)
+    parts = w * (y - mean)
+    sums = cluster_sums(parts, cluster)
+    # clusters of one composition vary by round-off, which is no variance: its size would be 1e30 cases
+    sums[np.abs(sums) <= len(y) * _EPSILON * np.abs(parts).sum()] = 0.0
+    square = float(np.square(sums).sum() / total**2)
     return mean, square * n / (n - 1) if n > 1 else 0.0

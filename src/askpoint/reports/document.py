@@ -198,12 +198,15 @@ class Section:
         What to type for the same.
     inside : tuple of Section, default=()
         Further sections, which a page folds under this one; terminals leave them out.
+    lost : str, default=""
+        Why it, or its end, could not be made.
     """
 
     title: str
     blocks: tuple[Block, ...]
     commands: tuple[str, ...] = ()
     inside: tuple[Section, ...] = ()
+    lost: str = ""
 
 
 @dataclass(frozen=True)
@@ -223,3 +226,11 @@ class Document:
     title: str
     sections: tuple[Section, ...]
     footer: str = ""
+
+    @property
+    def lost(self) -> list[dict[str, str]]:
+        """What could not be made, as JSON names it: each section, and why."""
+        everywhere = list(self.sections)
+        for section in everywhere:
+            everywhere.extend(section.inside)
+        return [{"section": each.title, "why": each.lost} for each in everywhere if each.lost]

@@ -122,5 +122,6 @@ def report(answer: Any, name: str = "") -> Report:
     for kind in type(answer).__mro__:
         if kind.__name__ in names:
             document, content = _SUBJECTS[kind.__name__]
-            return Report(document(answer, name), content(answer))
+            made = document(answer, name)
+            return Report(made, content(answer) | ({"lost": made.lost} if made.lost else {}))
     raise InputError(f"a report is about one of {', '.join(names)}; got {type(answer).__name__}")

@@ -13,11 +13,13 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from importlib import resources
+from typing import Any
 
 import jinja2
 from markupsafe import Markup
 
 from askpoint.displays.theme import WIDTH, places, svg
+from askpoint.records.lost_parts import guard_part
 from askpoint.reports.document import (
     Block,
     Document,
@@ -55,6 +57,9 @@ def render_page(document: Document) -> str:
     """
     if not can_draw():
         document = _without_pictures(document)
+    drawn: dict[int, Any] = {}
+    sections = tuple(_prepare(section, drawn) for section in document.sections)
+    document = replace(document, sections=sections)
     style, script = _file("page.css"), ""
     if any(isinstance(block, WhatIf) for block in _all_blocks(document.sections)):
         script = _file("page.js")
@@ -67,10 +72,10 @@ def render_page(document: Document) -> str:
             script=script,
             digest=_digest,
             kind=_kind,
-            image=_image,
+            image=lambda picture: drawn[id(picture)],
             whole=_whole,
             width=WIDTH,
-            places=_places,
+            places=lambda turned: drawn[id(turned)],
         )
     )
 
@@ -86,6 +91,35 @@ def page_policy() -> str:
 def can_draw() -> bool:
     """Say whether matplotlib is installed."""
     return importlib.util.find_spec("matplotlib") is not None
+
+
+def _prepare(section: Section, drawn: dict[int, Any]) -> Section:
+    """Draw and count all that may fail before the page is written; what does is named in its place."""
+    blocks: list[Block] = []
+    for block in section.blocks:
+        if not isinstance(block, Picture | WhatIf):
+            blocks.append(block)
+            continue
+        lost: dict[str, str] = {}
+        with guard_part(block.title, lost):
+            blocks.append(_prepare_block(block, drawn))
+        blocks += [
+            Notice(f"Lost here: {title.rstrip('.')}. Why: {why}.") for title, why in lost.items()
+        ]
+    inside = tuple(_prepare(part, drawn) for part in section.inside)
+    return replace(section, blocks=tuple(blocks), inside=inside)
+
+
+def _prepare_block(block: Picture | WhatIf, drawn: dict[int, Any]) -> Block:
+    picture = block if isinstance(block, Picture) else block.picture
+    if picture is not None:
+        drawn[id(picture)] = _image(picture)
+    if isinstance(block, Picture):
+        return block
+    stops = block.stops()
+    turned = replace(block, stops=lambda: stops)
+    drawn[id(turned)] = _places(block)
+    return turned
 
 
 def _without_pictures(document: Document) -> Document:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -132,6 +133,8 @@ class ValueAnswer:
         What the next day asks, where a capacity is one of days.
     accounts : Accounts or None
         Precision, recall and error, with the sampling design behind each.
+    lost : mapping of str to str
+        Parts that failed while the answer stands, and why: accounts, groups, comparison, rows.
     """
 
     question: ValueQuestion
@@ -168,6 +171,7 @@ class ValueAnswer:
     n_proposed: int = 0
     days: DailyLoadAnswer | None = None
     accounts: Accounts | None = None
+    lost: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def curve(self) -> ValueCurve:

@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 from askpoint.answers.value.accounts import accounts_of, cross_fit_places
-from askpoint.answers.value.answer import ValueAnswer
+from askpoint.answers.value.answer import GroupLine, ValueAnswer
 from askpoint.answers.value.guarantee import guarantee_of
 from askpoint.answers.value.hindsight import describe_rows, group_lines, hindsight_point
 from askpoint.answers.value.label_gaps import find_label_gap
@@ -31,6 +31,7 @@ from askpoint.measures.exchange import Prices
 from askpoint.measures.inputs import as_level
 from askpoint.measures.outcomes import Outcomes
 from askpoint.measures.weighted_shares import weighted_share
+from askpoint.records.lost_parts import guard_part
 from askpoint.records.predictions import PredictionLog
 from askpoint.value.cost_curves import as_objective, as_one_price
 from askpoint.value.objectives import Objective
@@ -168,13 +169,16 @@ def answer_question(
         except LogError as error:
             raise LogError(f"model {name!r}: {error}") from None
     answers.sort(key=lambda pair: _rank(pair[1]))
-    comparison = _comparison(logs, answers, question)
-    return replace(answers[0][1], models=tuple(answers), comparison=comparison)
+    comparison, lost = None, dict(answers[0][1].lost)
+    with guard_part("comparison", lost):
+        comparison = _comparison(logs, answers, question)
+    return replace(answers[0][1], models=tuple(answers), comparison=comparison, lost=lost)
 
 
 def answer_case(case: ModelCases) -> ValueAnswer:
     """Answer for one of several models: new cases first, then what holds of the rows themselves."""
     places, curve, question = case.places, case.curve, case.question
+    lost: dict[str, str] = {}
     start = ValueAnswer(
         question=question,
         n_items=int(places.items.sum()),
@@ -212,7 +216,8 @@ def answer_case(case: ModelCases) -> ValueAnswer:
         answered = places.above(point.threshold)
         if answered.any() and point.outcomes.risk is None:
             return replace(start, refusal=UnknownMistakes(places.count(answered)))
-        start = replace(start, **describe_rows(case, curve, point, people))
+        with guard_part("rows", lost):
+            start = replace(start, **describe_rows(case, curve, point, people))
     if start.n_proposed and start.selection is not None and start.selection.is_selective:
         start = replace(start, point=None, unmet=_LOOKED_AT)
     try:
@@ -220,15 +225,22 @@ def answer_case(case: ModelCases) -> ValueAnswer:
     except NotEstimableError as error:
         return replace(start, refusal=Unmet(str(error)))
     best = tomorrow.best.threshold
-    judged = cross_fit_places(case, best)
+    judged, accounts = places, None
+    groups: tuple[GroupLine, ...] = ()
+    with guard_part("accounts", lost):
+        judged = cross_fit_places(case, best)
+        accounts = accounts_of(case, judged, best)
+    with guard_part("groups", lost):
+        groups = group_lines(case, judged, best)
     return replace(
         start,
         tomorrow=tomorrow,
         in_use=_in_use(case, people),
-        groups=group_lines(case, judged, best),
-        accounts=accounts_of(case, judged, best),
+        groups=groups,
+        accounts=accounts,
         guarantee=guarantee,
         days=days,
+        lost=lost,
     )
 
 

@@ -23,6 +23,7 @@ from askpoint.reports.examination.tables import (
     regions_blocks,
     with_range,
 )
+from askpoint.reports.sections import guard_section
 from askpoint.reports.words import amount, count, plural, round_share, share, share_range
 from askpoint.unknowns.findings import FindingEstimate
 from askpoint.unknowns.quadrants import Bounds
@@ -57,13 +58,13 @@ def examination_document(answer: ExaminationAnswer, name: str) -> Document:
     return Document(
         f"{_TITLE} {name}",
         (
-            Section("The answer", tuple(_finding_blocks(answer))),
-            Section("Enough judged?", tuple(_enough(answer))),
-            Section("Does the model know how sure it may be?", tuple(bins_blocks(answer))),
-            Section("Known and unknown", tuple(quadrants)),
-            Section("Where the model is sure and wrong", _where(answer)),
+            guard_section("The answer", _finding_blocks, answer),
+            guard_section("Enough judged?", _enough, answer),
+            guard_section("Does the model know how sure it may be?", bins_blocks, answer),
+            guard_section("Known and unknown", lambda: quadrants),
+            guard_section("Where the model is sure and wrong", _where, answer),
             *(() if answer.comparison is None else compare_sections(answer.comparison)),
-            Section("How far to trust these numbers", tuple(_trust(answer))),
+            guard_section("How far to trust these numbers", _trust, answer),
         ),
         f"{plural(answer.n_items, 'case', 'cases')}; {count(findings.n_judged)} judged of "
         f"{count(len(drawn.items))} drawn ({drawn.method}, seed {drawn.seed}). "
@@ -110,8 +111,8 @@ def document_of_labels(answer: LabelledAnswer, name: str) -> Document:
         f"{_TITLE} {name}",
         (
             Section("The answer", tuple(blocks)),
-            Section("Known and unknown", tuple(quadrants)),
-            Section("Where the model is sure and wrong", _where(answer)),
+            guard_section("Known and unknown", lambda: quadrants),
+            guard_section("Where the model is sure and wrong", _where, answer),
             Section("How far to trust these numbers", (Paragraph(COMPLEMENT),)),
         ),
         f"{plural(answer.n_items, 'case', 'cases')}, {count(answer.n_labelled)} with a label. "

@@ -15,6 +15,7 @@ from askpoint.reports.judges.label_origin import origin_blocks, refusal_blocks
 from askpoint.reports.judges.lead import lead_blocks, list_names
 from askpoint.reports.judges.panel import panel_blocks
 from askpoint.reports.judges.tables import evaluators_blocks, judges_blocks
+from askpoint.reports.sections import guard_section
 from askpoint.reports.words import count, plural, share
 
 __all__ = ["judges_document", "judges_sections"]
@@ -37,22 +38,23 @@ def judges_document(answer: JudgesAnswer, name: str) -> Document:
 def judges_sections(answer: JudgesAnswer, *, prefix: str = "") -> tuple[Section, ...]:
     """Return the report's sections, for a page that holds several."""
     parts = (
-        (
-            "The answer",
-            (*_answer(answer), *_input_notices(answer)),
-        ),
-        ("Judge by judge", judges_blocks(answer)),
-        ("Every evaluator, side by side", evaluators_blocks(answer)),
-        ("What to check next", _items_to_label(answer)),
-        (
-            "Do the judges err independently?",
-            (*independence_blocks(answer), *agreement_blocks(answer)),
-        ),
-        ("Without any assumption", _alarm(answer)),
-        ("From window to window", windows_blocks(answer)),
+        ("The answer", _answer, _input_notices),
+        ("Judge by judge", judges_blocks),
+        ("Every evaluator, side by side", evaluators_blocks),
+        ("What to check next", _items_to_label),
+        ("Do the judges err independently?", independence_blocks, agreement_blocks),
+        ("Without any assumption", _alarm),
+        ("From window to window", windows_blocks),
     )
-    sections = [(title, tuple(blocks)) for title, blocks in parts]
-    return tuple(Section(prefix + title, blocks) for title, blocks in sections if blocks)
+    sections = [
+        guard_section(
+            prefix + title,
+            lambda makers: (block for make in makers for block in make(answer)),
+            makers,
+        )
+        for title, *makers in parts
+    ]
+    return tuple(section for section in sections if section.blocks)
 
 
 def _answer(answer: JudgesAnswer) -> Iterator[Block]:

@@ -14,9 +14,9 @@ from askpoint.reports.document import (
     Grid,
     Notice,
     Paragraph,
-    Section,
 )
 from askpoint.reports.objects import record, with_reasons
+from askpoint.reports.sections import guard_section
 from askpoint.reports.words import amount, count, plural, round_share, share
 
 __all__ = ["opening_document", "opening_object"]
@@ -28,10 +28,10 @@ def opening_document(opening: Opening, folder: str) -> Document:
     return Document(
         f"What will the policy do? {document.id}",
         (
-            Section("What it does", tuple(_does(opening))),
-            Section("What audits cost, and what they detect", tuple(_audits(opening))),
-            Section("What can be lost", tuple(_loss_bound(opening))),
-            Section("What now", tuple(_next(folder))),
+            guard_section("What it does", _does, opening),
+            guard_section("What audits cost, and what they detect", _audits, opening),
+            guard_section("What can be lost", _loss_bound, opening),
+            guard_section("What now", _next, folder),
         ),
         f"In {folder}: policy.json, and secret.key, which only you may read until the policy closes. "
         f"The policy's hash is {document.digest[:16]}.",

@@ -19,9 +19,9 @@ from askpoint.reports.document import (
     Notice,
     Paragraph,
     Picture,
-    Section,
 )
 from askpoint.reports.live.events import closing_reason, event_rows
+from askpoint.reports.sections import guard_section
 from askpoint.reports.words import amount, count, plural, round_share, share, share_range
 
 __all__ = ["watch_document"]
@@ -46,11 +46,11 @@ def watch_document(answer: WatchAnswer, folder: str) -> Document:
     return Document(
         f"Is the policy still good? {document.id}",
         (
-            Section("Now", (*_now(answer), *_figures(answer))),
-            Section("What it is worth", tuple(_worth(answer))),
-            Section("Is it still as good as agreed?", tuple(_good(answer))),
-            Section("What to label next", tuple(_next(answer, folder))),
-            Section("How far to trust these numbers", tuple(_trust(answer))),
+            guard_section("Now", lambda: (*_now(answer), *_figures(answer))),
+            guard_section("What it is worth", _worth, answer),
+            guard_section("Is it still as good as agreed?", _good, answer),
+            guard_section("What to label next", _next, answer, folder),
+            guard_section("How far to trust these numbers", _trust, answer),
         ),
         f"{plural(answer.history.state.decided, 'decision', 'decisions')} computed again from the "
         "files. Made by askpoint; nothing left this machine.",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,7 @@ from askpoint.reports.document import (
     Paragraph,
     Section,
 )
+from askpoint.reports.sections import guard_section, lost_section
 from askpoint.reports.value.accounts import accounts_grid
 from askpoint.reports.value.guarantee import guarantee_blocks
 from askpoint.reports.value.hindsight import hindsight_blocks
@@ -30,10 +32,20 @@ from askpoint.reports.verdicts import refusal_text
 from askpoint.reports.words import count, plural, share
 
 if TYPE_CHECKING:
+    from askpoint.answers.value.accounts import Accounts
+    from askpoint.answers.value.tomorrow import Tomorrow
     from askpoint.answers.value.workload import Workload
     from askpoint.answers.value.worst_cases import WorstCase
 
 __all__ = ["value_document", "value_sections"]
+
+_PRICES = "If a mistake cost more, or less"
+_LOST = {
+    "accounts": "For those who must account for the decisions",
+    "groups": "Group by group, at the same threshold",
+    "comparison": "Model by model",
+    "rows": "These rows themselves",
+}
 
 
 def value_document(answer: ValueAnswer, name: str, workload: Workload | None = None) -> Document:
@@ -51,50 +63,62 @@ def value_sections(
 ) -> tuple[Section, ...]:
     """Return the report's sections, for a page that holds several."""
     tomorrow = answer.tomorrow
-    sections = [Section("The answer", tuple(_verdict(answer, workload)))]
+    sections = [guard_section("The answer", _verdict, answer, workload)]
     if answer.guarantee is not None:
         sections.append(
-            Section("What is promised of new cases", guarantee_blocks(answer, answer.guarantee))
+            guard_section(
+                "What is promised of new cases", guarantee_blocks, answer, answer.guarantee
+            )
         )
     if tomorrow is not None:
         sections.append(
-            Section("Compared with simpler policies", (expected_grid(answer, tomorrow),))
+            guard_section(
+                "Compared with simpler policies", lambda: (expected_grid(answer, tomorrow),)
+            )
         )
         if tomorrow.prices:
-            printed = partial(format_threshold, answer)
-            blocks = (
-                prices_grid(answer, tomorrow),
-                price_slider(tomorrow, printed),
-                capacity_slider(tomorrow, printed),
-            )
-            sections.append(Section("If a mistake cost more, or less", blocks))
+            sections.append(guard_section(_PRICES, _other_prices, answer, tomorrow))
     if answer.accounts is not None:
-        grid = accounts_grid(answer.accounts, answer.question.level)
-        sections.append(Section("For those who must account for the decisions", (grid,)))
+        sections.append(guard_section(_LOST["accounts"], _accounts, answer, answer.accounts))
     if answer.people is not None:
         from askpoint.reports.value.people import people_blocks
 
-        sections.append(Section("People err, too", tuple(people_blocks(answer.people))))
+        sections.append(guard_section("People err, too", people_blocks, answer.people))
     if answer.groups:
-        sections.append(Section("Group by group, at the same threshold", (groups_table(answer),)))
+        sections.append(guard_section(_LOST["groups"], lambda: (groups_table(answer),)))
     if answer.models:
-        from askpoint.reports.value.models import comparison_blocks
-
-        sections.append(
-            Section("Model by model", (models_table(answer), *comparison_blocks(answer.comparison)))
-        )
+        sections.append(guard_section(_LOST["comparison"], _models, answer))
     if tomorrow is not None:
         sections.append(
-            Section("These rows themselves, in hindsight", tuple(hindsight_blocks(answer)))
+            guard_section("These rows themselves, in hindsight", hindsight_blocks, answer)
         )
         if answer.point is not None:
             sections.append(
-                Section("How sure the model is, and how right", tuple(surest_blocks(answer)))
+                guard_section("How sure the model is, and how right", surest_blocks, answer)
             )
-    trust = tuple(trust_blocks(answer))
-    if trust:
-        sections.append(Section("How far to trust these numbers", trust))
-    return tuple(Section(prefix + section.title, section.blocks) for section in sections)
+    trust = guard_section("How far to trust these numbers", trust_blocks, answer)
+    if trust.blocks:
+        sections.append(trust)
+    sections.extend(lost_section(_LOST[part], why) for part, why in answer.lost.items())
+    return tuple(replace(section, title=prefix + section.title) for section in sections)
+
+
+def _other_prices(answer: ValueAnswer, tomorrow: Tomorrow) -> Iterator[Block]:
+    printed = partial(format_threshold, answer)
+    yield prices_grid(answer, tomorrow)
+    yield price_slider(tomorrow, printed)
+    yield capacity_slider(tomorrow, printed)
+
+
+def _accounts(answer: ValueAnswer, accounts: Accounts) -> Iterator[Block]:
+    yield accounts_grid(accounts, answer.question.level)
+
+
+def _models(answer: ValueAnswer) -> Iterator[Block]:
+    from askpoint.reports.value.models import comparison_blocks
+
+    yield models_table(answer)
+    yield from comparison_blocks(answer.comparison)
 
 
 def _verdict(answer: ValueAnswer, workload: Workload | None) -> Iterator[Block]:
