@@ -19,7 +19,51 @@ from askpoint.value.curve import ValueCurve
 from askpoint.value.objectives import Objective, OperatingPoint
 from askpoint.value.savings import best_gain_threshold
 
-__all__ = ["CheckWork", "ReviewerErrors", "reviewer_errors_by_confidence"]
+__all__ = ["CheckWork", "ReviewerErrors", "reviewer_errors_by_confidence", "work_of_check"]
+
+
+def work_of_check(rho: float, people_right: float) -> float:
+    """Return the price of the work alone, of a price of asking that holds people's mistakes already.
+
+    Who is told that people are right at rate h, and would let a model decide from an error of rho
+    downwards, says rho = 1 - h + r. To charge people's mistakes to rho again counts them twice;
+    to r, it counts them once, as often as they are seen to err now.
+
+    Parameters
+    ----------
+    rho : float
+        What asking costs in all, in units of a mistake; strictly between 0 and 1.
+    people_right : float
+        How often people are right, as it was told to whoever stated the price (symbol h).
+
+    Returns
+    -------
+    float
+        Symbol r, 0 or more.
+
+    Raises
+    ------
+    ObjectiveError
+        If people's mistakes alone cost more than asking does: then one of the two is not meant.
+
+    Examples
+    --------
+    >>> from askpoint.value.reviewer_errors import work_of_check
+    >>> round(work_of_check(1 / 10, 0.95), 3)
+    0.05
+    """
+    if not 0 < rho < 1:
+        raise ObjectiveError(f"a check must cost between 0 and 1 mistakes; got {rho:g}")
+    if not 0 <= people_right <= 1:
+        raise InputError(f"people are right at a rate between 0 and 1; got {people_right:g}")
+    wrong = 1 - people_right
+    if wrong > rho:
+        raise ObjectiveError(
+            f"a check that costs {rho:.3g} of a mistake in all must not be wrong more often than "
+            f"that; got people who are wrong in {wrong:.3g} of the cases. Ask for the price again, or "
+            "correct how often people are right."
+        )
+    return rho - wrong
 
 
 @dataclass(frozen=True, eq=False)

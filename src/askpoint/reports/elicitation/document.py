@@ -22,12 +22,13 @@ from askpoint.reports.document import (
     Notice,
     Paragraph,
     Picture,
-    Section,
 )
 from askpoint.reports.elicitation.asking import Scene
+from askpoint.reports.sections import guard_section
 from askpoint.reports.verdicts import refusal_text
 from askpoint.reports.words import amount, count, plural, round_share, share
 from askpoint.value.posterior.prospects import Expected
+from askpoint.value.reviewer_errors import work_of_check
 
 __all__ = ["elicit_document", "following_answer", "no_costs_text", "signal_text"]
 
@@ -63,9 +64,9 @@ def elicit_document(
     return Document(
         "What mistakes cost you",
         (
-            Section("In checks by a person", tuple(_costs(answer, following, scene or Scene()))),
-            Section("What follows for this model", tuple(_following(answer, following))),
-            Section("How far these answers can be relied on", tuple(_trust(answer))),
+            guard_section("In checks by a person", _costs, answer, following, scene or Scene()),
+            guard_section("What follows for this model", _following, answer, following),
+            guard_section("How far these answers can be relied on", _trust, answer),
         ),
         f"Next: {next_command}" if next_command else "",
     )
@@ -108,6 +109,8 @@ def _costs(
         each = (f"{_either(group.classes)}: {_in_money(group, scene)}" for group in found.groups)
         said = "; ".join(each) if len(found.groups) > 1 else _in_money(found.groups[0], scene)
         yield Paragraph(f"At {scene.money(1)} a check one mistake costs, in money: {said}.")
+    if scene.people_right is not None and len(found.groups) == 1:
+        yield Paragraph(_charged_once(answer, scene.people_right))
     guess, named = session.guess, found.groups[session.reference]
     if guess is not None:
         off = max(guess / named.checks, named.checks / guess)
@@ -123,6 +126,21 @@ def _costs(
             f"{'; '.join(_sentence(group) for group in found.groups)}",
             lambda ax: _draw(answer, ax),
         )
+
+
+def _charged_once(answer: ElicitationAnswer, right: float) -> str:
+    rho = answer.session.estimate.omega.rate.rho
+    told = (
+        f"The questions said that a person is right {100 * right:g} times in 100, so this price holds "
+        f"reviewers' errors already: a check costs {amount(rho)} of a mistake in all. Do not charge them again."
+    )
+    if rho <= 1 - right:
+        return (
+            f"{told} Yet a person who is wrong that often costs more: {amount(1 - right)}. One of the two "
+            "is not meant. Ask again."
+        )
+    work = work_of_check(rho, right)
+    return f"{told} Its work alone costs {amount(work)}: with --check-price, state that."
 
 
 def _in_money(group: GroupCost, scene: Scene) -> str:

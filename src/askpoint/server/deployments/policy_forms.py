@@ -6,11 +6,23 @@ from django import forms
 
 from askpoint.answers.live.first_policy import OpeningQuestion
 from askpoint.errors import InputError
+from askpoint.value.reviewer_errors import work_of_check
 
 __all__ = ["TERMS", "AimFields", "TermsFields"]
 
-TERMS = ("aim", "checks", "error", "audits", "planned_decisions", "max_label_delay", "version")
+TERMS = (
+    "aim",
+    "checks",
+    "people_right",
+    "error",
+    "audits",
+    "planned_decisions",
+    "max_label_delay",
+    "version",
+)
 """The fields in the order in which they are asked."""
+
+_LEAST_WORK = 1e-6  # of a mistake: a policy's limit lies above 0
 
 
 class AimFields(forms.Form):
@@ -59,6 +71,14 @@ class AimFields(forms.Form):
 class TermsFields(AimFields):
     """The same, with audits, planned decisions, and why."""
 
+    people_right = forms.FloatField(
+        label="How many cases of 100 a person gets right, if the questions behind that number said so",
+        required=False,
+        min_value=0,
+        max_value=100,
+        help_text="Such a price holds reviewers' errors already. They are taken out of it, and charged by "
+        "what gold cases and second reviewers show.",
+    )
     audits = forms.FloatField(
         label="Per cent of its answers that people check at random",
         initial=5,
@@ -94,10 +114,14 @@ class TermsFields(AimFields):
         Raises
         ------
         InputError
-            As `wanted`.
+            As `read_aim`.
+        ObjectiveError
+            If people err more often than the price of a check allows.
         """
         given = self.cleaned_data
         aim, limit = self.read_aim()
+        if aim == "money" and given["people_right"] is not None:
+            limit = max(work_of_check(limit, given["people_right"] / 100), _LEAST_WORK)
         return OpeningQuestion(
             aim=aim,
             limit=limit,
