@@ -289,7 +289,12 @@ from .value.curve import (
 from .value.decisions import (
     SelectiveDecisions as SelectiveDecisions,
 )
-from .value.limits import AskAtMost as AskAtMost, MaxError as MaxError, MeanError as MeanError
+from .value.limits import (
+    AskAtMost as AskAtMost,
+    MaxError as MaxError,
+    MaxMistakes as MaxMistakes,
+    MeanError as MeanError,
+)
 from .value.model_comparison import (
     best_ranges as best_ranges,
     paired_difference as paired_difference,

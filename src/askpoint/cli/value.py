@@ -31,7 +31,7 @@ from askpoint.records.value_logs import LogRequest, ValueLog, open_log, open_rea
 from askpoint.registry import Records
 from askpoint.reports.value.document import value_document
 from askpoint.value.by_class import MinPrecision, MinRecall
-from askpoint.value.limits import AskAtMost, MaxError
+from askpoint.value.limits import AskAtMost, MaxError, MaxMistakes
 from askpoint.value.objectives import Objective
 from askpoint.value.priced import CheckCost, FBeta
 from askpoint.value.reviewer_errors import CheckWork
@@ -42,6 +42,8 @@ if TYPE_CHECKING:
 __all__ = ["value_command"]
 
 _ADDED_OBJECTIVES: Records[str, Callable[[str], Objective]] = Records("objectives", {})
+
+_SAME = 1e-9
 
 _OTHERS = ("group", "model", "weight", "propensity", "people", "cluster", "time")
 
@@ -115,10 +117,24 @@ _OTHERS = ("group", "model", "weight", "propensity", "people", "cluster", "time"
     help="Objective: at most this share of answers is wrong.",
 )
 @click.option(
+    "--max-mistakes",
+    type=float,
+    metavar="SHARE",
+    help="Objective: with --guarantee, at most this share of all cases is wrong in the end, those that "
+    "people look at included.",
+)
+@click.option(
     "--guarantee",
     type=float,
     metavar="DELTA",
-    help="With --max-error: keep it on new cases, too, but for a probability of DELTA.",
+    help="With --max-error or --max-mistakes: promise it, but for a probability of DELTA.",
+)
+@click.option(
+    "--audit-share",
+    type=float,
+    metavar="CHANCE",
+    help="With --max-mistakes: audit each case with this chance, from the surest down, instead of labels "
+    "drawn from all; --propose writes down the next audits.",
 )
 @click.option(
     "--look",
@@ -148,13 +164,14 @@ _OTHERS = ("group", "model", "weight", "propensity", "people", "cluster", "time"
 @click.option(
     "--people",
     metavar="COLUMN",
-    help="With --check-price: what the person who looked at a case answered; may be empty.",
+    help="With --check-price or --max-mistakes: what the person who looked at a case answered; may be "
+    "empty.",
 )
 @click.option(
     "--people-right",
     type=float,
     metavar="SHARE",
-    help="With --check-price: how often people are right, if the log does not show it.",
+    help="With --check-price or --max-mistakes: how often people are right, if the log does not show it.",
 )
 @click.option(
     "--objective",
@@ -245,7 +262,10 @@ def value_command(log: str, **options: Any) -> None:
         since=None if options["since"] is None else _report(options["since"]),
         look=options["look"],
         daily=options["kept"] if options["time"] is not None else None,
+        audit_share=options["audit_share"],
     )
+    if options["audit_share"] is not None:
+        _check_audits(options)
     if options["propose"] is not None:
         _propose(opened, answer.question, options)
     workload = _workload(options)
@@ -312,6 +332,19 @@ def _report(path: str) -> dict[str, Any]:
     if not isinstance(content, dict):
         raise InputError(f"{path} is no report: it holds no JSON object, as --json prints one")
     return content
+
+
+def _check_audits(options: dict[str, Any]) -> None:
+    """Refuse audits that were proposed with another chance: it is fixed before the first label."""
+    from askpoint.records.proposals import read_filled_in
+
+    for path in options["labels"]:
+        chances = set(read_filled_in(path, options["label"]).chances)
+        if any(abs(chance - options["audit_share"]) > _SAME for chance in chances):
+            raise InputError(
+                f"{path} was proposed with the chance {max(chances):g}, and --audit-share says "
+                f"{options['audit_share']:g}: keep to the chance of the first audits"
+            )
 
 
 def _propose(opened: ValueLog, question: ValueQuestion, options: dict[str, Any]) -> None:
@@ -396,6 +429,15 @@ def _money(mistake: float, check: float | None) -> Prices:
     return Prices(0.0, -check, -mistake)
 
 
+def _max_mistakes(share: float, options: dict[str, Any]) -> MaxMistakes:
+    """Read --max-mistakes, which is always promised."""
+    if options["guarantee"] is None:
+        raise InputError(
+            "--max-mistakes is a promise: add --guarantee DELTA, the probability that it may fail"
+        )
+    return MaxMistakes(share, options["guarantee"], options["people_right"])
+
+
 def _workload(options: dict[str, Any]) -> Workload | None:
     if options["volume"] is None:
         return None
@@ -413,6 +455,7 @@ def _objective(options: dict[str, Any]) -> Objective | CostMatrix | Prices | Non
         "ask_at_most": lambda capacity: _capacity(capacity, options),
         "mistake": lambda mistake: _money(mistake, options["check"]),
         "max_error": lambda risk: MaxError(risk, options["guarantee"]),
+        "max_mistakes": lambda share: _max_mistakes(share, options),
         "min_recall": lambda floor: MinRecall(*floor),
         "min_precision": lambda floor: MinPrecision(*floor),
         "costs": read_costs,
@@ -425,8 +468,12 @@ def _objective(options: dict[str, Any]) -> Objective | CostMatrix | Prices | Non
         flags = " and ".join("--" + name.replace("_", "-") for name in objectives)
         raise InputError(f"state one objective, got {flags}")
     name = objectives[0] if objectives else None
-    if options["guarantee"] is not None and name != "max_error":
-        raise InputError("--guarantee promises a share of mistakes: state it with --max-error")
+    if options["guarantee"] is not None and name not in ("max_error", "max_mistakes"):
+        raise InputError(
+            "--guarantee promises a share of mistakes: state it with --max-error or --max-mistakes"
+        )
+    if options["audit_share"] is not None and name != "max_mistakes":
+        raise InputError("--audit-share is for a promise about all cases: add --max-mistakes SHARE")
     if options["look"] is not None and options["guarantee"] is None:
         raise InputError("--look says when a promise is asked for: state it with --guarantee")
     if options["time"] is not None and name != "ask_at_most":
@@ -436,9 +483,9 @@ def _objective(options: dict[str, Any]) -> Objective | CostMatrix | Prices | Non
     if options["seconds_per_check"] is not None and options["volume"] is None:
         raise InputError("--seconds-per-check is told for --volume: state it, such as 10000/month")
     sources = [flag for flag in ("people", "people_right") if options[flag] is not None]
-    if len(sources) > (name == "check_price"):
+    if len(sources) > (name in ("check_price", "max_mistakes")):
         raise InputError(
-            "how right people are comes from --people or from --people-right, and with --check-price: "
-            "what the work of one check costs in mistakes"
+            "how right people are comes from --people or from --people-right, and with --check-price "
+            "(what the work of one check costs in mistakes) or --max-mistakes"
         )
     return None if name is None else makers[name](options[name])

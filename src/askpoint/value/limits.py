@@ -7,13 +7,23 @@ from typing import ClassVar
 
 import numpy as np
 
-from askpoint.errors import ObjectiveError, UnmetError
+from askpoint.errors import NotEstimableError, ObjectiveError, UnmetError
+from askpoint.measures.inputs import as_level
 from askpoint.measures.outcomes import Outcomes
+from askpoint.value.acceptance import stream_acceptance_number
 from askpoint.value.curve import TIE, ValueCurve
 from askpoint.value.guarantees import conformal_risk_control, learn_then_test, rows_needed
 from askpoint.value.objectives import Objective, OperatingPoint
 
-__all__ = ["AskAtMost", "MaxError", "MeanError", "last_within", "percent", "point_at"]
+__all__ = [
+    "AskAtMost",
+    "MaxError",
+    "MaxMistakes",
+    "MeanError",
+    "last_within",
+    "percent",
+    "point_at",
+]
 
 
 @dataclass(frozen=True)
@@ -209,6 +219,103 @@ class MeanError(Objective):
             If there are too few cases for it.
         """
         return OperatingPoint.at(curve, conformal_risk_control(curve, self.risk))
+
+
+@dataclass(frozen=True)
+class MaxMistakes(Objective):
+    """Most cases answered with at most this share of mistakes in the whole output, promised.
+
+    The output is every case: what the model answers, and what people say of those that they are asked.
+
+    Parameters
+    ----------
+    share : float
+        Greatest share of all cases that may be wrong, from 0 to 1.
+    delta : float
+        Probability that more are wrong, at most.
+    people_right : float, optional
+        How often people are right, where they err; without, always.
+
+    Notes
+    -----
+    `choose` promises the cases to come, from a curve of labelled ones: it stops before the labelled
+    mistake that is one too many, `askpoint.value.acceptance.stream_acceptance_number`. Of a log, the
+    answer promises the very cases of the log, which is sharper
+    (`askpoint.answers.value.whole_output`).
+
+    Examples
+    --------
+    >>> from askpoint.value.curve import ValueCurve
+    >>> from askpoint.value.limits import MaxMistakes
+    >>> curve = ValueCurve.from_outcomes([1] * 80 + [0] * 20, range(100, 0, -1))
+    >>> MaxMistakes(0.05, delta=0.1).choose(curve).outcomes  # P(Binomial(100, .05) <= 1) = .037
+    Outcomes(right=80, wrong=1, asked=19)
+    """
+
+    is_limit: ClassVar[bool] = True
+
+    share: float
+    delta: float
+    people_right: float | None = None
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.share <= 1:
+            raise ObjectiveError(f"max-mistakes must be a share from 0 to 1; got {self.share}")
+        as_level(self.delta, "delta")
+        if self.people_right is not None and not 0 < self.people_right <= 1:
+            raise ObjectiveError(
+                f"people-right must be a share above 0, up to 1; got {self.people_right}"
+            )
+
+    @property
+    def wish(self) -> str:
+        """What the user asked for."""
+        return f"that at most {percent(self.share)} of all cases are wrong in the end"
+
+    @property
+    def output_limit(self) -> float:
+        """Greatest share of mistakes in the whole output."""
+        return self.share
+
+    @property
+    def promise_delta(self) -> float:
+        """Probability that the limit fails."""
+        return self.delta
+
+    @property
+    def is_promised(self) -> bool:
+        """Whether the limit is promised."""
+        return True
+
+    def choose(self, curve: ValueCurve) -> OperatingPoint:
+        """Return the boldest point that keeps the promise for new cases.
+
+        Raises
+        ------
+        NotEstimableError
+            If there are too few labels for it.
+        ObjectiveError
+            If labels are weighted, or people err, which takes the cases of a log.
+        """
+        if curve.is_weighted:
+            raise ObjectiveError(
+                "guarantees count cases: they hold for unweighted labels drawn at random only"
+            )
+        if self.people_right is not None:
+            raise ObjectiveError(
+                "where people err, mistakes are promised of the cases of a log: take answer_value"
+            )
+        accepted = stream_acceptance_number(curve.n_items, self.share, self.delta)
+        if accepted < 0:
+            raise NotEstimableError(
+                f"to promise at most {self.share:g} mistakes among all new cases takes "
+                f"{_labels_needed(self.share, self.delta)} labels; there are {curve.n_items}"
+            )
+        return point_at(curve, int(np.flatnonzero(curve.wrong <= accepted)[-1]))
+
+
+def _labels_needed(share: float, delta: float) -> str:
+    return f"{rows_needed(share, delta):,}" if 0 < share < 1 else "a share above 0 and more"
 
 
 def percent(share: float) -> str:

@@ -107,6 +107,8 @@ class Objective:
         Most cases that may be asked, or their share if it is below 1.
     error_limit : float or None
         Greatest share of mistakes among the answers.
+    output_limit : float or None
+        Greatest share of mistakes among all cases, those that people look at included.
     promise_delta : float or None
         With what probability the limit of error may fail on new cases, where it is promised.
     recall_weight : float or None
@@ -176,6 +178,11 @@ class Objective:
     @property
     def error_limit(self) -> float | None:
         """Greatest share of mistakes among the answers."""
+        return None
+
+    @property
+    def output_limit(self) -> float | None:
+        """Greatest share of mistakes in the whole output."""
         return None
 
     @property

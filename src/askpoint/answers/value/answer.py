@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from askpoint.answers.value.current_threshold import InUse
     from askpoint.answers.value.daily_load import DailyLoadAnswer
     from askpoint.answers.value.models import ModelComparison
+    from askpoint.answers.value.whole_output import WholeOutput
     from askpoint.answers.value.worst_cases import WorstCase
     from askpoint.value.reviewer_errors import ReviewerErrors
 
@@ -131,6 +132,8 @@ class ValueAnswer:
         Labels of cases that were proposed.
     days : DailyLoadAnswer or None
         What the next day asks, where a capacity is one of days.
+    whole_output : WholeOutput or None
+        What is promised of all cases together, the part of people included.
     accounts : Accounts or None
         Precision, recall and error, with the sampling design behind each.
     lost : mapping of str to str
@@ -170,6 +173,7 @@ class ValueAnswer:
     lost_in_bins: float | None = None
     n_proposed: int = 0
     days: DailyLoadAnswer | None = None
+    whole_output: WholeOutput | None = None
     accounts: Accounts | None = None
     lost: Mapping[str, str] = field(default_factory=dict)
 

@@ -119,9 +119,12 @@ def judge_current(
         limit = objective.error_limit * (1 - found.asked[step])
         margins = [limit - found.wrong_draws[:, step]]
         expected = recommend_at_limit(found, step, None, rng, settled=True)
+    elif objective.output_limit is not None:
+        margins = [objective.output_limit - found.wrong_draws[:, step]]
+        expected = recommend_at_limit(found, step, None, rng, settled=True)
     else:
         raise InputError(
-            "a threshold in use is judged at a price (--rho, --omega, --prices) or by --max-error; "
+            "a threshold in use is judged at a price (--rho, --prices), by --max-error or by --max-mistakes; "
             f"got {objective.name}"
         )
     chances = [float((margin >= 0).mean()) for margin in margins]

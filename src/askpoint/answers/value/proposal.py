@@ -10,7 +10,8 @@ from askpoint.answers.value.label_gaps import in_holes
 from askpoint.answers.value.posteriors import posterior_of
 from askpoint.answers.value.question import ASSUMED_CHECKS, ValueQuestion
 from askpoint.answers.value.row_case import RowCase
-from askpoint.errors import InputError, NotEstimableError
+from askpoint.answers.value.whole_output import audit_rows, whole_output_of
+from askpoint.errors import InputError, NotEstimableError, UnmetError
 from askpoint.measures.inputs import BoolArray, FloatArray
 from askpoint.records.predictions import PredictionLog
 from askpoint.value.objectives import Objective
@@ -31,6 +32,13 @@ def propose_labels(log: PredictionLog, question: ValueQuestion, n: int) -> Propo
     if not free.size:
         raise NotEstimableError("every case has a label, so there is none to propose")
     case = RowCase(log, question)
+    if question.audit_share is not None:
+        return _next_audits(case, question.audit_share, n)
+    if question.objective.output_limit is not None:
+        raise InputError(
+            "--propose chooses cases by the model's confidence, and --max-mistakes takes labels of cases drawn "
+            "at random: label those, or add --audit-share 0.1 to audit from the surest case down"
+        )
     rng = np.random.default_rng(question.seed)
     confidence = case.places.lowest
     lacking = in_holes(case)[free]
@@ -41,6 +49,24 @@ def propose_labels(log: PredictionLog, question: ValueQuestion, n: int) -> Propo
     posterior = posterior_of(case.places, is_weighted=False, is_score=by_costs)
     found = propose_cases(posterior, confidence[free], n, rng, checks=_checks(question.objective))
     return Proposal(free[found.rows], found.chances)
+
+
+def _next_audits(case: RowCase, chance: float, n: int) -> Proposal:
+    """The next audits on the way down from the surest case, the same coins each time."""
+    log, confidence = case.log, case.places.lowest
+    output = whole_output_of(case)
+    if output is not None and output.kept.accepted is not None and output.kept.accepted < 0:
+        raise UnmetError(str(output.kept.reason))
+    if output is not None and log.n_labelled and not output.next_audit:
+        raise NotEstimableError(
+            "the audits are finished: they have found as many mistakes as may be passed and one more, or reached "
+            "the last case"
+        )
+    rows = np.flatnonzero(audit_rows(case, chance, case.question.seed) & ~log.labelled)
+    rows = rows[np.argsort(-confidence[rows], kind="stable")][:n]
+    if not rows.size:
+        raise NotEstimableError("every audit has a label, so there is none to propose")
+    return Proposal(rows, np.full(len(rows), chance))
 
 
 def _in_holes_first(

@@ -46,6 +46,9 @@ class ValueQuestion:
         So many models share a promise's probability to fail.
     daily : float, optional
         A capacity is one of days, to be kept with this probability.
+    audit_share : float, optional
+        A promise about the whole output rests on audits from the surest case down, each case with
+        this chance.
     """
 
     objective: Objective = CheckCost(1 / ASSUMED_CHECKS)  # noqa: RUF009
@@ -60,3 +63,4 @@ class ValueQuestion:
     look: Literal["once", "again"] | None = None
     n_models: int = 1
     daily: float | None = None
+    audit_share: float | None = None

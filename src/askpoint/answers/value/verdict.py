@@ -39,6 +39,7 @@ from askpoint.value.objectives import Objective
 if TYPE_CHECKING:
     from askpoint.answers.value.current_threshold import InUse
     from askpoint.answers.value.models import ModelComparison
+    from askpoint.answers.value.whole_output import WholeOutput
     from askpoint.answers.value.worst_cases import WorstCase
     from askpoint.measures.cost_matrix import CostMatrix
     from askpoint.records.streams import SketchedLog
@@ -64,6 +65,7 @@ def answer_value(
     since: Mapping[str, Any] | None = None,
     look: Literal["once", "again"] | None = None,
     daily: float | None = None,
+    audit_share: float | None = None,
 ) -> ValueAnswer:
     """Say which decisions of a log the model may take alone, and what that costs.
 
@@ -93,6 +95,9 @@ def answer_value(
     daily : float, optional
         ``AskAtMost`` a number of cases a day, to be kept with this probability; the log's column
         of time says which day.
+    audit_share : float, optional
+        ``MaxMistakes`` rests on audits from the surest case down, each case with this chance, instead
+        of labels drawn at random from all.
 
     Returns
     -------
@@ -126,6 +131,7 @@ def answer_value(
         since=since,
         look=look,
         daily=daily,
+        audit_share=None if audit_share is None else as_level(audit_share, "audit-share"),
     )
     return answer_question(log, question)
 
@@ -194,6 +200,8 @@ def answer_case(case: ModelCases) -> ValueAnswer:
         lost_in_bins=case.lost_in_bins,
         places=places,
     )
+    if question.audit_share is not None:  # a promise that needs no label elsewhere
+        start = replace(start, whole_output=_whole_output(case))
     refusal = _refusal(start, case)
     if refusal is not None or curve is None:
         return replace(start, refusal=refusal, worst=_worst(case, refusal))
@@ -203,7 +211,10 @@ def answer_case(case: ModelCases) -> ValueAnswer:
         from askpoint.answers.value.daily_load import daily_load_of
 
         days = daily_load_of(case, question.daily)
-    if guarantee is not None:
+    output = start.whole_output or _whole_output(case)
+    if output is not None:
+        start, fixed = replace(start, whole_output=output), output.kept.threshold
+    elif guarantee is not None:
         fixed = guarantee.kept.threshold
     elif days is not None:
         fixed = days.found.threshold
@@ -242,6 +253,14 @@ def answer_case(case: ModelCases) -> ValueAnswer:
         days=days,
         lost=lost,
     )
+
+
+def _whole_output(case: ModelCases) -> WholeOutput | None:
+    if case.question.objective.output_limit is None:
+        return None
+    from askpoint.answers.value.whole_output import whole_output_of
+
+    return whole_output_of(case)
 
 
 def _worst(case: ModelCases, refusal: Refusal | None) -> WorstCase | None:

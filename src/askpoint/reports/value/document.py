@@ -64,6 +64,17 @@ def value_sections(
     """Return the report's sections, for a page that holds several."""
     tomorrow = answer.tomorrow
     sections = [guard_section("The answer", _verdict, answer, workload)]
+    if answer.whole_output is not None:
+        from askpoint.reports.value.whole_output import whole_output_blocks
+
+        sections.append(
+            guard_section(
+                "What is promised of the whole output",
+                whole_output_blocks,
+                answer,
+                answer.whole_output,
+            )
+        )
     if answer.guarantee is not None:
         sections.append(
             guard_section(
@@ -123,8 +134,13 @@ def _models(answer: ValueAnswer) -> Iterator[Block]:
 
 def _verdict(answer: ValueAnswer, workload: Workload | None) -> Iterator[Block]:
     if answer.tomorrow is None:
+        if answer.whole_output is not None:
+            from askpoint.reports.value.whole_output import output_lead
+
+            yield Paragraph(output_lead(answer, answer.whole_output), lead=True)
         if answer.refusal is not None:
-            yield Notice(f"No verdict: {refusal_text(answer.refusal)}.")
+            of = "No verdict" if answer.whole_output is None else "About new cases no verdict"
+            yield Notice(f"{of}: {refusal_text(answer.refusal)}.")
         if answer.worst is not None:
             yield Paragraph(_worst(answer.worst), lead=True)
             yield _worst_figures(answer, answer.worst)

@@ -114,9 +114,18 @@ def _recommendation_object(answer: ValueAnswer, tomorrow: Tomorrow | None) -> di
         "guarantee": (
             None if answer.guarantee is None else guarantee_object(answer, answer.guarantee)
         ),
+        "whole_output": _whole_output(answer),
         "days": _days(answer),
         "people": _people(answer),
     }
+
+
+def _whole_output(answer: ValueAnswer) -> dict[str, Any] | None:
+    if answer.whole_output is None:
+        return None
+    from askpoint.reports.value.whole_output import whole_output_object
+
+    return whole_output_object(answer, answer.whole_output)
 
 
 def _days(answer: ValueAnswer) -> dict[str, Any] | None:
@@ -230,6 +239,7 @@ def _reasons(answer: ValueAnswer, refused: str | None) -> Iterator[tuple[str, st
         "misfit.high": "it reaches up to the surest case",
         "accounts": "a sketch does not keep classes",
         "guarantee": "none was asked for: --max-error with --guarantee",
+        "whole_output": "none was asked for: --max-mistakes with --guarantee",
         "days": "no capacity of days was asked for: --ask-at-most N/day with --time",
         "people": "taken to be always right: --check-price says otherwise",
     }

@@ -63,7 +63,8 @@ def tomorrow_blocks(answer: ValueAnswer, tomorrow: Tomorrow) -> Iterator[Block]:
             f"Your limit then holds for new cases with a probability of {chance_text(best.kept)}."
         )
     if not best.decided:
-        yield Notice(_indecision_text(answer, tomorrow))
+        if undecided := _indecision_text(answer, tomorrow):
+            yield Notice(undecided)
     elif tomorrow.next_labels is not None and tomorrow.next_labels.mean >= _WORTH_SAYING:
         yield Paragraph(_more_labels(tomorrow))
     yield Picture(
@@ -79,6 +80,11 @@ def _lead(answer: ValueAnswer, tomorrow: Tomorrow) -> str:
     if best.decided:
         return f"Decided: {_policy(answer, tomorrow)}."
     labels = plural(answer.n_labelled, "label", "labels")
+    if answer.whole_output is not None and math.isinf(best.threshold):
+        return (
+            f"Nothing can be promised of the whole output from {labels}: until it can, ask people about every "
+            "case."
+        )
     if answer.guarantee is not None and math.isinf(best.threshold):
         if answer.guarantee.once.is_given:
             return (
@@ -209,8 +215,8 @@ def _indecision_text(answer: ValueAnswer, tomorrow: Tomorrow) -> str:
         parts.append("The limit may not hold for new cases: it takes more labels to know.")
     if best.reason == "untested" and best.asked_labels is not None:
         parts.append(_name_untested(best.asked_labels))
-    parts.append(_more_labels(tomorrow))
-    del answer
+    if answer.whole_output is None:  # which takes labels drawn at random
+        parts.append(_more_labels(tomorrow))
     return " ".join(part for part in parts if part)
 
 
