@@ -52,7 +52,7 @@ TROUBLES = [
     Trouble("confidence shifts up", shift=0.7),
     Trouble("confidence shifts down", shift=1.4),
     Trouble("no labels on weekends", weekend=True),
-    Trouble("the same, and a patience of 3,000", weekend=True, max_label_delay=3000),
+    Trouble("the same, and a longest delay of 3,000", weekend=True, max_label_delay=3000),
 ]
 
 
@@ -65,7 +65,7 @@ def live_with(row, trouble, rng, *, n=LIFE, terms=None):
         row.mistake_budget,
         row.has_budget,
         planned_decisions=n,
-        max_label_delay=trouble.patience,
+        max_label_delay=trouble.max_label_delay,
     )
     rank = rng.random(n)
     if trouble.shift:

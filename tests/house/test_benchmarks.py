@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
-import importlib
+import functools
 from pathlib import Path
 
 import pytest
+
+from audit import SOURCE
 
 HOME = Path(__file__).parents[2]
 SCRIPTS = sorted((HOME / "benchmarks").glob("*.py"))
@@ -20,24 +22,30 @@ def missing_names(script):
             if there is not None:
                 yield from (f"{node.module}.{a.name}" for a in node.names if a.name not in there)
         elif isinstance(node, ast.Import):
-            for alias in node.names:
-                if alias.name.split(".")[0] == "askpoint":
-                    importlib.import_module(alias.name)
+            ours = (a.name for a in node.names if a.name.split(".")[0] == SOURCE.name)
+            yield from (name for name in ours if not names_of(script.parent, name))
 
 
+@functools.cache
 def names_of(folder, module):
-    """Return the names of a module of ours; None for that of somebody else."""
-    neighbour = folder / f"{module}.py"
-    if neighbour.exists():
-        return {name for node in ast.parse(neighbour.read_text()).body for name in bound_by(node)}
-    if module.split(".")[0] != "askpoint":
-        return None
-    found = importlib.import_module(module)
-    return (
-        set(dir(found)) | {f.stem for place in found.__path__ for f in Path(place).iterdir()}
-        if hasattr(found, "__path__")
-        else set(dir(found))
-    )
+    """Return the names of a module of ours, read and not imported; None for somebody else's."""
+    place = SOURCE.parent.joinpath(*module.split("."))
+    if module == SOURCE.name:
+        files = [place / "__init__.pyi"]  # the shop window shows its names when they are asked for
+    elif module.split(".")[0] == SOURCE.name:
+        files = [place.with_suffix(".py")]
+    else:
+        files = [folder / f"{module}.py"]
+    named = {
+        name
+        for file in files
+        if file.exists()
+        for node in ast.parse(file.read_text()).body
+        for name in bound_by(node)
+    }
+    if place.is_dir():
+        named |= {file.stem for file in place.iterdir()}
+    return named if named or module.split(".")[0] == SOURCE.name else None
 
 
 def bound_by(node):

@@ -43,6 +43,7 @@ class Core:
         self.home = home
         self.environment = {
             **os.environ,
+            "PYTHONDONTWRITEBYTECODE": "",  # the copy is compiled once, and not by each command
             "PYTHONPATH": str(home / "src"),
             "PYTHONWARNINGS": "error",
         }

@@ -345,6 +345,30 @@ def test_labels_count_once_and_bad_ones_change_nothing(keeps):
     assert (people.items, people.mistakes) == (1, 1)
 
 
+def test_a_label_that_is_there_already_changes_nothing(keeps):
+    batch, truth = batch_of(100)
+    keeps.decide(batch)
+    keys = wanted(keeps.blocks())
+    other = {key: "fine" if truth[key] == "hate" else "hate" for key in keys}
+    rows = labels_of(keys, truth)
+    twice = LabelRows(
+        *([*column, *column] for column in (rows.key, rows.label, rows.judge, rows.source))
+    )
+    assert len(keeps.label(twice).block.key) == len(keys)
+    gold = LabelRows(["g", "g"], ["fine"] * 2, ["Bob", "Bob"], ["gold"] * 2, ["hate"] * 2)
+    assert len(keeps.label(gold).block.key) == 1
+    before = standing(keeps)
+    for again in (rows, twice, gold):
+        keeps.reopen()
+        assert keeps.label(again) is None
+        same_standing(keeps, before)
+    # another word of the same judge, and the same word of another one, are new
+    assert len(keeps.label(labels_of(keys, other)).block.key) == len(keys)
+    assert len(keeps.label(labels_of([*keys, keys[0]], truth, judge="Eve")).block.key) == len(keys)
+    with pytest.raises(InputError):  # a bad one among them still is
+        keeps.label(LabelRows([keys[0]] * 2, [truth[keys[0]], "love"], ["Bob"] * 2, [None] * 2))
+
+
 def test_after_a_failure_nothing_is_half_written(keeps, monkeypatch):
     twin = twin_of(keeps)
     first, truth = batch_of(50)

@@ -187,11 +187,12 @@ def decide_in(
 
 
 def label_in(store: Store, rows: LabelRows, at: int) -> LabelOutcome | None:
-    """Take labels in and write them; None if there are none. Errors are those of `apply_label_rows`."""
+    """Take labels in and write them; None if none is new. Errors are those of `apply_label_rows`."""
     if not rows.key:
         return None
     outcome = apply_label_rows(store.replay, rows, store.label_context(rows), at)
-    store.write_labels(outcome)
+    if outcome is not None:
+        store.write_labels(outcome)
     return outcome
 
 
@@ -294,8 +295,8 @@ def decide_batch(
 
 def apply_label_rows(
     replay: Replay, rows: LabelRows, context: LabelContext, at: int
-) -> LabelOutcome:
-    """Take in labels that came together; the policy as of now is left alone.
+) -> LabelOutcome | None:
+    """Take in labels that came together; the policy as of now is left alone. None if none is new.
 
     Raises
     ------
@@ -306,6 +307,8 @@ def apply_label_rows(
     """
     after = replay.copy()
     block = label_block(rows, context, replay.document.model, after.state.decided, at)
+    if not block.key:
+        return None
     block = block.chain_after(after.heads[1])
     after.label(block)
     return LabelOutcome(replay=after, block=block, events=tuple(after.events[len(replay.events) :]))

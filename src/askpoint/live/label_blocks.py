@@ -16,14 +16,19 @@ from askpoint.measures.inputs import IntArray
 __all__ = [
     "Counted",
     "DecidedCase",
+    "KnownLabel",
     "LabelContext",
     "compare_labels",
     "label_block",
     "list_counted",
+    "list_labels",
 ]
 
 Counted = str | tuple[str, str]
 """A case whose label counts already, or a gold case and who has labelled it."""
+
+KnownLabel = tuple[str, str, str, str]
+"""Case, judge, label and source."""
 
 
 class DecidedCase(NamedTuple):
@@ -54,16 +59,21 @@ class LabelContext:
         Those that were decided.
     counted : collection of Counted
         Those whose label counts already.
+    known : collection of KnownLabel
+        Labels that are there already.
     """
 
     cases: Mapping[str, DecidedCase]
     counted: Collection[Counted] = field(default=frozenset())
+    known: Collection[KnownLabel] = field(default=frozenset())
 
 
 def label_block(
     rows: LabelRows, context: LabelContext, model: Mapping[str, Any], after: int, at: int
 ) -> LabelBlock:
-    """Return the block of labels that came together, not yet chained.
+    """Return the block of the new labels among those that came together, not yet chained.
+
+    What is there already changes nothing: a request without an answer is sent again.
 
     Raises
     ------
@@ -90,15 +100,18 @@ def label_block(
         _source(key, source, context.cases)
         for key, source in zip(rows.key, rows.source, strict=True)
     ]
+    labels = list(zip(rows.key, rows.judge, rows.label, sources, strict=True))
+    first = {label: i for i, label in reversed(list(enumerate(labels)))}
+    new = [i for i, label in enumerate(labels) if first[label] == i and label not in context.known]
     return compare_labels(
-        rows.key,
-        rows.label,
-        rows.judge,
-        sources,
-        truths,
+        [rows.key[i] for i in new],
+        [rows.label[i] for i in new],
+        [rows.judge[i] for i in new],
+        [sources[i] for i in new],
+        [truths[i] for i in new],
         context,
         after=after,
-        at=np.full(len(rows.key), at, dtype=np.int64),
+        at=np.full(len(new), at, dtype=np.int64),
     )
 
 
@@ -152,6 +165,11 @@ def list_counted(block: LabelBlock) -> set[Counted]:
         for key, judge, counts, is_gold in rows
         if counts or is_gold
     }
+
+
+def list_labels(block: LabelBlock) -> set[KnownLabel]:
+    """Return the labels of a block, which are known from now on."""
+    return set(zip(block.key, block.judge, block.label, block.source, strict=True))
 
 
 def _source(key: str, stated: str | None, cases: Mapping[str, DecidedCase]) -> str:

@@ -13,7 +13,14 @@ from askpoint.live.batches import DecisionBatch, LabelRows
 from askpoint.live.draws import secret_hash
 from askpoint.live.events import Event
 from askpoint.live.gateway import KnownCase, LabelOutcome, Outcome, decide_in, label_in
-from askpoint.live.label_blocks import Counted, DecidedCase, LabelContext, list_counted
+from askpoint.live.label_blocks import (
+    Counted,
+    DecidedCase,
+    KnownLabel,
+    LabelContext,
+    list_counted,
+    list_labels,
+)
 from askpoint.live.policy import Policy
 from askpoint.live.receipts import DecisionBlock, LabelBlock, Replay
 from askpoint.live.state import UNKNOWN
@@ -86,6 +93,7 @@ class MemoryStore:
         self._classes = policy.document.model.get("classes") or ("right", "wrong")
         self._rows: dict[str, _Row] = {}
         self._counted: set[Counted] = set()
+        self._labels: set[KnownLabel] = set()
 
     @property
     def policy(self) -> Policy:
@@ -237,11 +245,12 @@ class MemoryStore:
         cases = {
             key: DecidedCase(row.seq, row.case.prediction, row.source) for key, row in known.items()
         }
-        return LabelContext(cases, self._counted)
+        return LabelContext(cases, self._counted, self._labels)
 
     def write_labels(self, outcome: LabelOutcome) -> None:
         """Keep labels."""
         self._counted |= list_counted(outcome.block)
+        self._labels |= list_labels(outcome.block)
         self.blocks.append(outcome.block)
         self.replay = outcome.replay
 

@@ -27,7 +27,7 @@ from askpoint.live.gateway import (
     decide_in,
     label_in,
 )
-from askpoint.live.label_blocks import LabelContext, list_counted
+from askpoint.live.label_blocks import LabelContext
 from askpoint.live.receipts import Replay
 from askpoint.records.artefacts import make_folder, read_text
 from askpoint.records.deployments.rows import (
@@ -268,7 +268,7 @@ class FolderStore:
         """Write a part of labels, then the state."""
         frame = label_frame(outcome.block)
         write_part(self.folder / "labels.parquet", self._parts[1] + 1, frame)
-        self._cases.counted |= list_counted(outcome.block)
+        self._cases.add_labels(outcome.block)
         self._parts[1] += 1
         self._keep(outcome.replay, int(outcome.block.at[-1]))
 

@@ -12,9 +12,11 @@ from askpoint.live.gateway import Outcome, block_slices
 from askpoint.live.label_blocks import (
     Counted,
     DecidedCase,
+    KnownLabel,
     LabelContext,
     compare_labels,
     list_counted,
+    list_labels,
 )
 from askpoint.live.receipts import DecisionBlock, LabelBlock
 
@@ -154,6 +156,7 @@ class DecidedCases:
         self.prediction: list[str] = []
         self.source: list[str] = []
         self.counted: set[Counted] = set()
+        self.labels: set[KnownLabel] = set()
 
     @property
     def decided(self) -> int:
@@ -176,7 +179,12 @@ class DecidedCases:
             if place is not None:
                 found = DecidedCase(self.first + place, self.prediction[place], self.source[place])
                 cases[key] = found
-        return LabelContext(cases, self.counted)
+        return LabelContext(cases, self.counted, self.labels)
+
+    def add_labels(self, block: LabelBlock) -> None:
+        """Take in the labels of a block."""
+        self.counted |= list_counted(block)
+        self.labels |= list_labels(block)
 
     def label_block(self, frame: pl.DataFrame) -> LabelBlock:
         """Return the block of a part of labels, whose cases count from now on."""
@@ -192,5 +200,5 @@ class DecidedCases:
             at=frame["labelled_at"].cast(pl.Int64).to_numpy(),
             chain=frame["chain"][-1] or "",
         )
-        self.counted |= list_counted(block)
+        self.add_labels(block)
         return block

@@ -14,11 +14,11 @@ from askpoint.live.gateway import label_in
 from askpoint.live.label_blocks import LabelContext, label_block
 from askpoint.server.clock import moment
 from askpoint.server.deployments.cases import cases_of
-from askpoint.server.deployments.models import Deployment, Label, Policy, Receipt
+from askpoint.server.deployments.models import Deployment, Policy, Receipt
 from askpoint.server.deployments.policies import lock_deployment
 from askpoint.server.deployments.policy_state import document_of
 from askpoint.server.deployments.rows import micros
-from askpoint.server.deployments.store import DatabaseStore, case_of_receipt, source_of
+from askpoint.server.deployments.store import DatabaseStore, case_of_receipt
 from askpoint.server.labelling.models import Claim
 from askpoint.wire.fields import MOST_LABELS
 
@@ -112,7 +112,7 @@ def take_labels(deployment: str, items: Sequence[IncomingLabel]) -> LabelIntake:
         receipt = receipts.get(item.key) if item.source != "gold" else None
         number = row.adopted if receipt is None else receipt.policy.number
         by_policy.setdefault(number, []).append(item)
-    told = [_take(row, number, part, receipts) for number, part in sorted(by_policy.items())]
+    told = [_take(row, number, part) for number, part in sorted(by_policy.items())]
     return LabelIntake(
         sum(one.kept for one in told),
         sum(one.counted for one in told),
@@ -120,27 +120,17 @@ def take_labels(deployment: str, items: Sequence[IncomingLabel]) -> LabelIntake:
     )
 
 
-def _take(
-    row: Deployment, number: int, items: Sequence[IncomingLabel], receipts: dict[str, Receipt]
-) -> LabelIntake:
+def _take(row: Deployment, number: int, items: Sequence[IncomingLabel]) -> LabelIntake:
     policy = Policy.objects.filter(deployment=row, number=number).first()
     if policy is None:
         raise RuleError("no-policy", "no policy is in use that golden items could tell of")
     now = moment(row)
     store = DatabaseStore(row, policy, now)
-    known = Label.objects.filter(policy=policy, key__in=[it.key for it in items])
-    same = {(one.key, one.judge, one.label, one.source) for one in known}
-    new = []
-    for item in items:
-        name = (item.key, item.judge, item.label, _source(item, receipts.get(item.key)))
-        if name not in same:
-            same.add(name)
-            new.append(item)
-    outcome = label_in(store, _rows(new), micros(now))
+    outcome = label_in(store, _rows(items), micros(now))
     if outcome is None:
         return LabelIntake(0, 0, ())
     counted = int((outcome.block.counts | outcome.block.gold).sum())
-    return LabelIntake(len(new), counted, store.events)
+    return LabelIntake(len(outcome.block.key), counted, store.events)
 
 
 def _rows(items: Sequence[IncomingLabel]) -> LabelRows:
@@ -151,13 +141,6 @@ def _rows(items: Sequence[IncomingLabel]) -> LabelRows:
         [it.source for it in items],
         [it.truth for it in items],
     )
-
-
-def _source(item: IncomingLabel, receipt: Receipt | None) -> str:
-    """Return what a label's source is, as it is kept."""
-    if item.source is not None or receipt is None:
-        return item.source or "gold"
-    return source_of(receipt)
 
 
 @transaction.atomic

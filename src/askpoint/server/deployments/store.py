@@ -158,12 +158,14 @@ class DatabaseStore:
         classes: list[str] = document_of(self.policy).model["classes"]
         decided = Receipt.objects.filter(policy=self.policy, key__in=rows.key)
         cases = {one.key: case_of_receipt(one, classes) for one in decided}
-        labels = Label.objects.filter(policy=self.policy, key__in=rows.key, counts=True)
+        there = Label.objects.filter(policy=self.policy, key__in=rows.key)
+        labels = there.values_list("key", "judge", "label", "source", "counts")
         counted: set[Counted] = {
             (key, judge) if source == "gold" else key
-            for key, judge, source in labels.values_list("key", "judge", "source")
+            for key, judge, _, source, counts in labels
+            if counts
         }
-        return LabelContext(cases, counted)
+        return LabelContext(cases, counted, {(k, j, label, s) for k, j, label, s, _ in labels})
 
     def write_labels(self, outcome: LabelOutcome) -> None:
         """Write labels, and where the policy is now."""
