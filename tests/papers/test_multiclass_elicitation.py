@@ -135,3 +135,31 @@ def test_sensit_is_left_to_who_has_it(tmp_path):
     assert Data(str(tmp_path)).offers(table.data)
     with pytest.raises(InputError, match="has 1 rows, sensit"):
         Data(str(tmp_path)).frame("sensit")
+
+
+def test_chords_lie_between_the_lower_bound_and_the_stated_count(tmp_path):
+    rows = rows_of("questions", tmp_path)
+    assert rows["error"].max() <= 0.01
+    (grid,) = (block for block in said("questions", rows) if isinstance(block, Grid))
+    for line in grid.rows:
+        k, least, most, asked, ratio = line[:5]
+        assert int(least) <= int(asked) == int(most)
+        assert float(ratio) == pytest.approx(int(most) / int(least), abs=0.005)
+        # rates: the error of the worst is above that of random weights or equal
+        assert float(line[6]) >= float(line[5]) * 0.7
+        assert int(line[7]) > int(least), k
+
+
+@pytest.mark.no_cover
+def test_posterior_bisection_stands_beside_votes(tmp_path):
+    """Its rows count answers, not questions; a fifth of the noise at least halves its error."""
+    rows = rows_of("posterior", tmp_path)
+    assert set(rows["method"]) == {"posterior bisection", "chords", "chords, 5 votes"}
+    of = {line[0]: line for line in rows.group_by("method").agg(pl.col("answers").max()).rows()}
+    assert (of["chords"][1], of["chords, 5 votes"][1]) == (14, 70)
+    late = rows.filter(pl.col("answers") >= 60, pl.col("method") == "posterior bisection")
+    early = rows.filter(pl.col("answers") == 14, pl.col("method") == "posterior bisection")
+    assert late["error"].mean() < early["error"].mean() / 2
+    grids = [block for block in said("posterior", rows) if isinstance(block, Grid)]
+    assert len(grids) == 2
+    assert all(len(grid.rows) == 7 for grid in grids)

@@ -18,6 +18,7 @@ from askpoint.elicitation.algorithms.fractional import (
 )
 from askpoint.elicitation.algorithms.linear import bisect_linear
 from askpoint.elicitation.algorithms.paper import paper_diagonal, paper_linear
+from askpoint.elicitation.algorithms.posterior_bisection import posterior_diagonal
 from askpoint.elicitation.bayesian_weights import bayesian_diagonal
 from askpoint.elicitation.elicited_weights import ElicitedWeights
 from askpoint.elicitation.questionnaire import Questionnaire, Script, read_saved
@@ -39,6 +40,7 @@ _DIAGONAL: _Makers[ElicitedWeights] = {
     "chord": bisect_diagonal,
     "paper": paper_diagonal,
     "bayesian": bayesian_diagonal,
+    "posterior": posterior_diagonal,
 }
 _LINEAR: _Makers[ElicitedWeights] = {"chord": bisect_linear, "paper": paper_linear}
 _FRACTION: _Makers[ElicitedFraction] = {"chord": bisect_fraction, "paper": paper_fraction}
@@ -94,17 +96,19 @@ def diagonal_questionnaire(
         True labels; or the weight of each class on each case, where the law of the labels is known.
     proba : array-like of shape (n, k) or (n,)
         Predicted probabilities; one column means the second of two classes.
-    method : {"chord", "paper", "bayesian"}
+    method : {"chord", "paper", "bayesian", "posterior"}
         How the next question is chosen: chord bisection, the paper's algorithm 1, or, for people, by
-        what it is expected to tell.
+        what it is expected to tell; "posterior" the same for answers that are turned round at random.
     tolerance : float, default=0.01
         Where to stop: greatest width of the last interval of a weight beside another, as a share
-        of both (symbol epsilon); with "bayesian" the radius of the 90 % region.
+        of both (symbol epsilon); with "bayesian" and "posterior" the radius of the 90 % region.
     classes : sequence of length k, optional
         In the order of the columns; by default the sorted labels.
     **options
         Further settings of the method: short=True with "paper" leaves out the two of four questions
-        that never decide; "bayesian" needs rng (a numpy Generator) and takes n_questions (20).
+        that never decide; "bayesian" needs rng (a numpy Generator) and takes n_questions (20);
+        "posterior" needs rng and takes flips (the probability that an answer is turned round, 0) and
+        n_questions (60).
 
     Returns
     -------
@@ -276,7 +280,7 @@ def resume_questionnaire(
     y, proba, classes
         The same as when it began.
     rng : numpy Generator, optional
-        Seeded as when it began, for the method "bayesian".
+        Seeded as when it began, for the methods "bayesian" and "posterior".
 
     Returns
     -------

@@ -1,7 +1,7 @@
 """What a person's answers say of the weights: a cloud of particles that moves with them.
 
-Weights, slope, lapse, the width of "about equal" and the side that is taken without looking are
-inferred jointly; with any of them fixed the regions would be too narrow or too wide.
+Weights and manner are inferred jointly; with any of a person's manner fixed the regions would be too
+narrow or too wide.
 """
 
 from __future__ import annotations
@@ -13,19 +13,13 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
+from askpoint.elicitation.manners import Manner, PersonManner
 from askpoint.elicitation.particles import Particles
-from askpoint.elicitation.preferences import AnswerChances, answer_chances, log_ratio
+from askpoint.elicitation.preferences import AnswerChances
 from askpoint.elicitation.respondents import Answer
 from askpoint.measures.inputs import FloatArray
 
 __all__ = ["DirichletPrior", "Posterior", "Prior", "SeverityPrior"]
-
-# how people answer, before they have: means and standard deviations of the logarithm of the
-# slope, the logit of the lapse, the logarithm of Davidson's nu, and the logit of the share of
-# lapses that take the first
-_MANNER_MEAN = np.array([np.log(0.4), -2.5, -1.5, 0.0])
-_MANNER_SPREAD = np.array([1.0, 1.6, 1.5, 1.5])
-_N_MANNER = len(_MANNER_MEAN)
 
 
 class Prior(Protocol):
@@ -120,6 +114,8 @@ class Posterior:
         How many.
     n_moves : int, default=8
         Metropolis steps after drawing anew.
+    manner : Manner, optional
+        How answers come about; by default a person's.
 
     References
     ----------
@@ -133,10 +129,12 @@ class Posterior:
         *,
         n_particles: int = 1000,
         n_moves: int = 8,
+        manner: Manner | None = None,
     ) -> None:
         self._prior, self._rng, self._n_moves = prior, rng, n_moves
-        manner = rng.normal(_MANNER_MEAN, _MANNER_SPREAD, size=(n_particles, _N_MANNER))
-        self._points = np.hstack([prior.sample(n_particles, rng), manner])
+        self._manner = PersonManner() if manner is None else manner
+        values = self._manner.sample(n_particles, rng)
+        self._points = np.hstack([prior.sample(n_particles, rng), values])
         self._log_mass: FloatArray = np.zeros(n_particles)
         self._gains: list[FloatArray] = []
         self._losses: list[FloatArray] = []
@@ -155,7 +153,7 @@ class Posterior:
 
     def chances(self, ratio: FloatArray) -> AnswerChances:
         """Chances of the answers where sides are tossed, by each particle."""
-        return answer_chances(ratio, *_manner(self._points[:, -_N_MANNER:])[:3])
+        return self._manner.chances(ratio, self._points[:, self.n_weights :])
 
     def update(self, difference: ArrayLike, answer: Answer) -> None:
         """Take an answer."""
@@ -173,18 +171,15 @@ class Posterior:
         k = self.n_weights
         logs = points[:, :k]
         weights = np.exp(logs - logs.max(axis=1, keepdims=True))
-        gains, losses = np.array(self._gains)[rows], np.array(self._losses)[rows]
-        ratio = log_ratio(weights @ gains.T, weights @ losses.T)
-        slope, lapse, equal, first = _manner(points[:, k:])
-        chances = answer_chances(ratio, slope, lapse, equal, first)
         answers = np.array([{True: 0, None: 1, False: 2}[a] for a in self._answers])[rows]
-        likelihood = np.choose(answers, chances)
-        return np.asarray(np.log(np.maximum(likelihood, 1e-300)).sum(axis=1))
+        gains, losses = np.array(self._gains)[rows], np.array(self._losses)[rows]
+        return self._manner.log_likelihood(
+            weights @ gains.T, weights @ losses.T, answers, points[:, k:]
+        )
 
     def _log_density(self, points: FloatArray) -> FloatArray:
         k = self.n_weights
-        z = (points[:, k:] - _MANNER_MEAN) / _MANNER_SPREAD
-        prior = self._prior.log_density(points[:, :k]) - 0.5 * np.square(z).sum(axis=1)
+        prior = self._prior.log_density(points[:, :k]) + self._manner.log_density(points[:, k:])
         return np.asarray(prior + self._log_likelihood(points))
 
     def _move(self) -> None:
@@ -204,10 +199,3 @@ class Posterior:
             points = np.where(taken[:, None], proposal, points)
             density = np.where(taken, proposed, density)
         self._points = points
-
-
-def _manner(values: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
-    """Slope, lapse, weight of "about equal" and lapses' share of the first, each as a column."""
-    slope = np.exp(np.clip(values[:, :1], -5, 5))
-    lapse, first = (1 / (1 + np.exp(-values[:, [i]])) for i in (1, 3))
-    return slope, lapse, np.exp(values[:, 2:3]), first

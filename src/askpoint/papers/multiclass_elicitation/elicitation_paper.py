@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from askpoint.papers.multiclass_elicitation.fewest_questions import POSTERIOR, QUESTIONS
 from askpoint.papers.multiclass_elicitation.fractions import LINEAR_FRACTIONAL
 from askpoint.papers.multiclass_elicitation.printed_tables import TABLE_2, TABLE_3
 from askpoint.papers.multiclass_elicitation.real_data import (
@@ -19,5 +20,15 @@ ELICITATION = Paper(
     "Multiclass Performance Metric Elicitation (2019)",
     "Hiranandani, Boodaghians, Mehta and Koyejo, Multiclass Performance Metric Elicitation, "
     "NeurIPS 2019. Its appendices were not at hand.",
-    (TABLE_2, TABLE_3, FIGURE_3, FIGURE_3_CAUSES, FIGURE_3_SENSIT, LINEAR_FRACTIONAL, NOISE),
+    (
+        TABLE_2,
+        TABLE_3,
+        FIGURE_3,
+        FIGURE_3_CAUSES,
+        FIGURE_3_SENSIT,
+        LINEAR_FRACTIONAL,
+        NOISE,
+        POSTERIOR,
+        QUESTIONS,
+    ),
 )
