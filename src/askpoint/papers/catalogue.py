@@ -6,6 +6,7 @@ import contextlib
 import dataclasses
 import difflib
 import functools
+import json
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -82,15 +83,17 @@ def run_tables(
 ) -> dict[str, pl.DataFrame]:
     """Run what tables lack of their cells, each cell once, and keep a table's rows in PAPER-TABLE.parquet."""
     kept = dataclasses.replace(data, kept=folder)
-    of_grid: dict[str, pl.DataFrame] = {}
+    of_grid: dict[tuple[str, str], pl.DataFrame] = {}
     results = {}
     for table in tables:
         name = f"{paper.name}-{table.grid or table.name}"
-        if name not in of_grid:
+        cells = _select_cells(table.cells(quick), only or {})
+        grid = name, json.dumps(cells)  # a table may take more cells of a grid than another
+        if grid not in of_grid:
             with contextlib.nullcontext() if progress is None else progress(name) as told:
-                of_grid[name] = run_grid(
+                of_grid[grid] = run_grid(
                     name,
-                    _select_cells(table.cells(quick), only or {}),
+                    cells,
                     functools.partial(table.work, data=kept),
                     folder,
                     seed=seed,
@@ -99,7 +102,7 @@ def run_tables(
                     progress=told,
                     say=say,
                 )
-        rows = of_grid[name] if table.select is None else table.select(of_grid[name])
+        rows = of_grid[grid] if table.select is None else table.select(of_grid[grid])
         write_parquet(folder / f"{paper.name}-{table.name}.parquet", rows)
         results[table.name] = rows
     return results

@@ -93,11 +93,16 @@ def _run(name: str, table: str | None, **options: Any) -> None:
     words = [key for key, values in options["only"] if not values]
     only = expand_words(paper, tables, valued, words, quick=options["quick"])
     held = tables_with(tables, quick=options["quick"], only=only)
+    named = [one for one in held if table is None and one.on_request]
     lacking = [one for one in held if table is None and not data.offers(one.data)]
     asked = " ".join(f"{key}={','.join(values)}" for key, values in only.items())
     left_out = {one.name: f"it has no cell with {asked}" for one in tables if one not in held}
     left_out |= {one.name: f"it needs {files_said(one.data)}" for one in lacking}
-    tables = tuple(one for one in held if one not in lacking)
+    left_out |= {
+        one.name: f"{one.on_request}; askpoint papers run {name} {one.name} runs it"
+        for one in named
+    }
+    tables = tuple(one for one in held if one.name not in left_out)
     data.check(data_needed(tables, quick=options["quick"], only=only))
     for name_of, why in left_out.items():
         click.echo(f"{name_of} is left out: {why}", err=True)

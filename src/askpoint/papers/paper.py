@@ -48,6 +48,8 @@ class PaperTable:
         Name of the cells; tables that share cells and work have one. By default the table's.
     select : callable, optional
         The rows of all cells in, those that the table keeps and tells out.
+    on_request : str, default=""
+        Why the table is run only where it is named; empty where it runs with the others.
     """
 
     name: str
@@ -58,6 +60,7 @@ class PaperTable:
     data: tuple[str, ...] = ()
     grid: str = ""
     select: Callable[[pl.DataFrame], pl.DataFrame] | None = None
+    on_request: str = ""
 
 
 @dataclass(frozen=True)

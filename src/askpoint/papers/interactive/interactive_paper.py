@@ -19,6 +19,11 @@ from askpoint.papers.interactive.mean_tables import (
 )
 from askpoint.papers.interactive.nominal_sets import FOLDS, INDEPENDENT_SETS, QUICK_SETS, SETS
 from askpoint.papers.interactive.open_questions import QUESTIONS
+from askpoint.papers.interactive.partitions import (
+    PARTITIONS,
+    means_of_partitions,
+    partition_blocks,
+)
 from askpoint.papers.interactive.set_means import of_sets
 from askpoint.papers.interactive.significance_tables import pairs_blocks, verdict_blocks
 from askpoint.papers.interactive.stand_ins import CLASSIFIERS
@@ -37,13 +42,18 @@ MULTICLASS_SETS = (
 """The 14 with more than two classes."""
 
 
-def _cells(quick: bool, by: str) -> list[Configuration]:
+def _cells(quick: bool, by: str, partitions: tuple[int, ...] = (0,)) -> list[Configuration]:
     return [
-        {"by": by, "data": name, "classifier": classifier, "fold": fold, "partition": 0}
+        {"by": by, "data": name, "classifier": classifier, "fold": fold, "partition": partition}
+        for partition in partitions
         for name in (QUICK_SETS if quick else SETS)
         for classifier in CLASSIFIERS
         for fold in range(FOLDS)
     ]
+
+
+def _partition_cells(quick: bool, by: str) -> list[Configuration]:
+    return _cells(quick, by, tuple(range(2 if quick else PARTITIONS)))
 
 
 def _select_rows(
@@ -120,7 +130,7 @@ def _tables(by: str) -> tuple[PaperTable, ...]:
             {"emics": both, "parameters": half, "thresholds": ("random",)},
         )
     )
-    return tuple(
+    one_partition = tuple(
         PaperTable(
             name=name,
             title=title,
@@ -133,6 +143,18 @@ def _tables(by: str) -> tuple[PaperTable, ...]:
         )
         for name, title, blocks, chosen in made
     )
+    partitions = PaperTable(
+        name="partitions",
+        title="Ten partitions: how far the rows' fall into folds moves the means",
+        cells=functools.partial(_partition_cells, by=by),
+        work=cell_outcomes,
+        blocks=partition_blocks,
+        data=SETS,
+        grid="outcomes",
+        select=means_of_partitions,
+        on_request="it trains ten times as much as all other tables",
+    )
+    return (*one_partition, partitions)
 
 
 _SOURCE = (
