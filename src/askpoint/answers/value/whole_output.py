@@ -25,7 +25,7 @@ from askpoint.value.acceptance_again import threshold_at_any_time
 from askpoint.value.acceptance_reviewers import ErringReviewers, threshold_with_reviewers
 from askpoint.value.limits import MaxMistakes
 
-__all__ = ["OutputPromise", "PeopleErrors", "WholeOutput", "audit_rows", "whole_output_of"]
+__all__ = ["OutputPromise", "PeopleErrors", "Scope", "WholeOutput", "audit_rows", "whole_output_of"]
 
 Scope = Literal["batch", "stream", "audit"]
 
