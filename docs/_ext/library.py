@@ -10,6 +10,7 @@ from askpoint.registry import find_plugins
 
 FIRST = "value_curve"
 SUBJECTS = {  # a room, or several, under the heading of their subject
+    "One call": ("cli",),
     "Which decisions a model may take alone": ("value",),
     "A whole answer, and its report": ("answers", "reports"),
     "Logs": ("records",),

@@ -12,6 +12,9 @@ from .answers.judges.case import (
 from .answers.value.verdict import (
     answer_value as answer_value,
 )
+from .cli.python_call import (
+    evaluate as evaluate,
+)
 from .client.session import (
     Client as Client,
 )
@@ -210,6 +213,9 @@ from .records.predictions import (
 )
 from .records.votes import (
     read_votes as read_votes,
+)
+from .reports.evaluations import (
+    ValueReport as ValueReport,
 )
 from .reports.notebook import (
     Report as Report,

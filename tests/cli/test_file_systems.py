@@ -60,15 +60,17 @@ def test_two_logs_are_compared_item_by_item_with_labels_of_either(shell, logs, g
 
 def test_a_gate_against_another_log(shell, logs, gold):
     old, new = logs
-    undecided = shell.run(new, "--no-worse-than", old, "--margin", "0.02")
+    undecided = shell.run("gate", new, "--no-worse-than", old, "--margin", "0.02")
     assert undecided.exit_code == 3
     assert "labels would decide" in undecided.stdout
     assert "Label next" in undecided.stdout
-    decided = shell.run(new, "--no-worse-than", old, "--margin", "0.9", "--gold", gold)
+    decided = shell.run("gate", new, "--no-worse-than", old, "--margin", "0.9", "--gold", gold)
     assert decided.exit_code == 0
-    named = shell.run(old, new, "--no-worse-than", "vendor/new", "--margin", "0.9", "--gold", gold)
+    named = shell.run(
+        "gate", old, new, "--no-worse-than", "vendor/new", "--margin", "0.9", "--gold", gold
+    )
     assert "Is vendor/old better than vendor/new?" in named.stdout
-    assert shell.run(new, "--no-worse-than", "nobody").exit_code == 2
+    assert shell.run("gate", new, "--no-worse-than", "nobody").exit_code == 2
 
 
 def test_parts_of_the_items_for_one_system_and_for_two(shell, logs, gold):

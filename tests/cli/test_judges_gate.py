@@ -38,32 +38,32 @@ def code(shell, *words):
 
 def test_exit_codes_say_passes_fails_undecided_bad_input(files, shell):
     a, b, gold, alone = files
-    one = ("judges", b, "--gold", alone, "--at-least")
+    one = ("gate", b, "--gold", alone, "--at-least")
     share = shell.json("judges", b, "--gold", alone)["with_gold"]["prevalence"]["pass"]
     assert code(shell, *one, "0.3") == 0
     assert code(shell, *one, "0.97") == 1
     assert code(shell, *one, f"{share:.3f}") == 3
     assert code(shell, *one, "70") == 2
-    two = ("judges", b, "--no-worse-than", a, "--gold", gold)
+    two = ("gate", b, "--no-worse-than", a, "--gold", gold)
     assert code(shell, *two, "--margin", "0.3") == 0
     assert code(shell, *two, "--margin", "2") == 2
-    back = ("judges", a, "--no-worse-than", b, "--gold", gold)
-    told = shell.json("judges", a, b, "--gold", gold)["systems"]
+    back = ("gate", a, "--no-worse-than", b, "--gold", gold)
+    told = shell.json("compare", a, b, "--gold", gold)["systems"]
     expected = 1 if told["interval"][0] > 0 else 3
     page = shell.folder / "gate.html"
     assert code(shell, *back, "--html", page) == expected
     large = masthead(page)
     assert float(large["found, in points"][0]) == pytest.approx(-100 * told["difference"], abs=0.05)
     assert large["items labelled"] == ("100", "")
-    shell.said("judges", a, b, "--gold", gold, "--html", page)
+    shell.said("compare", a, b, "--gold", gold, "--html", page)
     assert float(masthead(page)["difference, in points"][0]) == -float(large["found, in points"][0])
-    assert code(shell, "judges", a, b) == 0  # no gate
+    assert code(shell, "compare", a, b) == 0  # no gate
 
 
 def test_what_cannot_be_decided_says_how_many_labels_and_which(files, shell):
     a, b, _, alone = files
     share = shell.json("judges", b, "--gold", alone)["with_gold"]["prevalence"]["pass"]
-    result = shell.run("judges", b, "--gold", alone, "--at-least", f"{share - 0.02:.3f}", "--json")
+    result = shell.run("gate", b, "--gold", alone, "--at-least", f"{share - 0.02:.3f}", "--json")
     assert result.exit_code == 3
     gate = json.loads(result.stdout)["gate"]
     (verdict,) = gate["verdicts"]
@@ -71,15 +71,13 @@ def test_what_cannot_be_decided_says_how_many_labels_and_which(files, shell):
     assert 0 < verdict["more"] <= 300
     assert 0 < len(gate["proposed"]) <= verdict["more"]
     for words in (("--at-least", "0.6"), ("--no-worse-than", a, "--at-least", "0.6")):
-        result = shell.run("judges", b, *words, "--json")  # no label yet
+        result = shell.run("gate", b, *words, "--json")  # no label yet
         assert result.exit_code == 3
         gate = json.loads(result.stdout)["gate"]
         assert gate["proposed"]
         assert gate["verdicts"][-1]["more"] > 0
-    again = shell.run(
-        "judges", b, "--gold", alone, "--at-least", "0.6", "--look", "again", "--json"
-    )
-    once = shell.run("judges", b, "--gold", alone, "--at-least", "0.6", "--json")
+    again = shell.run("gate", b, "--gold", alone, "--at-least", "0.6", "--look", "again", "--json")
+    once = shell.run("gate", b, "--gold", alone, "--at-least", "0.6", "--json")
     wide, narrow = (
         np.diff(json.loads(r.stdout)["gate"]["verdicts"][0]["interval"])[0] for r in (again, once)
     )
@@ -90,15 +88,15 @@ def test_a_build_gets_junit_and_a_pull_request_a_summary(files, shell):
     a, b, _, alone = files
     junit, summary = shell.folder / "gate.xml", shell.folder / "gate.md"
     to = ("--junit", junit, "--summary", summary)
-    assert code(shell, "judges", b, "--gold", alone, "--at-least", "0.97", *to) == 1
+    assert code(shell, "gate", b, "--gold", alone, "--at-least", "0.97", *to) == 1
     suite = suite_of(junit, "testsuite")
     assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == ("1", "1", "0")
     assert "at least 97" in suite.find("testcase").get("name")
     assert "| ❌ fails | pass at least 97" in summary.read_text()
-    assert code(shell, "judges", b, "--no-worse-than", a, *to) == 3
+    assert code(shell, "gate", b, "--no-worse-than", a, *to) == 3
     assert suite_of(junit, "testsuite").get("errors") == "1"
     assert "❓ cannot be decided" in summary.read_text()
-    assert "--junit writes a gate" in shell.run("judges", b, "--junit", junit).stderr
+    assert "must have a bar; got none" in shell.refusal("gate", b, "--junit", junit)
 
 
 def test_names_in_files_cannot_become_markup(shell):
@@ -106,7 +104,7 @@ def test_names_in_files_cannot_become_markup(shell):
     evil = shell.write("<b>|x`.csv", rows["A"])
     a = shell.write("A.csv", rows["B"])
     junit, summary = shell.folder / "gate.xml", shell.folder / "gate.md"
-    code(shell, "judges", evil, "--no-worse-than", a, "--junit", junit, "--summary", summary)
+    code(shell, "gate", evil, "--no-worse-than", a, "--junit", junit, "--summary", summary)
     assert "<b>" in suite_of(junit, "testsuite/testcase").get("name")
     assert "<b>" not in summary.read_text()
     assert "&lt;b&gt;\\|x\\`" in summary.read_text()
@@ -120,11 +118,11 @@ def test_the_alarm_and_drift_fail_a_gate(shell):
         right = [0.85, 0.85, 0.85, 0.85 if i < 1000 or good else 0.4]
         rows.append({f"j{k}": "fp"[int(good == (rng.random() < p))] for k, p in enumerate(right)})
     votes = shell.write("votes.csv", rows)
-    assert code(shell, "judges", votes, "--fail-on", "alarm") == 0
-    assert code(shell, "judges", votes, "--fail-on", "alarm", "--required", "0.99") == 1
-    assert code(shell, "judges", votes, "--fail-on", "drift", "--window", "500") == 1
-    assert "--window N" in shell.refusal("judges", votes, "--fail-on", "drift")
-    assert "knows alarm and drift" in shell.refusal("judges", votes, "--fail-on", "rain")
+    assert code(shell, "gate", votes, "--fail-on", "alarm") == 0
+    assert code(shell, "gate", votes, "--fail-on", "alarm", "--required", "0.99") == 1
+    assert code(shell, "gate", votes, "--fail-on", "drift", "--window", "500") == 1
+    assert "--window N" in shell.refusal("gate", votes, "--fail-on", "drift")
+    assert "knows alarm and drift" in shell.refusal("gate", votes, "--fail-on", "rain")
 
 
 def test_parts_and_plans(shell):
@@ -148,7 +146,7 @@ def test_parts_and_plans(shell):
     before = shell.json("judges", votes, "--by", "topic", "--plan", "0.03")
     assert before["groups"]["by_name"]["law"]["share"] is None
     assert "half width" in shell.refusal("judges", votes, "--plan", "3")
-    assert "such as 0.7" in shell.refusal("judges", votes, "--at-least", "1.5")
+    assert "such as 0.7" in shell.refusal("gate", votes, "--at-least", "1.5")
     assert "at most 50 groups" in shell.refusal("judges", votes, "--by", "task", "--task", "id")
 
 

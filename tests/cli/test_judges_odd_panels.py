@@ -190,7 +190,7 @@ def test_a_gate_with_a_copy_and_a_constant_proposes_items(shell, drawn):
     path = shell.write("votes.csv", rows(more))
     gold = shell.write("gold.csv", labels(truth, drawn))
     share = shell.json("judges", path, "--gold", gold)["with_gold"]["prevalence"]["pass"]
-    result = shell.run("judges", path, "--gold", gold, "--at-least", f"{share:.3f}", "--json")
+    result = shell.run("gate", path, "--gold", gold, "--at-least", f"{share:.3f}", "--json")
     assert result.exit_code == 3, result.output
 
 

@@ -64,11 +64,11 @@ def test_a_gate_on_selected_labels_cannot_be_decided(shell, world):
     path, truth, votes = world
     labels = gold(shell, truth, chosen(votes, "unanimous", np.random.default_rng(0)))
     for edge in ("0.05", "0.95"):
-        result = shell.run("judges", path, "--gold", labels, "--at-least", edge)
+        result = shell.run("gate", path, "--gold", labels, "--at-least", edge)
         assert result.exit_code == 3, result.output
         assert "the labels were not drawn at random" in " ".join(result.stdout.split())
     drawn = gold(shell, truth, np.random.default_rng(0).choice(N, 60, replace=False), "drawn.csv")
-    assert shell.run("judges", path, "--gold", drawn, "--at-least", "0.05").exit_code == 0
+    assert shell.run("gate", path, "--gold", drawn, "--at-least", "0.05").exit_code == 0
 
 
 def test_labels_as_proposed_are_not_refused(shell, world):

@@ -1,4 +1,4 @@
-"""`askpoint judges` on two systems: the same answer from each form of file, and each bad input."""
+"""`askpoint compare` on two systems: the same answer from each form of file, and each bad input."""
 
 import re
 
@@ -21,7 +21,7 @@ def panel(shell):
 
 def test_two_files_one_file_and_a_long_file_say_the_same_as_the_science(panel, shell):
     rows, truth, tasks, files, gold = panel
-    told = shell.json("judges", *files, "--gold", gold)
+    told = shell.json("compare", *files, "--gold", gold)
     systems = told["systems"]
     science = compare_systems(
         *(read_votes(file) for file in files),
@@ -34,7 +34,7 @@ def test_two_files_one_file_and_a_long_file_say_the_same_as_the_science(panel, s
     assert (systems["n_items"], systems["n_gold"], systems["positive"]) == (300, 80, "pass")
     both = [{"system": name, **row} for name in "AB" for row in rows[name]]
     one = shell.write("both.csv", both)
-    assert shell.json("judges", one, "--system", "system", "--gold", gold)["systems"] == systems
+    assert shell.json("compare", one, "--system", "system", "--gold", gold)["systems"] == systems
     long = [
         {"model": row["system"], "task": row["task"], "worker": judge, "label": row[judge]}
         for row in both
@@ -46,23 +46,23 @@ def test_two_files_one_file_and_a_long_file_say_the_same_as_the_science(panel, s
         for row in gold_rows(truth, tasks)
     ]
     found = shell.json(
-        "judges", shell.write("long.csv", long), "--system", "model",
+        "compare", shell.write("long.csv", long), "--system", "model",
         "--gold", shell.write("long-gold.csv", golds),
     )  # fmt: skip
     assert found["systems"] == systems
     within = [row | {"people": truth[row["system"]][row["task"]] if row["task"] in tasks else ""}
               for row in both]  # fmt: skip
     column = shell.write("column.csv", within)
-    found = shell.json("judges", column, "--system", "system", "--gold", "people")
+    found = shell.json("compare", column, "--system", "system", "--gold", "people")
     assert found["systems"] == systems
-    back = shell.json("judges", one, "--system", "system", "--systems", "B,A", "--gold", gold)
+    back = shell.json("compare", one, "--system", "system", "--systems", "B,A", "--gold", gold)
     assert back["systems"]["difference"] == pytest.approx(-systems["difference"])
 
 
 def test_the_words_say_how_much_better_and_how_sure_that_is(panel, shell, reader):
     _, _, _, files, gold = panel
     page = str(shell.folder / "page.html")
-    text = " ".join(shell.said("judges", *files, "--gold", gold, "--html", page).split())
+    text = " ".join(shell.said("compare", *files, "--gold", gold, "--html", page).split())
     assert re.search(
         r"B minus A: [+-]\d+\.\d points \(-?\d+\.\d to -?\d+\.\d\), 80 items labelled", text
     )
@@ -74,7 +74,7 @@ def test_the_words_say_how_much_better_and_how_sure_that_is(panel, shell, reader
 
 def test_without_labels_there_is_no_interval_but_items_to_label(panel, shell):
     _, _, _, files, _ = panel
-    told = shell.json("judges", *files, "--propose", "20")
+    told = shell.json("compare", *files, "--propose", "20")
     systems = told["systems"]
     assert systems["difference"] is systems["interval"] is systems["chance_better"] is None
     assert "favours one system" in told["reasons"]["interval"]
@@ -87,7 +87,7 @@ def test_what_does_not_count_is_said(panel, shell):
     fewer = shell.write("B.csv", rows["B"][:250])
     labels = [*gold_rows(truth, tasks), {"task": "q9999", "system": "A", "label": "pass"}]
     labels = [row for row in labels if (row["task"], row["system"]) != (tasks[0], "B")]
-    told = shell.json("judges", files[0], fewer, "--gold", shell.write("odd.csv", labels))
+    told = shell.json("compare", files[0], fewer, "--gold", shell.write("odd.csv", labels))
     systems = told["systems"]
     kept = [task for task in tasks[1:] if int(task[1:]) < 250]
     assert (systems["n_items"], systems["n_left_out"]) == (250, 50)
@@ -109,44 +109,44 @@ def test_scores_pass_from_a_level_on(panel, shell):
         files.append(shell.write(f"{name}-scores.csv", scores))
     labels = [row | {"system": f"{row['system']}-scores"} for row in gold_rows(truth, tasks)]
     gold = shell.write("people.csv", labels)
-    told = shell.json("judges", *files, "--pass-at", "3", "--gold", gold)
+    told = shell.json("compare", *files, "--pass-at", "3", "--gold", gold)
     assert told["labels"] == ["fail", "pass"]
     lower, upper = told["systems"]["interval"]
     real = np.mean([v == "pass" for v in truth["B"].values()]) - np.mean(
         [v == "pass" for v in truth["A"].values()]
     )
     assert lower <= real <= upper
-    assert "no column" in shell.refusal("judges", *words, "--pass-at", "3")
+    assert "no column" in shell.refusal("compare", *words, "--pass-at", "3")
 
 
 def test_bad_input_on_two_systems(panel, shell):
     rows, truth, tasks, (a, b), _ = panel
     moved = [row | {"task": f"x{row['task']}"} for row in rows["B"]]
     other = shell.write("other.csv", moved)
-    assert "no item was answered by both" in shell.refusal("judges", a, other)
+    assert "no item was answered by both" in shell.refusal("compare", a, other)
     strange = [row | {"task": f"z{row['task']}"} for row in gold_rows(truth, tasks)]
-    said = shell.refusal("judges", a, b, "--gold", shell.write("strange.csv", strange))
+    said = shell.refusal("compare", a, b, "--gold", shell.write("strange.csv", strange))
     assert "people labelled other items" in said
     assert "zq" in said
     no_system = [{"task": t, "label": truth["A"][t]} for t in tasks]
-    said = shell.refusal("judges", a, b, "--gold", shell.write("plain.csv", no_system))
+    said = shell.refusal("compare", a, b, "--gold", shell.write("plain.csv", no_system))
     assert "must say of which system" in said
     whose = [row | {"system": "gpt"} for row in gold_rows(truth, tasks, "A")]
-    assert "'gpt'" in shell.refusal("judges", a, b, "--gold", shell.write("gpt.csv", whose))
-    assert "got 3 files" in shell.refusal("judges", a, b, a)
+    assert "'gpt'" in shell.refusal("compare", a, b, "--gold", shell.write("gpt.csv", whose))
+    assert "got 3 files" in shell.refusal("compare", a, b, a)
     no_task = [{k: v for k, v in row.items() if k != "task"} for row in rows["A"]]
-    assert "--task" in shell.refusal("judges", shell.write("rows.csv", no_task), b)
+    assert "--task" in shell.refusal("compare", shell.write("rows.csv", no_task), b)
     twice = shell.write("twice.csv", [*rows["A"], rows["A"][0]])
-    assert "several rows for the item 'q0'" in shell.refusal("judges", twice, b)
+    assert "several rows for the item 'q0'" in shell.refusal("compare", twice, b)
     three = [{"m": "xyz"[i % 3], **row} for i, row in enumerate(rows["A"])]
-    said = shell.refusal("judges", shell.write("three.csv", three), "--system", "m")
+    said = shell.refusal("compare", shell.write("three.csv", three), "--system", "m")
     assert "names 3 systems" in said
     named = [{k: {"pass": "spam", "fail": "ham"}.get(v, v) for k, v in row.items()}
              for row in rows["A"]]  # fmt: skip
     spam = shell.write("spam.csv", named)
-    assert "--positive" in shell.refusal("judges", spam, shell.write("spam2.csv", named))
-    assert "neither a file nor a column" in shell.refusal("judges", a, b, "--gold", "nowhere")
-    assert "--window is for one" in shell.refusal("judges", a, b, "--window", "50")
+    assert "--positive" in shell.refusal("compare", spam, shell.write("spam2.csv", named))
+    assert "neither a file nor a column" in shell.refusal("compare", a, b, "--gold", "nowhere")
+    assert "--window is for one" in shell.refusal("compare", a, b, "--window", "50")
 
 
 def test_a_judge_who_voted_on_ten_items_is_named_and_does_no_harm(panel, shell):
@@ -156,9 +156,9 @@ def test_a_judge_who_voted_on_ten_items_is_named_and_does_no_harm(panel, shell):
                                     for i, row in enumerate(rows[name])])
         for name in "AB"
     ]  # fmt: skip
-    text = " ".join(shell.said("judges", *files, "--gold", gold).split())
+    text = " ".join(shell.said("compare", *files, "--gold", gold).split())
     assert "late voted on 20 answers of 600" in text
-    assert shell.json("judges", *files, "--gold", gold)["systems"]["interval"]
+    assert shell.json("compare", *files, "--gold", gold)["systems"]["interval"]
 
 
 def test_labels_in_other_words_are_the_same_labels(panel, shell):
@@ -166,5 +166,5 @@ def test_labels_in_other_words_are_the_same_labels(panel, shell):
     yes = {"pass": "True", "fail": "False"}
     rows = [row | {"label": yes[row["label"]]} for row in gold_rows(truth, tasks)]
     other = shell.write("true.csv", rows)
-    told = shell.json("judges", *files, "--gold", other)
-    assert told["systems"] == shell.json("judges", *files, "--gold", gold)["systems"]
+    told = shell.json("compare", *files, "--gold", other)
+    assert told["systems"] == shell.json("compare", *files, "--gold", gold)["systems"]

@@ -46,7 +46,7 @@ def posts(tmp_path):
 LIFE = (
     ("log.csv", "--rho", "0.1"),
     ("value", "log.csv", "--rho", "0.1", "--html", "value.html"),
-    ("judges", "votes.csv", "--fail-on", "alarm", "--window", "20", "--html", "judges.html"),
+    ("gate", "votes.csv", "--fail-on", "alarm", "--window", "20", "--html", "judges.html"),
     ("deploy", "log.csv", "--rho", "0.1", "--audit", "0.2", "--out", "posts/policy.json"),
     ("decide", "posts/policy.json", "batch.csv"),
     ("watch", "posts", "--to-label", "next.csv"),

@@ -1,4 +1,4 @@
-"""How a command is told where rows are counted, and where their counts are kept."""
+"""How a command is told where rows lie and are counted, and where their counts are kept."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from askpoint.cli.report import say
 from askpoint.errors import InputError
 from askpoint.records.engines import ENGINES, open_on_engine
 
@@ -21,7 +22,13 @@ _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
 def counting_options(command: _Command) -> _Command:
-    """Add --engine and --cache to a command."""
+    """Add --query, --engine and --cache to a command."""
+    query = click.option(
+        "--query",
+        metavar="SQL",
+        help="With the address of a database (postgresql://..., sqlite:///FILE, duckdb:///FILE): a SELECT, or "
+        "a table's name. Where rows are counted, the database counts them.",
+    )
     cache = click.option(
         "--cache",
         type=click.Path(),
@@ -34,7 +41,7 @@ def counting_options(command: _Command) -> _Command:
         help="Let this engine read and count Parquet, so that no row comes here: DuckDB, or Spark on the "
         "cluster that its own configuration names.",
     )
-    return engine(cache(command))
+    return query(engine(cache(command)))
 
 
 def counting_option(options: Mapping[str, Any]) -> str | None:
@@ -47,8 +54,21 @@ def counting_option(options: Mapping[str, Any]) -> str | None:
 
 
 def source_to_count(source: Any, options: Mapping[str, Any]) -> Any:
-    """Return what is counted: the source, or what the engine makes of it."""
-    engine = options["engine"]
+    """Return what is counted: the source, or what the engine or the database makes of it."""
+    engine, query = options["engine"], options["query"]
+    if isinstance(source, str) and "://" in source:
+        from askpoint.records.databases import is_database, open_database
+
+        if is_database(source):
+            if engine is not None:
+                raise InputError(
+                    f"a database counts its own rows; got --engine {engine}. Leave it out"
+                )
+            return open_database(source, query)
+    if query is not None:
+        raise InputError(
+            "--query must come with the address of a database (postgresql://, sqlite:/// or duckdb:///)"
+        )
     return source if engine is None else open_on_engine(engine, source)
 
 
@@ -63,17 +83,17 @@ def counting(
     from askpoint.records.sketch_cache import SketchCache
 
     cache = None if options["cache"] is None else SketchCache(options["cache"])
-    console = Console(stderr=True)
+    console = Console(stderr=True, force_jupyter=False)
     with Bar(console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task(what, total=total)
         yield lambda rows: bar.update(task, completed=rows), cache
     if cache is not None:
         for name in cache.damaged:
-            click.echo(f"the kept counts of {name} were damaged: counted again", err=True)
+            say(f"the kept counts of {name} were damaged: counted again", err=True)
         files = (
             f"{cache.n_kept + cache.n_counted} file{'s' * (cache.n_kept + cache.n_counted != 1)}"
         )
-        click.echo(
+        say(
             f"{files}: {cache.n_counted} counted, {cache.n_kept} as kept in {cache.folder}",
             err=True,
         )

@@ -50,6 +50,12 @@ _OPTIONS = (
         help="What numbers are: probabilities, percent, log scores, or labels; compare: answers are "
         "right where they are the expected text.",
     ),
+    click.option(
+        "--query",
+        metavar="SQL",
+        help="With the address of a database (postgresql://..., sqlite:///FILE, duckdb:///FILE): a SELECT, or "
+        "a table's name.",
+    ),
     click.option("--encoding", metavar="NAME", help="Of a text file, such as latin-1."),
     click.option(
         "--separator", metavar="CHARACTER", help="Between cells: comma, semicolon, tab or bar."

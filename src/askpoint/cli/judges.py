@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import click
 
@@ -15,9 +16,15 @@ from askpoint.cli.cluster_files import clusters_of
 from askpoint.cli.columns import names_of
 from askpoint.cli.engine_options import counting, counting_option, counting_options, source_to_count
 from askpoint.cli.judge_parameters import BY_NAME, FAMILY, ROOT, judge_families
-from askpoint.cli.quality_gate import finish_gate, gate_options, judges_extras, needs_items
-from askpoint.cli.reading_context import current_reading
-from askpoint.cli.report import check_files, print_report, report_options
+from askpoint.cli.quality_gate import (
+    finish_gate,
+    judges_extras,
+    needs_items,
+    panel_options,
+    with_defaults,
+)
+from askpoint.cli.reading_context import current_reading, current_source
+from askpoint.cli.report import check_files, print_report, report_options, shown_name
 from askpoint.cli.system_comparison import report_systems, wants_systems
 from askpoint.cli.vote_files import print_reading, read_vote_file
 from askpoint.errors import InputError
@@ -51,7 +58,9 @@ from askpoint.reports.judges.json import judges_object
 from askpoint.reports.judges.sole_judge import sole_judge_object, sole_judge_section
 from askpoint.reports.judges.unjudged import outcomes_object, outcomes_section
 
-__all__ = ["judges_command"]
+__all__ = ["answer_votes", "judges_command", "judges_options"]
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
 
 _ONLY_COUNTED = (
     "{} only counts the votes of a table with a row an item and a column a judge, and what is asked "
@@ -59,130 +68,154 @@ _ONLY_COUNTED = (
 )
 
 
+_OPTIONS = (
+    click.option(
+        "--labels",
+        metavar="NAMES",
+        help="Labels in order, with commas; by default those that occur.",
+    ),
+    click.option(
+        "--positive",
+        metavar="LABEL",
+        help="The label of interest: told first, and against all others if there are more than two.",
+    ),
+    click.option("--judges", metavar="NAMES", help="Only these judges, with commas."),
+    click.option("--worker", default="worker", metavar="COLUMN", help="Long file: who voted."),
+    click.option("--task", default="task", metavar="COLUMN", help="The items' names."),
+    click.option(
+        "--label", default="label", metavar="COLUMN", help="Long file and gold: the label."
+    ),
+    click.option(
+        "--repeats",
+        type=click.Choice(["refuse", "first", "last"]),
+        default="refuse",
+        help="Long file: which vote counts where a judge voted on one item several times.",
+    ),
+    click.option(
+        "--missing", metavar="WORDS", help="Words that are no vote, with commas: ERROR,N/A."
+    ),
+    click.option(
+        "--clusters",
+        type=click.Path(),
+        metavar="FILE",
+        help="Items that are one, as near-duplicates: a file with the columns task and cluster, or "
+        "with `askpoint FILE` a column. Each cluster counts once, with each judge's most frequent vote "
+        "in it.",
+    ),
+    click.option(
+        "--root",
+        type=ROOT,
+        multiple=True,
+        metavar="POLICY",
+        help="What settles which of two points to believe: better-than-chance (the default), or "
+        "LOW,HIGH, a range of the first label's prevalence. Given twice, both must hold.",
+    ),
+    click.option(
+        "--required",
+        type=float,
+        default=0.5,
+        metavar="SHARE",
+        help="Alarm if not all judges can be right on this share of each label's items.",
+    ),
+    click.option(
+        "--gold",
+        metavar="FILE",
+        help="True labels of some items: a file with columns of tasks and labels, or a column of VOTES.",
+    ),
+    click.option(
+        "--propose", type=int, default=0, metavar="N", help="Propose N items to check next."
+    ),
+    click.option(
+        "--random",
+        is_flag=True,
+        help="With --propose: in a random order that follows from the items' names, under a seal, so that "
+        "anybody can see later that labels were drawn at random.",
+    ),
+    click.option(
+        "--within",
+        type=float,
+        default=0.05,
+        metavar="SHARE",
+        help="With --gold: how near to each number the checking shall come before it is enough.",
+    ),
+    click.option(
+        "--family",
+        type=FAMILY,
+        multiple=True,
+        metavar="NAME=JUDGES",
+        help="Judges, with commas, made from one model or runs of one judge: they are not taken to err "
+        "independently. May be given several times. by-name: as the judges' names suggest.",
+    ),
+    click.option(
+        "--no-family", is_flag=True, help="Say nothing of judges whose names look like one family."
+    ),
+    click.option(
+        "--correlation",
+        type=float,
+        default=COMMON_CORRELATION,
+        metavar="G",
+        help="Without labels: how strongly errors that all judges share may correlate.",
+    ),
+    click.option(
+        "--correlation-at-most",
+        type=float,
+        metavar="G",
+        help="Three judges: what is possible if their errors correlate by at most G on either label.",
+    ),
+    click.option(
+        "--window",
+        type=int,
+        metavar="N",
+        help="Evaluate each N successive items, too, and say which judge changed.",
+    ),
+    click.option(
+        "--looks",
+        type=int,
+        metavar="N",
+        help="With --window: how many looks for drift are planned; without a plan any number is safe.",
+    ),
+    click.option(
+        "--anchor",
+        type=click.Path(),
+        metavar="FILE",
+        help="Earlier votes on items that were judged again: the exact test of who changed.",
+    ),
+)
+
+
+def judges_options(command: _Command) -> _Command:
+    """Add what commands on votes have in common: the panel, its labels, where rows are counted, the report."""
+    command = counting_options(panel_options(report_options(command)))
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
 @click.command("judges", context_settings={"show_default": True})
 @click.argument("votes", nargs=-1, required=True, type=click.Path())
-@click.option(
-    "--labels", metavar="NAMES", help="Labels in order, with commas; by default those that occur."
-)
-@click.option(
-    "--positive",
-    metavar="LABEL",
-    help="The label of interest: told first, and against all others if there are more than two.",
-)
-@click.option("--judges", metavar="NAMES", help="Only these judges, with commas.")
-@click.option("--worker", default="worker", metavar="COLUMN", help="Long file: who voted.")
-@click.option("--task", default="task", metavar="COLUMN", help="The items' names.")
-@click.option("--label", default="label", metavar="COLUMN", help="Long file and gold: the label.")
-@click.option(
-    "--repeats",
-    type=click.Choice(["refuse", "first", "last"]),
-    default="refuse",
-    help="Long file: which vote counts where a judge voted on one item several times.",
-)
-@click.option("--missing", metavar="WORDS", help="Words that are no vote, with commas: ERROR,N/A.")
-@click.option(
-    "--clusters",
-    type=click.Path(),
-    metavar="FILE",
-    help="Items that are one, as near-duplicates: a file with the columns task and cluster, or "
-    "with `askpoint FILE` a column. Each cluster counts once, with each judge's most frequent vote "
-    "in it.",
-)
-@click.option(
-    "--root",
-    type=ROOT,
-    multiple=True,
-    metavar="POLICY",
-    help="What settles which of two points to believe: better-than-chance (the default), or "
-    "LOW,HIGH, a range of the first label's prevalence. Given twice, both must hold.",
-)
-@click.option(
-    "--required",
-    type=float,
-    default=0.5,
-    metavar="SHARE",
-    help="Alarm if not all judges can be right on this share of each label's items.",
-)
-@click.option(
-    "--gold",
-    metavar="FILE",
-    help="True labels of some items: a file with columns of tasks and labels, or a column of VOTES.",
-)
-@click.option("--propose", type=int, default=0, metavar="N", help="Propose N items to check next.")
-@click.option(
-    "--random",
-    is_flag=True,
-    help="With --propose: in a random order that follows from the items' names, under a seal, so that "
-    "anybody can see later that labels were drawn at random.",
-)
-@click.option(
-    "--within",
-    type=float,
-    default=0.05,
-    metavar="SHARE",
-    help="With --gold: how near to each number the checking shall come before it is enough.",
-)
-@click.option(
-    "--family",
-    type=FAMILY,
-    multiple=True,
-    metavar="NAME=JUDGES",
-    help="Judges, with commas, made from one model or runs of one judge: they are not taken to err "
-    "independently. May be given several times. by-name: as the judges' names suggest.",
-)
-@click.option(
-    "--no-family", is_flag=True, help="Say nothing of judges whose names look like one family."
-)
-@click.option(
-    "--correlation",
-    type=float,
-    default=COMMON_CORRELATION,
-    metavar="G",
-    help="Without labels: how strongly errors that all judges share may correlate.",
-)
-@click.option(
-    "--correlation-at-most",
-    type=float,
-    metavar="G",
-    help="Three judges: what is possible if their errors correlate by at most G on either label.",
-)
-@click.option(
-    "--window",
-    type=int,
-    metavar="N",
-    help="Evaluate each N successive items, too, and say which judge changed.",
-)
-@click.option(
-    "--looks",
-    type=int,
-    metavar="N",
-    help="With --window: how many looks for drift are planned; without a plan any number is safe.",
-)
-@click.option(
-    "--anchor",
-    type=click.Path(),
-    metavar="FILE",
-    help="Earlier votes on items that were judged again: the exact test of who changed.",
-)
-@counting_options
-@gate_options
-@report_options
+@judges_options
 def judges_command(votes: tuple[str, ...], **options: Any) -> int:
     """Say how good the judges are who cast VOTES, without labels or with a few.
 
-    VOTES is a Parquet, CSV or JSON-lines file, or a directory, a pattern or an address of such files: with a row an item and a column a judge, or with a
-    row a vote and columns worker, task and label. Empty cells are missing votes. Two
-    files, or --system, are votes on two systems: which is better?
+    VOTES is a Parquet, CSV or JSON-lines file, or a directory, a pattern or an address of such files: with a
+    row an item and a column a judge, or with a row a vote and columns worker, task and label. Empty cells are
+    missing votes. Votes on two systems are for `askpoint compare`, a bar to reach is for `askpoint gate`.
     """
+    if len(votes) > 1:
+        raise InputError(
+            f"askpoint judges takes the votes on one system; got {len(votes)} files. Compare two systems with "
+            "`askpoint compare OLD NEW`"
+        )
+    return answer_votes(votes, with_defaults(options))
+
+
+def answer_votes(votes: Sequence[str], options: dict[str, Any]) -> int:
+    """Say how good judges are, or which of two systems is better, and return the exit code of a gate."""
     check_files(options, "junit", "summary")
     if wants_systems(votes, options):
         return report_systems(votes, options)
     is_counted = counting_option(options)
-    by_item = (
-        wants_systems(votes, options)
-        or current_reading() is not None
-        or options["group"] is not None
-    )
+    by_item = current_reading() is not None or options["group"] is not None
     if is_counted is not None and (by_item or options["pass_at"] is not None):
         raise InputError(_ONLY_COUNTED.format(is_counted))
     found = (
@@ -198,7 +231,6 @@ def judges_command(votes: tuple[str, ...], **options: Any) -> int:
 def _tell_judges(votes: str, options: dict[str, Any], reading: Reading | None) -> int:
     given = _votes_of_file(options)
     source, groups = (votes, given.groups) if given is not None else _source(votes, options)
-    source = source_to_count(source, options)
     by_name = options["family"] == (BY_NAME,)
     question = JudgesQuestion(
         root=options["root"] or (BetterThanChance(),),
@@ -229,7 +261,7 @@ def _tell_judges(votes: str, options: dict[str, Any], reading: Reading | None) -
         question = replace(question, families=families_by_name(records.judges))
     from rich.console import Console
 
-    with Console(stderr=True).status("evaluating") as status:
+    with Console(stderr=True, force_jupyter=False).status("evaluating") as status:
         answer = answer_judges(records, question, progress=status.update)
     answer = replace(answer, notes=notes)
     extras = judges_extras(answer, records, groups, options)
@@ -246,8 +278,8 @@ def _tell_judges(votes: str, options: dict[str, Any], reading: Reading | None) -
         extras.content["correlation_at_most"] = object_of_bounds(bounds, answer.sketch, at_most)
     if reading is not None:
         print_reading(reading, options)
-    document = extras.on(judges_document(answer, click.format_filename(votes, shorten=True)))
-    print_report(document, lambda: judges_object(answer) | extras.content, options)
+    document = extras.on(judges_document(answer, shown_name(votes)))
+    print_report(document, lambda: judges_object(answer) | extras.content, options, answer)
     return finish_gate(document, extras.verdicts, extras.proposed, options)
 
 
@@ -283,7 +315,7 @@ def _votes_of_file(options: dict[str, Any]) -> _FileVotes | None:
 
 def _source(votes: str, options: dict[str, Any]) -> tuple[Any, dict[str, str] | None]:
     """Return the votes with scores as passes, and the part that each item belongs to."""
-    source: Any = votes
+    source: Any = source_to_count(current_source(votes), options)
     groups: dict[str, str] | None = None
     if options["group"] is not None:
         source, groups = read_groups(source, _columns(source, options), options["group"])

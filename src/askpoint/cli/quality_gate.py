@@ -22,7 +22,6 @@ from askpoint.answers.judges.gold_labels import items_to_check
 from askpoint.answers.judges.groups import GroupShares, answer_groups
 from askpoint.answers.judges.label_origin import SELECTED_LABELS
 from askpoint.answers.judges.plan import LabelPlan, plan_labels
-from askpoint.errors import InputError
 from askpoint.judges.evaluators import DAWID_SKENE
 from askpoint.judges.gold.seals import order_by_seal
 from askpoint.judges.sketch.tables import VoteTable
@@ -32,22 +31,20 @@ from askpoint.reports.judges.gate import gate_object, gate_section, junit_text, 
 from askpoint.reports.judges.groups import groups_object, groups_section
 from askpoint.reports.judges.plan import plan_object, plan_section
 
-__all__ = ["JudgesExtras", "finish_gate", "gate_options", "judges_extras", "needs_items"]
+__all__ = [
+    "JudgesExtras",
+    "finish_gate",
+    "gate_options",
+    "judges_extras",
+    "needs_items",
+    "panel_options",
+    "systems_options",
+    "with_defaults",
+]
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 _CODES = {GateOutcome.PASSES: 0, GateOutcome.FAILS: 1, GateOutcome.UNDECIDED: 3}
-_OPTIONS = (
-    click.option(
-        "--system",
-        metavar="COLUMN",
-        help="Two systems judged by one panel: the column that names the system, in VOTES and in the "
-        "file of --gold. Two files do as well, and are called by their names.",
-    ),
-    click.option(
-        "--systems",
-        metavar="OLD,NEW",
-        help="Which two of the systems, and which is the one to beat.",
-    ),
+_PANEL = (
     click.option(
         "--pass-at", type=float, metavar="SCORE", help="Votes are scores: a pass from this one on."
     ),
@@ -63,17 +60,38 @@ _OPTIONS = (
         metavar="WIDTH",
         help="How many labels bring the share of a label to within WIDTH, such as 0.03.",
     ),
+)
+_SYSTEMS = (
+    click.option(
+        "--system",
+        metavar="COLUMN",
+        help="Two systems judged by one panel: the column that names the system, in VOTES and in the "
+        "file of --gold. Two files do as well, and are called by their names.",
+    ),
+    click.option(
+        "--systems",
+        metavar="OLD,NEW",
+        help="Which two of the systems, and which is the one to beat.",
+    ),
+    click.option(
+        "--look",
+        type=click.Choice(["once", "again"]),
+        default="once",
+        help="You look once, or again as labels come in: then the intervals hold however often.",
+    ),
+)
+_GATE = (
     click.option(
         "--at-least",
         type=float,
         metavar="SHARE",
-        help="Gate: the label of interest is the truth of at least this share. Exit code 0 passes, 1 "
+        help="The label of interest is the truth of at least this share. Exit code 0 passes, 1 "
         "fails, 3 cannot be decided from these labels, 2 bad input.",
     ),
     click.option(
         "--no-worse-than",
         metavar="FILE",
-        help="Gate: VOTES' system is no worse than that of FILE (with --system: of that name).",
+        help="VOTES' system is no worse than that of FILE (with --system: of that name).",
     ),
     click.option(
         "--margin",
@@ -81,15 +99,7 @@ _OPTIONS = (
         metavar="SHARE",
         help="With --no-worse-than: by so much worse is still as good, such as 0.02.",
     ),
-    click.option(
-        "--fail-on", metavar="NAMES", help=f"Gate: fail on {', '.join(FAULTS)}, with commas."
-    ),
-    click.option(
-        "--look",
-        type=click.Choice(["once", "again"]),
-        default="once",
-        help="The gate is asked once, or again as labels come in: then its intervals hold however often.",
-    ),
+    click.option("--fail-on", metavar="NAMES", help=f"Fail on {', '.join(FAULTS)}, with commas."),
     click.option(
         "--junit", type=click.Path(), metavar="FILE", help="Write the gate as JUnit's XML."
     ),
@@ -97,6 +107,9 @@ _OPTIONS = (
         "--summary", type=click.Path(), metavar="FILE", help="Write a summary in Markdown."
     ),
 )
+_DEFAULTS: dict[str, Any] = dict.fromkeys(
+    ("system", "systems", "at_least", "no_worse_than", "margin", "fail_on", "junit", "summary")
+) | {"look": "once"}
 
 
 class JudgesExtras:
@@ -115,11 +128,30 @@ class JudgesExtras:
         return Document(document.title, sections, document.footer)
 
 
+def panel_options(command: _Command) -> _Command:
+    """Add the options of any panel's votes to a command."""
+    return _add(_PANEL, command)
+
+
+def systems_options(command: _Command) -> _Command:
+    """Add the options of two systems to a command."""
+    return _add(_SYSTEMS, command)
+
+
 def gate_options(command: _Command) -> _Command:
-    """Add the options of systems, plan, groups and gate to a command."""
-    for option in reversed(_OPTIONS):
+    """Add the options of a gate to a command."""
+    return _add(_GATE, command)
+
+
+def _add(options: Sequence[Callable[[_Command], _Command]], command: _Command) -> _Command:
+    for option in reversed(options):
         command = option(command)
     return command
+
+
+def with_defaults(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options of a command as one of two systems with a gate would have them."""
+    return _DEFAULTS | dict(options)
 
 
 def needs_items(options: Mapping[str, Any]) -> bool:
@@ -185,8 +217,6 @@ def finish_gate(
 ) -> int:
     """Write the files that a build wants, and return the exit code."""
     if options["junit"] is not None:
-        if not verdicts:
-            raise InputError("--junit writes a gate: say --at-least, --no-worse-than or --fail-on")
         write_text(options["junit"], junit_text(verdicts))
     if options["summary"] is not None:
         write_text(options["summary"], summary_text(document, verdicts, proposed))

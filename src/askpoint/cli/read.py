@@ -8,6 +8,8 @@ from typing import Any
 import click
 
 from askpoint.cli.file_options import parse_choices, reading_options, save_choices
+from askpoint.cli.sources import fetch_sources, open_sources, source_name
+from askpoint.records.databases import database_faults
 from askpoint.registry import list_names
 
 __all__ = ["read_command"]
@@ -37,7 +39,10 @@ def read_command(files: tuple[str, ...], **options: Any) -> None:
     from askpoint.reports.readings import reading_lines, reading_object, reading_table
 
     choices = parse_choices(options)
-    reading = read_files(files, choices)
+    with database_faults(*files):
+        opened = open_sources(files, options["query"])
+        sources = fetch_sources(opened, list(map(source_name, files)))
+    reading = read_files(sources, choices)
     if options["save_reading"] is not None:
         save_choices(choices, options["save_reading"])
     if options["as_json"]:

@@ -1,15 +1,15 @@
-"""What was read for a command, instead of a file that it reads by itself."""
+"""What was read, or opened, for a command, instead of a file that it reads by itself."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 if TYPE_CHECKING:
     from askpoint.records.readers.reading import Choices, Reading
 
-__all__ = ["ReadingContext", "current_reading"]
+__all__ = ["OpenedSource", "ReadingContext", "current_reading", "current_source"]
 
 
 class ReadingContext(NamedTuple):
@@ -19,7 +19,19 @@ class ReadingContext(NamedTuple):
     choices: Choices
 
 
+class OpenedSource(NamedTuple):
+    """A dataframe whose rows are read or counted by the command itself."""
+
+    source: Any
+
+
 def current_reading() -> ReadingContext | None:
     """Return what was read for the command that runs, or None."""
     found = click.get_current_context().obj
     return found if isinstance(found, ReadingContext) else None
+
+
+def current_source(name: str) -> Any:
+    """Return what was opened for the command that runs, or else the name of its file."""
+    found = click.get_current_context().obj
+    return found.source if isinstance(found, OpenedSource) else name

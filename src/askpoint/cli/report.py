@@ -1,23 +1,94 @@
-"""How a report leaves a command: in words, as one JSON object, as a page."""
+"""How a report leaves a command: in words, as one JSON object, as a page; or to the program that asked."""
 
 from __future__ import annotations
 
 import contextlib
 import io
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
-from typing import Any, TypeVar
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, TypeVar
 
 import click
 
 from askpoint.records.artefacts import check_writable, write_text
 from askpoint.reports.document import Document
 
-__all__ = ["capture_report", "check_files", "print_report", "report_options"]
+__all__ = [
+    "Hearing",
+    "Told",
+    "capture_report",
+    "check_files",
+    "hear_reports",
+    "is_heard",
+    "print_report",
+    "report_options",
+    "say",
+    "shown_name",
+]
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
-_heard: ContextVar[list[Document] | None] = ContextVar("heard", default=None)
+_heard: ContextVar[Hearing | None] = ContextVar("heard", default=None)
+
+
+class Told(NamedTuple):
+    """One report of a command.
+
+    Attributes
+    ----------
+    document : Document
+        In words and pictures.
+    content : callable
+        Returns the object of ``--json``.
+    subject : object
+        The answer, and what else a program may want of it.
+    """
+
+    document: Document
+    content: Callable[[], dict[str, Any]]
+    subject: Any
+
+
+@dataclass
+class Hearing:
+    """What commands tell a program instead of a terminal.
+
+    Parameters
+    ----------
+    reports : list of Told
+        Their reports.
+    lines : list of str
+        What they say beside.
+    """
+
+    reports: list[Told] = field(default_factory=list)
+    lines: list[str] = field(default_factory=list)
+
+
+@contextlib.contextmanager
+def hear_reports() -> Iterator[Hearing]:
+    """Take what commands report, and print nothing."""
+    hearing = Hearing()
+    token = _heard.set(hearing)
+    try:
+        yield hearing
+    finally:
+        _heard.reset(token)
+
+
+def is_heard() -> bool:
+    """Say whether a program takes the reports, so that nobody can be asked back."""
+    return _heard.get() is not None
+
+
+def say(text: str, *, err: bool = False) -> None:
+    """Say a line beside the report."""
+    hearing = _heard.get()
+    if hearing is None:
+        click.echo(text, err=err)
+    else:
+        hearing.lines.append(text)
 
 
 def capture_report(words: Sequence[str]) -> Document | None:
@@ -28,18 +99,14 @@ def capture_report(words: Sequence[str]) -> Document | None:
     command = root.command.get_command(root, words[0])
     if command is None:
         raise LookupError(words[0])
-    heard: list[Document] = []
-    token = _heard.set(heard)
-    try:
-        with (
-            contextlib.redirect_stdout(io.StringIO()),
-            contextlib.redirect_stderr(io.StringIO()),
-            command.make_context(words[0], list(words[1:]), parent=root) as inside,
-        ):
-            command.invoke(inside)
-    finally:
-        _heard.reset(token)
-    return heard[-1] if heard else None
+    with (
+        hear_reports() as hearing,
+        contextlib.redirect_stdout(io.StringIO()),
+        contextlib.redirect_stderr(io.StringIO()),
+        command.make_context(words[0], list(words[1:]), parent=root) as inside,
+    ):
+        command.invoke(inside)
+    return hearing.reports[-1].document if hearing.reports else None
 
 
 def report_options(command: _Command) -> _Command:
@@ -60,13 +127,30 @@ def check_files(options: Mapping[str, Any], *names: str) -> None:
             check_writable(options[name])
 
 
+def shown_name(source: str) -> str:
+    """Return how a title calls a file, or an address without what is secret in it."""
+    if "://" in source:
+        from askpoint.records.databases import is_database, shown_address
+
+        if is_database(source):
+            return shown_address(source)
+    return click.format_filename(source, shorten=True)
+
+
 def print_report(
-    document: Document, content: Callable[[], dict[str, Any]], options: Mapping[str, Any]
+    document: Document,
+    content: Callable[[], dict[str, Any]],
+    options: Mapping[str, Any],
+    subject: Any = None,
 ) -> None:
     """Write the page if one is asked for, and print the JSON object or the words."""
-    heard = _heard.get()
-    if heard is not None:
-        heard.append(document)
+
+    def whole() -> dict[str, Any]:
+        return content() | ({"lost": document.lost} if document.lost else {})
+
+    hearing = _heard.get()
+    if hearing is not None:
+        hearing.reports.append(Told(document, whole, subject))
         return
     if options["html"] is not None:
         from askpoint.reports.page import NO_PICTURES, can_draw, render_page
@@ -75,8 +159,7 @@ def print_report(
         drawn = "" if can_draw() else f", {NO_PICTURES}"
         click.echo(f"page written to {options['html']}{drawn}", err=True)
     if options["as_json"]:
-        said = content() | ({"lost": document.lost} if document.lost else {})
-        click.echo(json.dumps(said, indent=2, allow_nan=False))
+        click.echo(json.dumps(whole(), indent=2, allow_nan=False))
         return
     from rich.console import Console
 

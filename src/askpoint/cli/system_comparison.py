@@ -1,4 +1,4 @@
-"""``askpoint judges`` on two systems: which is better, and whether the new one passes a gate."""
+"""Votes on two systems: which is better, and whether the new one passes a gate."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def report_systems(votes: Sequence[str], options: Mapping[str, Any]) -> int:
     if (section := outcomes_section(states)) is not None:
         document = replace(document, sections=(*document.sections, section))
         content["outcomes"] = outcomes_object(states)
-    print_report(document, lambda: content, options)
+    print_report(document, lambda: content, options, answer)
     return finish_gate(document, verdicts, proposed, options)
 
 
@@ -151,7 +151,9 @@ def _of_brought(given: ReadingContext, options: Mapping[str, Any]) -> _Judged:
 
 def _systems_of(votes: Sequence[str], options: Mapping[str, Any]) -> _Judged:
     if options["clusters"] is not None:
-        raise InputError("--clusters of two systems needs `askpoint FILE`, not `askpoint judges`")
+        raise InputError(
+            "--clusters of two systems needs a reader: `askpoint OLD NEW --clusters COLUMN`"
+        )
     system, chosen, base = options["system"], names_of(options["systems"]), options["no_worse_than"]
     files = list(votes)
     if base is not None and (system is None or Path(base).exists()):

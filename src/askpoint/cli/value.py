@@ -16,8 +16,8 @@ from askpoint.answers.value.workload import Volume, Workload
 from askpoint.cli.columns import names_of, probability_options
 from askpoint.cli.engine_options import counting, counting_option, counting_options, source_to_count
 from askpoint.cli.parameters import CAPACITY, FLOOR, PRICES, VOLUME
-from askpoint.cli.reading_context import current_reading
-from askpoint.cli.report import check_files, print_report, report_options
+from askpoint.cli.reading_context import current_reading, current_source
+from askpoint.cli.report import check_files, print_report, report_options, say, shown_name
 from askpoint.errors import InputError
 from askpoint.measures.confidence import CONFIDENCE_MEASURES
 from askpoint.measures.cost_matrix import CostMatrix
@@ -269,7 +269,7 @@ def value_command(log: str, **options: Any) -> None:
     if options["propose"] is not None:
         _propose(opened, answer.question, options)
     workload = _workload(options)
-    document = value_document(answer, click.format_filename(log, shorten=True), workload)
+    document = value_document(answer, shown_name(log), workload)
     more: dict[str, Any] = {}
     reading = opened.reading
     if reading is not None and (declined := reading.number("declined")):
@@ -284,7 +284,7 @@ def value_command(log: str, **options: Any) -> None:
 
         return value_object(answer, workload) | more
 
-    print_report(document, content, options)
+    print_report(document, content, options, (answer, opened.records))
 
 
 def _open_log(log: str, options: dict[str, Any]) -> ValueLog:
@@ -313,13 +313,13 @@ def _open_log(log: str, options: dict[str, Any]) -> ValueLog:
 
     if (given := current_reading()) is not None:
         return open_reading(given.reading, request, count)
-    opened = open_log(source_to_count(log, options), request, count)
+    opened = open_log(source_to_count(current_source(log), options), request, count)
     if opened.reading is not None:
         from askpoint.reports.readings import reading_line
 
-        click.echo(reading_line(opened.reading), err=options["as_json"])
+        say(reading_line(opened.reading), err=options["as_json"])
         for doubt in opened.reading.doubts:
-            click.echo(f"  {doubt.what}", err=options["as_json"])
+            say(f"  {doubt.what}", err=options["as_json"])
     return opened
 
 
@@ -373,7 +373,7 @@ def _propose(opened: ValueLog, question: ValueQuestion, options: dict[str, Any])
         label=options["label"],
         measure=options["measure"],
     )
-    click.echo(
+    say(
         f"{len(found.rows)} cases to label written to {path}: fill in the column "
         f"{options['label']!r}, then run again with --labels {path}",
         err=True,

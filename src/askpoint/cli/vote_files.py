@@ -1,8 +1,8 @@
-"""What ``askpoint judges`` finds in a file whose columns nobody named: not every one is a judge's."""
+"""What commands on votes find in files: of a tool, or with columns that nobody named."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,16 +10,18 @@ import click
 
 from askpoint.cli.columns import names_of
 from askpoint.cli.reading_context import ReadingContext
+from askpoint.cli.report import say
 from askpoint.errors import AskpointError, LogError
 from askpoint.records.partitioned_logs import is_one_file
 from askpoint.records.readers.gold_files import with_gold_file
 from askpoint.records.readers.reading import Choices, Reading
-from askpoint.records.readers.registry import read_files
+from askpoint.records.readers.registry import find_reader, read_files
+from askpoint.records.readers.sources import find_sources
 from askpoint.records.tables import open_table
 from askpoint.records.votes import VoteColumns
 from askpoint.reports.readings import reading_line
 
-__all__ = ["print_reading", "read_vote_file"]
+__all__ = ["print_reading", "read_tool_files", "read_vote_file"]
 
 _FEWEST = 20  # items, below which nothing is told from what columns hold
 _MOST_ROWS = 300_000  # beyond them columns are judges, unless they look like ids or texts
@@ -64,12 +66,47 @@ def read_vote_file(votes: str, options: Mapping[str, Any]) -> ReadingContext | N
     return ReadingContext(reading, choices)
 
 
+def read_tool_files(votes: Sequence[str], options: dict[str, Any]) -> None:
+    """Read the files of evaluation tools for the command that runs; tables it reads by itself."""
+    base = options["no_worse_than"]
+    is_file = base is not None and Path(base).exists()
+    files = [base, *votes] if is_file else list(votes)
+    if not all(Path(file).exists() for file in files):
+        return
+    sources = [source for file in files for source in find_sources([file])]
+    if all(find_reader(source).name == "table" for source in sources):
+        return
+    gold = options["gold"]
+    in_file = gold is not None and not Path(gold).exists()
+    choices = Choices(
+        gold=gold if in_file else None,
+        missing=None if options["missing"] is None else tuple(names_of(options["missing"]) or ()),
+        judges=tuple(names_of(options["judges"]) or ()),
+        pass_at=options["pass_at"],
+        system=options["system"],
+    )
+    reading = read_files(files, choices)
+    if (doubt := reading.open_doubt) is not None:
+        raise LogError(f"{doubt.what} (settled by {doubt.option}, an option of `askpoint FILE`)")
+    if gold is not None and not in_file:
+        reading = with_gold_file(reading, gold, choices)
+    if is_file:
+        if not reading.systems:
+            raise LogError(
+                "the files hold answers of one system only, or of none that has a name: --no-worse-than needs "
+                "answers of two systems to the same items"
+            )
+        options["no_worse_than"] = reading.systems[0]
+    print_reading(reading, options)
+    click.get_current_context().obj = ReadingContext(reading, choices)
+
+
 def print_reading(reading: Reading, options: Mapping[str, Any]) -> None:
     """Say what a file was taken for."""
-    click.echo(reading_line(reading), err=options["as_json"])
+    say(reading_line(reading), err=options["as_json"])
     for doubt in reading.doubts:
         option = f" ({doubt.option})" if doubt.option else ""
-        click.echo(f"  {doubt.what}{option}", err=options["as_json"])
+        say(f"  {doubt.what}{option}", err=options["as_json"])
 
 
 def _columns_of_votes(votes: str, options: Mapping[str, Any], gold: str | None) -> list[str] | None:

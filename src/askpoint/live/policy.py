@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["Policy"]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Policy:
     """What answers or asks, audits itself and closes when it must.
 
@@ -47,6 +47,11 @@ class Policy:
 
     document: PolicyDocument
     state: State
+
+    def __repr__(self) -> str:
+        at = self.state.threshold
+        rule = "every case goes to review" if at is None else f"decides alone from {at:.4g}"
+        return f"<Policy {self.document.id!r}: {rule}, {self.state.decided:,} cases so far>"
 
     @classmethod
     def from_document(cls, document: PolicyDocument) -> Self:

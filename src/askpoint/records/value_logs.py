@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from askpoint.errors import AskpointError, InputError, LogError, UnknownColumnError
@@ -119,7 +120,8 @@ def open_log(source: Any, request: LogRequest, count: Count) -> ValueLog:
         columns = request.columns_of(table)
         is_understood = True
         plain = ValueLog(table, _read(table, columns, request, count))
-        if request.counted_by or plain.is_counted or columns["label"] is not None:
+        is_frame = not isinstance(source, str | Path)
+        if request.counted_by or plain.is_counted or is_frame or columns["label"] is not None:
             return plain
     except AskpointError as error:
         if request.counted_by or not _is_small(source):
@@ -219,7 +221,7 @@ def _is_long(table: Table) -> bool:
 
 def _is_small(source: Any) -> bool:
     """Say whether several files are few enough to be looked through, which holds them all."""
-    if is_address(source):
+    if not isinstance(source, str | Path) or is_address(source):
         return False
     if is_one_file(source):
         return True

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import io
 import os
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +16,7 @@ from rich.console import Console
 from askpoint.errors import InputError
 from askpoint.records.artefacts import write_text
 from askpoint.registry import Records
-from askpoint.reports.document import Document
+from askpoint.reports.document import Document, Notice, Paragraph
 from askpoint.reports.elicitation.document import elicit_document
 from askpoint.reports.elicitation.json import elicit_object
 from askpoint.reports.examination.document import document_of_labels, examination_document
@@ -27,9 +28,10 @@ from askpoint.reports.terminal import print_document
 from askpoint.reports.value.document import value_document
 from askpoint.reports.value.json import value_object
 
-__all__ = ["Report", "report"]
+__all__ = ["Report", "first_sentence", "report"]
 
 _WIDTH = 88  # columns of a notebook's cell
+_SENTENCE_END = re.compile(r"(?<=[.?])\s+(?=[A-Z])")
 _Subject = tuple[Callable[..., Document], Callable[[Any], dict[str, Any]]]
 _SUBJECTS: Records[str, _Subject] = Records(
     "reports",
@@ -43,7 +45,7 @@ _SUBJECTS: Records[str, _Subject] = Records(
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Report:
     """An answer, said: a notebook shows the page, `print` the words.
 
@@ -53,16 +55,35 @@ class Report:
         Its sections.
     content : dict
         The same for programs: what a command prints with ``--json``.
+    answer : object
+        What it is about: a ValueAnswer, a JudgesAnswer, ...
+    reading : tuple of str
+        What the data were taken for, where they were looked through: the lines that a command prints first.
     """
 
     document: Document
     content: dict[str, Any]
+    answer: Any = None
+    reading: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return first_sentence(self.document)
 
     def __str__(self) -> str:
         console = Console(file=io.StringIO(), width=_WIDTH, color_system=None)
         with console.capture() as words:
             print_document(self.document, console)
-        return words.get()
+        return "".join(f"{line}\n" for line in self.reading) + words.get()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the object that the command prints with ``--json``.
+
+        Returns
+        -------
+        dict
+            Of numbers, texts, lists and None with a reason.
+        """
+        return self.content
 
     def _repr_html_(self) -> str:
         page = html.escape(render_page(self.document))
@@ -85,6 +106,23 @@ class Report:
         Path
         """
         return write_text(path, render_page(self.document))
+
+
+def first_sentence(document: Document) -> str:
+    """Return the first sentence of a report: what follows from the data.
+
+    Parameters
+    ----------
+    document : Document
+        A report.
+
+    Returns
+    -------
+    str
+    """
+    blocks = (block for section in document.sections for block in section.blocks)
+    text = next((b.text for b in blocks if isinstance(b, Paragraph | Notice)), document.title)
+    return _SENTENCE_END.split(" ".join(text.split()), maxsplit=1)[0]
 
 
 def report(answer: Any, name: str = "") -> Report:
@@ -123,5 +161,6 @@ def report(answer: Any, name: str = "") -> Report:
         if kind.__name__ in names:
             document, content = _SUBJECTS[kind.__name__]
             made = document(answer, name)
-            return Report(made, content(answer) | ({"lost": made.lost} if made.lost else {}))
+            lost = {"lost": made.lost} if made.lost else {}
+            return Report(made, content(answer) | lost, answer)
     raise InputError(f"a report is about one of {', '.join(names)}; got {type(answer).__name__}")

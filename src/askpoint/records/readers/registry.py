@@ -15,7 +15,7 @@ from askpoint.records.readers.sources import Source, find_sources
 from askpoint.records.readers.tables import read_tables, sniff_table
 from askpoint.registry import Records
 
-__all__ = ["READERS", "Reader", "list_readers", "read_files"]
+__all__ = ["READERS", "Reader", "find_reader", "list_readers", "read_files"]
 
 
 class Reader(NamedTuple):
@@ -92,7 +92,7 @@ def list_readers() -> tuple[Reader, ...]:
     return (*READERS[:-1], *added.values(), READERS[-1])
 
 
-def read_files(paths: Sequence[str | Path], choices: Choices | None = None) -> Reading:
+def read_files(paths: Sequence[str | Path | Source], choices: Choices | None = None) -> Reading:
     """Read files by what they hold, whatever their names are.
 
     Raises
@@ -102,10 +102,10 @@ def read_files(paths: Sequence[str | Path], choices: Choices | None = None) -> R
         settles it.
     """
     sources = find_sources(paths)
-    readers = [_reader(source) for source in sources]
+    readers = [find_reader(source) for source in sources]
     others: list[str] = []
     logs = {reader.name for reader in readers} - {"table"}
-    if len(logs) == 1 and any(Path(path).is_dir() for path in paths):
+    if len(logs) == 1 and any(isinstance(p, str | Path) and Path(p).is_dir() for p in paths):
         # a tool's folder holds other JSON, too
         pairs = list(zip(sources, readers, strict=True))
         kept = [(s, r) for s, r in pairs if r.name != "table" or s.shape not in ("json", "jsonl")]
@@ -146,7 +146,14 @@ def _reason(error: Exception) -> str:
     return " ".join(str(error).split())
 
 
-def _reader(source: Source) -> Reader:
+def find_reader(source: Source) -> Reader:
+    """Return the reader that is surest of a file.
+
+    Raises
+    ------
+    LogError
+        If none can read it.
+    """
     sure = {}
     for reader in list_readers():
         if reader.shapes is not None and source.shape not in reader.shapes:

@@ -242,10 +242,16 @@ def _only_member(packed: bytes) -> bytes | None:
     return None
 
 
-def find_sources(paths: Sequence[str | Path]) -> list[Source]:
-    """Open files, the files of directories, those that a pattern matches, and - for stdin."""
+def find_sources(paths: Sequence[str | Path | Source]) -> list[Source]:
+    """Open files, the files of directories, those that a pattern matches, and - for stdin.
+
+    A source that is open already stays as it is.
+    """
     found: list[Source] = []
     for given in paths:
+        if isinstance(given, Source):
+            found.append(given)
+            continue
         if str(given) == "-":
             found.append(_source("standard input", sys.stdin.buffer.read(), None))
             continue

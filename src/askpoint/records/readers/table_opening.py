@@ -88,4 +88,6 @@ def _with_class_names(
 def _check_grid(grid: Grid) -> Grid:
     if not grid.frame.height:
         raise LogError(f"{grid.name} has columns but not a single row")
-    return grid
+    # one spelling for label and answer, as a file of texts has it
+    words = pl.selectors.boolean().cast(pl.String).replace({"true": "True", "false": "False"})
+    return grid._replace(frame=grid.frame.with_columns(words))

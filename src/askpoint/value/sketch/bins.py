@@ -141,7 +141,8 @@ class RelativeBins(Bins):
             back = nw.col("near") * nw.lit(1 - 2.0**-9, nw.Float32)
             group = nw.when(is_up).then(back).otherwise(nw.col("near"))
             return [{"distance": distance}, {"near": near}, {"group": group}]
-        whole = nw.col("near").cast(nw.Int64) - is_up.cast(nw.Int64)
+        one_down = nw.when(is_up).then(nw.lit(1, nw.Int64)).otherwise(nw.lit(0, nw.Int64))
+        whole = nw.col("near").cast(nw.Int64) - one_down
         upper = (nw.col("whole") * 2.0 ** -_lower_bits(precision)).floor().cast(nw.Int64)
         group = nw.col("whole") + upper
         return [{"distance": distance}, {"near": near}, {"whole": whole}, {"group": group}]

@@ -37,10 +37,13 @@ class FrameColumns:
 
     def plain(self, name: str) -> nw.Expr:
         """Return a column so that it compares with all of its kind."""
-        text = self.kind(name) == "text"
-        if text or self.schema[name] == nw.Boolean:
-            return nw.col(name).cast(nw.String if text else nw.Int64)
-        return nw.col(name)
+        column = nw.col(name)
+        if self.kind(name) == "text":
+            return column.cast(nw.String)
+        if self.schema[name] == nw.Boolean:  # which PostgreSQL does not cast to a bigint
+            number = nw.when(column).then(nw.lit(1, nw.Int64)).otherwise(nw.lit(0, nw.Int64))
+            return nw.when(~column.is_null()).then(number)
+        return column
 
     def precision(self, names: Sequence[str]) -> Precision:
         """Return the precision in which NumPy would compute with columns of numbers."""

@@ -125,8 +125,10 @@ def _count_bins(
     *steps, last = bins.steps(answers.precision, is_sound)
     for step in steps:
         frame = frame.with_columns(**step)
+    # PostgreSQL casts no truth value to a bigint
+    is_right = nw.when(answers.right).then(nw.lit(1, nw.Int64)).otherwise(nw.lit(0, nw.Int64))
     groups = collect_rows(
-        frame.select(*keys, **last, right=nw.when(is_labelled).then(answers.right.cast(nw.Int64)))
+        frame.select(*keys, **last, right=nw.when(is_labelled).then(is_right))
         .group_by(*keys, "group")
         .agg(right=nw.col("right").sum(), known=nw.col("right").count(), items=nw.len())
     )

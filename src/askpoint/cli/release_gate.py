@@ -1,0 +1,36 @@
+"""``askpoint gate``: pass or fail, for a build."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from askpoint.cli.judges import answer_votes, judges_options
+from askpoint.cli.quality_gate import gate_options, systems_options, with_defaults
+from askpoint.cli.vote_files import read_tool_files
+from askpoint.errors import InputError
+
+__all__ = ["gate_command"]
+
+_BARS = ("at_least", "no_worse_than", "margin", "fail_on")
+
+
+@click.command("gate", context_settings={"show_default": True})
+@click.argument("votes", nargs=-1, required=True, type=click.Path())
+@gate_options
+@systems_options
+@judges_options
+def gate_command(votes: tuple[str, ...], **options: Any) -> int:
+    """Pass or fail a system by its judges' VOTES: exit code 0 passes, 1 fails, 3 cannot be decided.
+
+    VOTES are a table of votes, as for `askpoint judges`, or logs of evaluation tools, as for `askpoint FILE`.
+    State at least one bar: --at-least, --no-worse-than or --fail-on. Exit code 2 is bad input.
+    """
+    if all(options[bar] is None for bar in _BARS):
+        raise InputError(
+            "askpoint gate must have a bar; got none. Add --at-least SHARE, --no-worse-than FILE or --fail-on NAMES"
+        )
+    options = with_defaults(options)
+    read_tool_files(votes, options)
+    return answer_votes(votes, options)

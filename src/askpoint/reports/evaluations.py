@@ -1,0 +1,262 @@
+"""What `askpoint.evaluate` returns on a log of predictions: a report whose figures are attributes."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from askpoint.answers.live.first_policy import OpeningQuestion, answer_opening
+from askpoint.answers.value.answer import ValueAnswer
+from askpoint.errors import InputError, NotEstimableError
+from askpoint.live.documents import PolicyDocument
+from askpoint.live.draws import secret_hash
+from askpoint.live.policy import Policy
+from askpoint.measures.intervals import Interval
+from askpoint.records.deployments.folder_store import new_deployment
+from askpoint.records.predictions import PredictionLog
+from askpoint.reports.notebook import Report
+
+__all__ = ["Estimate", "Rule", "ValueReport"]
+
+
+@dataclass(frozen=True, repr=False)
+class Estimate:
+    """A number that is known so well.
+
+    Parameters
+    ----------
+    value : float
+        The estimate.
+    interval : Interval or None
+        Where it lies 95 % of the time; None where the report gives a reason.
+    n : float
+        Cases that it rests on.
+    unit : str
+        Of the number and its interval.
+
+    Examples
+    --------
+    >>> from askpoint.reports.evaluations import Estimate
+    >>> from askpoint.measures.intervals import Interval
+    >>> Estimate(0.88, Interval(0.855, 0.904), 2000, "of the cases")
+    0.88 (0.855 to 0.904) of the cases
+    >>> float(Estimate(0.88, None, 2000, "of the cases"))
+    0.88
+    """
+
+    value: float
+    interval: Interval | None
+    n: float
+    unit: str
+
+    def __float__(self) -> float:
+        return self.value
+
+    def __repr__(self) -> str:
+        between = (
+            ""
+            if self.interval is None
+            else f" ({self.interval.lower:.4g} to {self.interval.upper:.4g})"
+        )
+        return f"{self.value:.4g}{between} {self.unit}"
+
+
+@dataclass(frozen=True)
+class Rule:
+    """When the model decides alone.
+
+    Parameters
+    ----------
+    name : str
+        "recommended".
+    threshold : float or None
+        From this confidence on the model decides alone; None: it decides nothing alone.
+    """
+
+    name: str
+    threshold: float | None
+
+
+@dataclass(frozen=True, repr=False)
+class ValueReport(Report):
+    """The report on a log of predictions: what the recommended rule brings of new cases.
+
+    A notebook shows the page, ``print`` the words, and its representation is the first sentence. Everything
+    else is in `to_dict`, the object that ``askpoint FILE --json`` prints.
+
+    Parameters
+    ----------
+    document, content, answer, reading
+        As of a `Report`.
+    log : PredictionLog or None
+        The cases; None where they were only counted, or are of several models.
+
+    Examples
+    --------
+    >>> import askpoint
+    >>> rows = {"label": [0, 1] * 200, "proba": [0.1, 0.9] * 200}
+    >>> answer = askpoint.evaluate({name: list(cells) for name, cells in rows.items()}, rho=0.05)
+    >>> answer.rule.name, float(answer.asked)
+    ('recommended', 0.0)
+    """
+
+    log: PredictionLog | None = field(default=None, repr=False)
+
+    @property
+    def decided(self) -> bool:
+        """Whether the log settles what is recommended."""
+        return bool(self.content["decided"])
+
+    @property
+    def rule(self) -> Rule | None:
+        """When the model decides alone; None where the log allows no verdict."""
+        rule = self.content["recommended"]["rule"]
+        return None if rule is None else Rule(**rule)
+
+    @property
+    def asked(self) -> Estimate | None:
+        """The share of the cases that go to people."""
+        return self._estimate("asked", "share", "of the cases")
+
+    @property
+    def mistakes(self) -> Estimate | None:
+        """The share of all cases that the model decides alone, and wrongly."""
+        return self._estimate("mistakes", "share", "of the cases")
+
+    @property
+    def cost(self) -> Estimate | None:
+        """The cost of checks and mistakes per 1,000 cases; None where no price was stated."""
+        figure = self.content["recommended"]["cost"]
+        unit = "" if figure is None else f"{figure['unit']} per 1,000 cases"
+        return self._estimate("cost", "per_1000", unit)
+
+    def _estimate(self, name: str, key: str, unit: str) -> Estimate | None:
+        figure = self.content["recommended"][name]
+        if figure is None:
+            return None
+        interval = None if figure["interval"] is None else Interval(*figure["interval"])
+        return Estimate(figure[key], interval, figure["n"], unit)
+
+    def policy(
+        self,
+        *,
+        secret: bytes,
+        name: str = "policy",
+        version: str = "",
+        rate: float | None = None,
+        planned_decisions: int = 40_000,
+        max_label_delay: int = 2000,
+    ) -> Policy:
+        """Open a policy from this log: it decides or asks, audits itself, and closes when it must.
+
+        `MemoryStore(policy, secret)` decides by it here; `deploy` puts it into a folder.
+
+        Parameters
+        ----------
+        secret : bytes
+            At least 16 random bytes; the policy holds their hash.
+        name : str, default="policy"
+            Its name.
+        version : str, default=""
+            Of the model.
+        rate : float, optional
+            Share of the model's own decisions that are audited; 0.05 without it.
+        planned_decisions : int, default=40_000
+            Decisions until a new policy comes, about.
+        max_label_delay : int, default=2000
+            Decisions for which it decides alone while no labels come.
+
+        Returns
+        -------
+        Policy
+
+        Raises
+        ------
+        InputError
+            If the objective states neither a price of a mistake nor a share of mistakes.
+        NotEstimableError
+            If the labels are no random sample, or the rows were only counted.
+        """
+        document = self._opening(secret, name, version, rate, planned_decisions, max_label_delay)
+        return Policy.from_document(document)
+
+    def deploy(self, folder: str | os.PathLike[str], **terms: Any) -> Path:
+        """Put a policy of this log into a folder, for ``askpoint decide``, ``label`` and ``watch``.
+
+        Parameters
+        ----------
+        folder : str or path
+            A new folder.
+        **terms
+            As for `policy`, without the secret, which is drawn and kept in the folder.
+
+        Returns
+        -------
+        Path
+            Of policy.json.
+
+        Raises
+        ------
+        InputError
+            If the folder holds a policy already; and as for `policy`.
+        """
+        place, secret = Path(folder), secrets.token_bytes(32)
+        terms.setdefault("name", place.resolve().name)
+        new_deployment(place, self.policy(secret=secret, **terms).document, secret)
+        return place / "policy.json"
+
+    def _opening(
+        self,
+        secret: bytes,
+        name: str,
+        version: str,
+        rate: float | None,
+        planned_decisions: int,
+        max_label_delay: int,
+    ) -> PolicyDocument:
+        answer: ValueAnswer = self.answer
+        if self.log is None:
+            raise NotEstimableError(
+                "a policy opens from the cases of one model, in order of time; these were only counted, or are of "
+                "several models. Evaluate one log without sketch="
+            )
+        aim, limit, delta = _terms(answer)
+        opening = answer_opening(
+            self.log,
+            OpeningQuestion(
+                aim=aim,
+                limit=limit,
+                delta=delta,
+                rate=rate,
+                planned_decisions=planned_decisions,
+                max_label_delay=max_label_delay,
+                assumed=answer.question.is_assumed,
+            ),
+            name=name,
+            model={
+                "name": "",
+                "version": version,
+                "classes": list(self.log.classes),
+                "measure": answer.question.measure,
+            },
+            secret_hash=secret_hash(secret),
+            labels_are_random=answer.question.labels_are_random,
+        )
+        return opening.document
+
+
+def _terms(answer: ValueAnswer) -> tuple[str, float, float]:
+    """Return aim, limit and probability to fail of a policy that wants what the log was asked for."""
+    objective = answer.question.objective
+    if objective.states_price and answer.rate is not None:
+        return "money", answer.rate.rho, 0.05
+    stated = objective.stated
+    if objective.name == "MaxError":
+        return "promise", float(stated["risk"]), float(stated.get("delta") or 0.05)
+    raise InputError(
+        f"a policy must have a price of a mistake or a share of mistakes; got {objective.name}. Evaluate with "
+        "mistake= and check=, rho= or max_error="
+    )
