@@ -25,6 +25,7 @@ from askpoint.records.readers.grids import Grid
 from askpoint.records.readers.reading import Choices
 from askpoint.records.readers.registry import read_files
 from askpoint.records.roles import column_facts
+from askpoint.reports.readings import reading_line
 
 WORDS = ["amber", "basin", "cedar"]
 
@@ -156,7 +157,11 @@ def test_values_tell_where_names_do_not(tmp_path):
             for i, truth, said, sure in answered()]  # fmt: skip
     found = read_files([write(tmp_path, rows)])
     assert (found.prediction, found.confidence, found.label) == ("a", "b", "c")
-    assert found.sure > 0.9
+    assert reading_line(found).endswith(" (a guess)")
+    stated = Choices(label="c", prediction="a", confidence="b")
+    told = read_files([tmp_path / "t.csv"], stated)
+    assert not told.is_guess
+    assert "guess" not in reading_line(told)
 
 
 def test_who_is_the_truth_is_asked_where_nothing_tells(tmp_path):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -50,8 +49,8 @@ def reading_line(reading: Reading) -> str:
         f" in {rows:,} rows" if rows > reading.items else ""
     )
     tool = "" if reading.tool == "table" else f" of {reading.tool}"
-    sure = "" if reading.sure is None else f" ({math.floor(100 * reading.sure):.0f}% sure)"
-    return f"read as {reading.kind}{tool}: {size}; {'; '.join(parts)}{sure}"
+    guess = " (a guess)" if reading.is_guess else ""
+    return f"read as {reading.kind}{tool}: {size}; {'; '.join(parts)}{guess}"
 
 
 def reading_table(reading: Reading) -> list[str]:
@@ -149,7 +148,7 @@ def reading_object(reading: Reading) -> dict[str, Any]:
             for name, words in reading.missing.items()
         },
         "read_as_one": dict(reading.one_label),
-        "sure": None if reading.sure is None else round(reading.sure, 2),
+        "guess": reading.is_guess,
         "evidence": [f._asdict() for f in reading.findings],
         "doubts": [
             {"what": d.what, "option": d.option or None, "must_be_settled": d.must_be_settled}

@@ -43,5 +43,5 @@ def read_approvals(
         ),
         doubts=grid.said,
         findings=tuple(roles.findings),
-        sure=roles.sure,
+        is_guess=tool == "table",
     )  # fmt: skip

@@ -157,8 +157,8 @@ class Reading:
         Why each column was taken for what.
     abstentions : tuple of str
         Labels of judges that stand in `votes` and count as no vote.
-    sure : float or None
-        How sure that is; None where a tool's own format says it.
+    is_guess : bool
+        Whether names and values of columns decided it, rather than a tool's own format or options.
     """
 
     kind: Kind
@@ -188,7 +188,7 @@ class Reading:
     doubts: Sequence[Doubt] = ()
     findings: Sequence[Finding] = ()
     abstentions: tuple[str, ...] = ()
-    sure: float | None = None
+    is_guess: bool = False
 
     def number(self, state: str) -> int:
         """Return how many rows were answered, declined or failed."""

@@ -161,7 +161,9 @@ def _one(grid: Grid, facts: list[ColumnFacts], choices: Choices, files: Sequence
     roles = evidence.votes()
     if roles is not None:
         return _with_evidence(
-            read_vote_table(grid, _again(grid, facts, roles, choices), roles.choices, files), roles
+            read_vote_table(grid, _again(grid, facts, roles, choices), roles.choices, files),
+            roles,
+            choices,
         )
     return read_vote_table(grid, facts, choices, files)
 
@@ -205,7 +207,7 @@ def _as_predictions(
     if roles is not None:
         facts = _again(grid, facts, roles, choices)
         reading = read_predictions(grid, facts, roles.choices, files, form=roles.form)
-        return None if reading is None else _with_evidence(reading, roles)
+        return None if reading is None else _with_evidence(reading, roles, choices)
     if evidence.are_votes and _several(evidence.votes()):
         return None
     texts = evidence.open_texts() if choices.label is None and choices.prediction is None else None
@@ -239,12 +241,18 @@ def _again(
     return facts if roles.choices.missing == choices.missing else _look(grid, roles.choices)
 
 
-def _with_evidence(reading: Reading, roles: Roles) -> Reading:
+def _is_stated(choices: Choices) -> bool:
+    """Say whether options named every part."""
+    named = (choices.label, choices.prediction, choices.confidence)
+    return bool(choices.judges) or None not in named
+
+
+def _with_evidence(reading: Reading, roles: Roles, choices: Choices) -> Reading:
     return replace(
         reading,
         doubts=(*reading.doubts, *roles.doubts),
         findings=tuple(roles.findings),
-        sure=roles.sure,
+        is_guess=not _is_stated(choices),
         abstentions=roles.abstentions,
     )
 
@@ -286,7 +294,7 @@ def _with_gold(
     reading = read_vote_table(
         grids[main], looks[main], given, files, item=item, gold_from=(source, gold)
     )
-    reading = reading if roles is None else _with_evidence(reading, roles)
+    reading = reading if roles is None else _with_evidence(reading, roles, choices)
     return replace(reading, not_judges=(*reading.not_judges, *rest))
 
 

@@ -47,7 +47,6 @@ def roles_of_cast(casts: Sequence[Cast], choices: Choices) -> Roles:
     return Roles(
         choices=filled,
         weight=best.weight,
-        rival=rival.weight if rival is not None else 0.0,
         findings=tuple(_findings(best, rival)),
         doubts=(*doubts, *said),
         form="logarithm" if best.score is not None and best.score.is_log else None,

@@ -78,7 +78,6 @@ def roles_of_votes(
         gold, why = far, "named for people"
     missing = _missing(judges, gold, choices, doubts)
     ties = _ties(judges, gold, choices, doubts)
-    rival = _worth(groups[1]) if len(groups) > 1 else 0.0
     return Roles(
         choices=replace(
             choices,
@@ -88,7 +87,6 @@ def roles_of_votes(
             missing=missing,
         ),
         weight=_worth(family),
-        rival=rival,
         findings=tuple(_findings(judges, gold, why, made)),
         doubts=tuple(doubts),
         abstentions=ties,
