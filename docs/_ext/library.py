@@ -37,6 +37,11 @@ def offered():
     }
 
 
+def front():
+    """Return the dozen names that ``dir(askpoint)`` shows."""
+    return [getattr(askpoint, name) for name in dir(askpoint)]
+
+
 def modules():
     """Return the public names of each module that has some, in the order of the subjects."""
     found = {}
@@ -65,17 +70,24 @@ def write_pages(app):
             (folder / name).write_text(text)
 
 
+def table(title, values):
+    """Return a table of names, each with its first line."""
+    lines = [title, "-" * len(title), ""]
+    lines += [".. list-table::", "   :widths: 30 70", "   :class: window", ""]
+    for value in values:
+        name, summary = value.__name__, inspect.getdoc(value).splitlines()[0]
+        lines += [f"   * - :py:obj:`{name} <{value.__module__}.{name}>`", f"     - {summary}"]
+    return lines
+
+
 def window():
     """Return what `import askpoint` offers: a table and the pages of each subject."""
-    lines = []
+    lines = table("A dozen to begin with", front())
+    lines.append("")
     for subject, values in offered().items():
         if not values:
             continue
-        lines += [subject, "-" * len(subject), ""]
-        lines += [".. list-table::", "   :widths: 30 70", "   :class: window", ""]
-        for value in values:
-            name, summary = value.__name__, inspect.getdoc(value).splitlines()[0]
-            lines += [f"   * - :py:obj:`{name} <{value.__module__}.{name}>`", f"     - {summary}"]
+        lines += table(subject, values)
         pages = dict.fromkeys(f"   /generated/{value.__module__}" for value in values)
         lines += ["", ".. toctree::", "   :hidden:", "", *pages, ""]
     return "\n".join(lines)

@@ -1,14 +1,33 @@
 """askpoint: which decisions may your model take alone, and what will that cost you?
 
-The names are listed in ``__init__.pyi``. Each is loaded from the module that defines it when it is
-first asked for, so that ``import askpoint`` stays quick. Wings and plugins add names of their own.
+Begin with `evaluate`. ``dir(askpoint)`` shows the dozen names that most programs need; all names are listed
+in ``__init__.pyi``, and by subject in the reference. Each is loaded from the module that defines it when it
+is first asked for, so that ``import askpoint`` stays quick. Wings and plugins add names of their own.
 """
 
 from typing import Any
 
 import lazy_loader
 
-_getattr, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+_getattr, _, __all__ = lazy_loader.attach_stub(__name__, __file__)
+_FRONT = (
+    "AskAtMost",
+    "AskpointError",
+    "CheckCost",
+    "MaxError",
+    "Policy",
+    "ScoreSketch",
+    "SelectiveClassifier",
+    "VoteSketch",
+    "evaluate",
+    "read_log",
+    "read_votes",
+    "report",
+)
+
+
+def __dir__() -> list[str]:
+    return list(_FRONT)
 
 
 def __getattr__(name: str) -> Any:

@@ -132,3 +132,15 @@ def test_a_pipe_carries_no_colours(process):
     done = process("value", "log.csv")
     assert "\x1b" not in done.stdout
     assert done.stderr == ""
+
+
+def test_a_misspelled_command_or_option_names_the_nearest(shell):
+    log = shell.write("log.csv", [{"label": 1, "proba": 0.5}])
+    for words, nearest in (
+        (("gat", log), "did you mean 'gate'?"),
+        (("compar", log), "did you mean 'compare'?"),
+        (("value", log, "--mistak", 40), "'--mistake'?"),
+        (("judges", log, "--at-least", 0.7), "did you mean askpoint gate, which has it?"),
+        (("judges", log, "--systems", "a,b"), "did you mean askpoint compare, which has it?"),
+    ):
+        assert nearest in shell.refusal(*words), words

@@ -43,6 +43,8 @@ _COMMANDS = {
     "watch": "askpoint.cli.watch:watch_command",
 }
 
+_ANSWERING = ("value", "judges", "compare", "gate", "examine", "elicit", "deploy", "decide")
+
 _FILE = "FILE"  # no command, but what stands where one does
 
 
@@ -118,10 +120,24 @@ def _names() -> set[str]:
     return {*_COMMANDS, *list_names("commands")}
 
 
+def _other_command(option: str) -> str | None:
+    """Return a command that has an option which another one does not know."""
+    for name in _ANSWERING:
+        module, _, attribute = _COMMANDS[name].partition(":")
+        command: click.Command = getattr(importlib.import_module(module), attribute)
+        if any(option in parameter.opts for parameter in command.params):
+            return name
+    return None
+
+
 def _text(error: AskpointError | click.ClickException) -> str:
     if not isinstance(error, click.ClickException):
         return str(error)
     text = error.format_message()
+    if isinstance(error, click.NoSuchOption):
+        other = _other_command(error.option_name)
+        if other is not None:
+            return f"there is no option {error.option_name} here; did you mean askpoint {other}, which has it?"
     if isinstance(error, click.UsageError) and error.ctx is not None:
         text = f"{text.rstrip('.')} (see {error.ctx.command_path} --help)"
     return text

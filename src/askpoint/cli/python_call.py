@@ -198,7 +198,7 @@ def _keywords(text: str) -> str:
             return f"{name}={bare}{rest}"
         return f"{name}={between or ''}{value or ''}"
 
-    return _FLAG.sub(keyword, text).replace("No such option: ", "there is no option ")
+    return _FLAG.sub(keyword, text)
 
 
 def _report(hearing: Hearing) -> Report:
