@@ -10,7 +10,7 @@ LOCK = $(BIN)/uv pip compile --quiet --system-certs --universal --python-version
 # Afresh each time, for pages are made from code whose changes Sphinx does not see.
 SPHINX = $(BIN)/sphinx-build --quiet --fresh-env --fail-on-warning
 
-.PHONY: help venv demo play test style types contracts book wheel soak bench docs lock
+.PHONY: help venv demo play test style types contracts book wheel soak bench oracles docs lock
 .DELETE_ON_ERROR:
 
 help:
@@ -20,6 +20,7 @@ help:
 	@echo 'make venv   only the set-up for development, in .venv'
 	@echo 'make docs   the documentation, in docs/_build/html'
 	@echo 'make bench  one table of speed beside the peers, measured on this machine, and kept in bench.json'
+	@echo 'make oracles what other programs say of the same questions, and who is right: docs/oracles.md'
 	@echo 'make studies the other figures of the documentation, each by its own script: hours'
 	@echo 'make wheel  the package, built, checked, and run from an empty environment'
 	@echo 'make soak   the long runs: races, kills, load'
@@ -79,6 +80,11 @@ wheel: .venv/dev .venv/wheel/ready
 bench: .venv/bench/ready
 	@OMP_NUM_THREADS=1 .venv/bench/bin/python benchmarks/table.py run bench.json
 
+# Whom we can be checked against; what is missing (data, Java) is said on the page.
+oracles: .venv/oracles/ready
+	@OMP_NUM_THREADS=1 .venv/oracles/bin/python benchmarks/oracles.py run benchmarks/oracles.json
+	@.venv/oracles/bin/python benchmarks/oracles.py publish benchmarks/oracles.json docs/oracles.md
+
 studies: .venv/dev
 	@for bench in benchmarks/bench_*.py; do echo "$$bench"; $(BIN)/python "$$bench" || exit 1; done
 
@@ -98,6 +104,7 @@ lock: .venv/dev
 	@$(subst pyproject.toml,,$(LOCK)) --group play -o locks/play.txt
 	@$(subst pyproject.toml,,$(LOCK)) --group wheel -o locks/wheel.txt
 	@$(LOCK) --group build --group bench -c locks/spark.txt -o locks/bench.txt
+	@$(LOCK) --group build --group oracles --extra weka -c locks/spark.txt -o locks/oracles.txt
 
 # The stamps: a lock is installed once, and again when it or pyproject.toml changes.
 .venv/base: locks/base.txt pyproject.toml | $(BIN)/python
@@ -129,6 +136,13 @@ lock: .venv/dev
 	@$(BIN)/python -m venv .venv/bench
 	@.venv/bench/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r locks/bench.txt
 	@.venv/bench/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+.venv/oracles/ready: locks/oracles.txt pyproject.toml | $(BIN)/python
+	@echo 'Installing askpoint and its oracles into .venv/oracles, hashes checked (600 MB once) ...'
+	@$(BIN)/python -m venv .venv/oracles
+	@.venv/oracles/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r locks/oracles.txt
+	@.venv/oracles/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@
 
 .venv/dev: locks/dev.txt pyproject.toml | $(BIN)/python

@@ -165,8 +165,8 @@ def _blocks(rows: pl.DataFrame) -> Iterator[Block]:
     yield Paragraph(
         f"The paper shows {_PRINTED[name]} within 0.14 for its search on all rows of {name}. It says "
         "neither how its regression is regularised nor by what law its metrics are drawn; here they are "
-        "uniform on the simplex. Its search loses the weights where neighbours on the boundary are "
-        "equal, which a sample of some hundred cases cannot avoid; chords do not."
+        "uniform on the simplex. Its search loses the weights where neighbours on the boundary of counted "
+        "labels are equal; chords do not."
     )
 
 
