@@ -1,6 +1,6 @@
 """How much of a batch is left to the model under a promise about the whole output, and how often it is kept.
 
-    python benchmarks/bench_whole_output.py [RUNS]
+    python benchmarks/bench_whole_output.py [RUNS [FIRST_WORLD]]
 
 Five worlds of 3,000 cases, at most 5 % wrong in the end with probability .9. Beside the batch rule: audits
 from the surest case down, the form that may be looked at after each label, a fixed sequence of binomial
@@ -183,7 +183,7 @@ METHODS = {
 }
 
 
-def main(runs):
+def main(runs, first):
     try:
         import BARGAIN  # noqa: F401
 
@@ -192,6 +192,8 @@ def main(runs):
         peer_runs = 0
         print("bargain is not installed: its rows are left out")
     for number, (world, draw) in enumerate(WORLDS.items()):
+        if number < first:
+            continue
         print(f"\n{world}: {runs} runs, left to the model (kept)")
         for name, (rule, sizes) in METHODS.items():
             parts = []
@@ -222,4 +224,5 @@ def main(runs):
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 200)
+    given = [int(text) for text in sys.argv[1:]]
+    main(given[0] if given else 200, given[1] if len(given) > 1 else 0)

@@ -54,7 +54,7 @@ _OTHERS = ("group", "model", "weight", "propensity", "people", "cluster", "time"
 @probability_options
 @click.option("--prediction", metavar="COLUMN", help="Predicted class, with --confidence.")
 @click.option("--confidence", metavar="COLUMN", help="How sure the model is; higher is surer.")
-@click.option("--by", "group", metavar="COLUMN", help="Report each group at the common threshold.")
+@click.option("--by", "group", metavar="COLUMN", help="Choose a threshold for each group, too.")
 @click.option("--model", metavar="COLUMN", help="The log has one row per case and model.")
 @click.option(
     "--cluster",

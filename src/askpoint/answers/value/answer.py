@@ -22,6 +22,7 @@ from askpoint.value.selection import LabelDependence
 from askpoint.value.uncertainty import OutcomeIntervals
 
 if TYPE_CHECKING:
+    from askpoint.answers.value.by_group import GroupPromise, GroupThresholds
     from askpoint.answers.value.current_threshold import InUse
     from askpoint.answers.value.daily_load import DailyLoadAnswer
     from askpoint.answers.value.models import ModelComparison
@@ -106,6 +107,10 @@ class ValueAnswer:
         The best points at a few other prices, their outcomes those of all rows.
     groups : tuple of GroupLine
         What the threshold does to each group.
+    own_thresholds : GroupThresholds or None
+        A threshold for each group, at a price.
+    group_promises : tuple of GroupPromise
+        What is promised of each group under one delta, where a limit of error is promised.
     people : ReviewerErrors or None
         How right people are, where they are said or seen to err.
     guarantee : Guarantee or None
@@ -161,6 +166,8 @@ class ValueAnswer:
     baselines: tuple[Baseline, ...] = ()
     prices: tuple[OperatingPoint, ...] = ()
     groups: tuple[GroupLine, ...] = ()
+    own_thresholds: GroupThresholds | None = None
+    group_promises: tuple[GroupPromise, ...] = ()
     people: ReviewerErrors | None = None
     guarantee: Guarantee | None = None
     p_value: float | None = None

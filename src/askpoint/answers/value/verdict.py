@@ -25,7 +25,7 @@ from askpoint.answers.value.refusals import (
     Unmet,
 )
 from askpoint.answers.value.row_case import RowCase
-from askpoint.answers.value.tomorrow import answer_tomorrow
+from askpoint.answers.value.tomorrow import Tomorrow, answer_tomorrow
 from askpoint.errors import LogError, NotEstimableError, UnmetError
 from askpoint.measures.exchange import Prices
 from askpoint.measures.inputs import as_level
@@ -243,6 +243,7 @@ def answer_case(case: ModelCases) -> ValueAnswer:
         accounts = accounts_of(case, judged, best)
     with guard_part("groups", lost):
         groups = group_lines(case, judged, best)
+        start = _by_group(start, case, tomorrow)
     return replace(
         start,
         tomorrow=tomorrow,
@@ -252,6 +253,19 @@ def answer_case(case: ModelCases) -> ValueAnswer:
         guarantee=guarantee,
         days=days,
         lost=lost,
+    )
+
+
+def _by_group(start: ValueAnswer, case: ModelCases, tomorrow: Tomorrow) -> ValueAnswer:
+    """Add a threshold, or a promise, for each group of a log that names groups."""
+    if case.log is None or case.log.group is None:
+        return start
+    from askpoint.answers.value.by_group import group_promises, group_thresholds
+
+    return replace(
+        start,
+        own_thresholds=group_thresholds(case, tomorrow),
+        group_promises=group_promises(case),
     )
 
 

@@ -95,6 +95,7 @@ def value_sections(
         from askpoint.reports.value.people import people_blocks
 
         sections.append(guard_section("People err, too", people_blocks, answer.people))
+    sections.extend(_by_group(answer))
     if answer.groups:
         sections.append(guard_section(_LOST["groups"], lambda: (groups_table(answer),)))
     if answer.models:
@@ -112,6 +113,22 @@ def value_sections(
         sections.append(trust)
     sections.extend(lost_section(_LOST[part], why) for part, why in answer.lost.items())
     return tuple(replace(section, title=prefix + section.title) for section in sections)
+
+
+def _by_group(answer: ValueAnswer) -> Iterator[Section]:
+    if answer.own_thresholds is None and not answer.group_promises:
+        return
+    from askpoint.reports.value.groups import group_promises_grid, own_thresholds_blocks
+
+    own, promises = answer.own_thresholds, answer.group_promises
+    if own is not None:
+        yield guard_section(
+            "Group by group, each with its own threshold", own_thresholds_blocks, answer, own
+        )
+    if promises:
+        yield guard_section(
+            "What is promised of each group", lambda: (group_promises_grid(answer, promises),)
+        )
 
 
 def _other_prices(answer: ValueAnswer, tomorrow: Tomorrow) -> Iterator[Block]:

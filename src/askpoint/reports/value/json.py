@@ -110,6 +110,7 @@ def _recommendation_object(answer: ValueAnswer, tomorrow: Tomorrow | None) -> di
         "next_labels": next_labels,
         "at_other_prices": prices,
         "groups": [_group(line) for line in answer.groups],
+        **_by_group(answer),
         "accounts": None if answer.accounts is None else accounts_object(answer.accounts),
         "guarantee": (
             None if answer.guarantee is None else guarantee_object(answer, answer.guarantee)
@@ -117,6 +118,18 @@ def _recommendation_object(answer: ValueAnswer, tomorrow: Tomorrow | None) -> di
         "whole_output": _whole_output(answer),
         "days": _days(answer),
         "people": _people(answer),
+    }
+
+
+def _by_group(answer: ValueAnswer) -> dict[str, Any]:
+    if answer.own_thresholds is None and not answer.group_promises:
+        return {"own_thresholds": None, "group_promises": []}
+    from askpoint.reports.value.groups import own_object, promise_object
+
+    own = answer.own_thresholds
+    return {
+        "own_thresholds": None if own is None else own_object(answer, own),
+        "group_promises": promise_object(answer, answer.group_promises),
     }
 
 
@@ -237,6 +250,7 @@ def _reasons(answer: ValueAnswer, refused: str | None) -> Iterator[tuple[str, st
         "at_other_prices": str(refused),
         **SURPRISES,
         "misfit.high": "it reaches up to the surest case",
+        "own_thresholds": "told with --by COLUMN at one price, for labels without weights and clusters",
         "accounts": "a sketch does not keep classes",
         "guarantee": "none was asked for: --max-error with --guarantee",
         "whole_output": "none was asked for: --max-mistakes with --guarantee",
