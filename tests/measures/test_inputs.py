@@ -344,3 +344,40 @@ def test_codes_of_classes_that_are_their_own_positions():
             as_codes([0, stranger], range(3))
     with pytest.raises(InputError, match=r"the label 0\.5 is not among"):
         as_codes([0.0, 0.5], [0.0, 1.0])
+
+
+class Tensor:
+    """Refuses NumPy as torch's tensors do, on another device or with a gradient."""
+
+    def __init__(self, error):
+        self.error = error
+
+    def __array__(self, dtype=None, copy=None):
+        raise self.error
+
+    def __len__(self):
+        return 3
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        TypeError(
+            "can't convert cuda:0 device type tensor to numpy. Use Tensor.cpu() to copy the tensor "
+            "to host memory first."
+        ),
+        RuntimeError(
+            "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
+        ),
+    ],
+)
+@pytest.mark.parametrize(
+    "read", [lambda values: as_finite(values, "confidence"), as_right, as_probabilities]
+)
+def test_tensors_that_numpy_cannot_read_are_refused_with_what_to_do(read, error):
+    with pytest.raises(
+        InputError, match=r"must be an array that NumPy can read; got Tensor"
+    ) as told:
+        read(Tensor(error))
+    assert str(told.value).endswith("Of a tensor, pass tensor.detach().cpu()")
+    assert "\n" not in str(told.value)

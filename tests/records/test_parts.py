@@ -138,6 +138,6 @@ def test_files_of_several_kinds(other, tmp_path):
 
 def test_parts_without_a_row(tmp_path):
     LOG[:0].write_parquet(tmp_path / "a.parquet")
-    assert "has columns but not a single row" in message(tmp_path)
+    assert "holds names of columns and not a single row" in message(tmp_path)
     LOG.write_parquet(tmp_path / "b.parquet")
     assert open_table(str(tmp_path)).read(["label"]).height == ROWS

@@ -126,7 +126,7 @@ def test_a_row_that_cannot_be_read_is_numbered():
         (log(), {"weight": "proba_ham"}, "weighted rows cannot be counted in a sketch"),
         (log(), {"propensity": "proba_ham"}, "weighted rows cannot be counted in a sketch"),
         (log(), {"classes": "ham"}, "classes must be a list of names, got the text 'ham'"),
-        (log()[:0], {}, "the dataframe has columns but not a single row"),
+        (log()[:0], {}, "the dataframe holds names of columns and not a single row"),
     ],
 )
 def test_what_cannot_be_counted(source, options, message):

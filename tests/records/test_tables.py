@@ -109,7 +109,11 @@ def test_a_type_that_shows_late_in_json_counts(folder):
         ("log.jsonl", "", "log.jsonl is empty"),
         ("log.csv.gz", gzip.compress(b"", mtime=0), "log.csv.gz is broken or cut off: empty CSV"),
         ("log.csv", "\n\n", "log.csv is broken or cut off: empty CSV"),
-        ("log.csv", "label,score\n", "log.csv has columns but not a single row"),
+        (
+            "log.csv",
+            "label,score\n",
+            "log.csv holds names of columns and not a single row. Export it with its rows",
+        ),
         ("log.csv", "a,b,a\n1,2,3\n", "two columns of log.csv are named 'a'; rename one"),
         ("log.csv", "a,b\n1,2\n3", "cut off: line 3 has 1 cells, the header has 2 cells"),
         ("log.csv", "a,b\n1,2,3\n", "cut off: line 2 has 3 cells, the header has 2 cells"),
@@ -216,7 +220,42 @@ def test_pandas_columns_may_be_numbers_and_types_mixed():
 def test_dataframes_that_cannot_be_used():
     twice = pd.DataFrame([[1, 2]], columns=["a", "a"])
     assert message(twice).startswith("two columns of the dataframe have one name: ")
-    assert message(pl.DataFrame({"a": []})) == "the dataframe has columns but not a single row"
+    assert message(pl.DataFrame({"a": []})).startswith(
+        "the dataframe holds names of columns and not a single row"
+    )
+
+
+def test_an_index_of_several_levels_is_left_alone():
+    frame = pd.DataFrame({"label": ["a", "b", "a", "b"], "score": [0.1, 0.9, 0.2, 0.8]})
+    levels = pd.MultiIndex.from_product([["x", "y"], [1, 2]], names=["document", "line"])
+    table = open_table(frame.set_index(levels))
+    assert table.columns == ("label", "score")
+    assert table.read(["label", "score"]).equals(open_table(frame).read(["label", "score"]))
+
+
+def test_columns_of_several_levels_are_refused_with_what_makes_one():
+    frame = pd.DataFrame([["a", 0.5], ["b", 0.25]])
+    frame.columns = pd.MultiIndex.from_tuples([("truth", "label"), ("model", "score")])
+    said = message(frame)
+    assert said.startswith("the columns of the dataframe have several levels, such as truth, label")
+    frame.columns = ["_".join(map(str, name)) for name in frame.columns]  # as it says
+    assert "['_'.join(map(str, name)) for name in frame.columns]" in said
+    assert open_table(frame).columns == ("truth_label", "model_score")
+
+
+@pytest.mark.parametrize("ending", ["csv", "jsonl", "parquet"])
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"<!doctype html><html><form><input type=password>", "is a web page to sign in (HTML)"),
+        (b"\x89PNG\r\n\x1a\n0000IHDR", "is a picture (PNG)"),
+        (b"%PDF-1.7", "is a PDF document"),
+    ],
+)
+def test_what_is_no_table_is_named_by_what_it_is(tmp_path, ending, content, said):
+    path = tmp_path / f"log.{ending}"
+    path.write_bytes(content)
+    assert message(path).startswith(f"log.{ending} {said}")
 
 
 def test_pandas_without_pyarrow(monkeypatch):

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import html
+import os
 import re
+import subprocess
+import sys
 
 import polars as pl
 import pytest
@@ -46,6 +49,29 @@ def test_words_page_and_object_say_the_same_answer(make, content, tmp_path):
     assert html.unescape(re.search(r'srcdoc="([^"]*)"', frame)[1]) == page
     assert re.findall(r"<\w+", frame) == ["<iframe"]  # nothing breaks out of the attribute
     assert " sandbox " in frame
+
+
+def test_a_notebook_without_a_display_shows_the_words():
+    code = (
+        "import polars as pl\n"
+        "from askpoint import CheckCost, answer_value, read_log, report\n"
+        "log = read_log(pl.DataFrame({'label': [0, 1] * 50, 'proba': [0.1, 0.9] * 50}))\n"
+        "said = report(answer_value(log, CheckCost(0.05)))\n"
+        "assert '<img' not in said._repr_html_() and 'img src' in said._repr_html_()\n"
+        "print(repr(said))"
+    )
+    screen = {"DISPLAY", "WAYLAND_DISPLAY"}
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code],
+        env={k: v for k, v in os.environ.items() if k not in screen} | {"MPLBACKEND": "tkagg"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    assert done.stdout.strip() == repr(report(value_answer()))
+    assert done.stdout.startswith(("Decided", "Not decided"))
 
 
 def test_what_is_no_answer_is_refused():

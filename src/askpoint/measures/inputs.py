@@ -40,6 +40,12 @@ def _as_array(values: ArrayLike, name: str) -> NDArray[Any]:
         return np.asarray(values)
     except ValueError:  # numpy refuses nested lists of different lengths
         raise InputError(f"{name} must come in rows of one length") from None
+    except (TypeError, RuntimeError) as error:  # a tensor on another device, or with a gradient
+        line = " ".join(str(error).split("\n\n")[0].split())
+        raise InputError(
+            f"{name} must be an array that NumPy can read; got {type(values).__name__} ({line}). Of a "
+            "tensor, pass tensor.detach().cpu()"
+        ) from None
 
 
 def as_finite(values: ArrayLike, name: str, *, ndim: int = 1) -> FloatArray:

@@ -138,7 +138,9 @@ def _countable(found: Columns) -> Columns:
 
 def _check_rows(table: Table, columns: Columns, occurring: Sequence[ClassCounts]) -> None:
     if not any(part.rows for part in occurring):
-        raise LogError(f"{table.name} has columns but not a single row")
+        raise LogError(
+            f"{table.name} holds names of columns and not a single row. Export it with its rows"
+        )
     if columns.label is not None and not any(
         labels for part in occurring for labels in part.labels.values()
     ):

@@ -67,4 +67,6 @@ class Table:
 
     def _check_rows(self, n_rows: int) -> None:
         if not n_rows:
-            raise LogError(f"{self.name} has columns but not a single row")
+            raise LogError(
+                f"{self.name} holds names of columns and not a single row. Export it with its rows"
+            )

@@ -24,6 +24,7 @@ __all__ = ["ending_of", "open_file"]
 _ENDINGS = (".parquet", ".csv", ".csv.gz", ".jsonl", ".jsonl.gz", ".ndjson", ".ndjson.gz")
 _BROUGHT = (".tsv", ".tsv.gz", ".xlsx", ".feather", ".arrow", ".csv.zst", ".jsonl.zst", ".json")
 _GZIP = b"\x1f\x8b"
+_START = 1 << 16  # bytes by which a web page or a picture is known
 _BROKEN = (pl.exceptions.PolarsError, OSError, EOFError, UnicodeDecodeError, zlib.error, csv.Error)
 
 _Result = TypeVar("_Result")
@@ -138,6 +139,8 @@ class _File(NamedTuple):
             return self.guard(lambda: int(rows.select(pl.len()).collect().item()), fault)
 
         schema = self.guard(rows.collect_schema, fault)
+        if any(name.lstrip().startswith(("<", "%PDF")) for name in schema.names()[:1]):
+            self.refuse_foreign()
         return Table(
             self.name, tuple(schema.names()), read, batches, count, schema=schema, path=self.path
         )
@@ -152,7 +155,15 @@ class _File(NamedTuple):
             reason = fault() or reason
         except _BROKEN as error:
             reason = _line(error)
+        self.refuse_foreign()
         raise self.make_error(reason)
+
+    def refuse_foreign(self) -> None:
+        """Say what the file is, if it is no table; opened again for that only where something is wrong."""
+        from askpoint.records.readers.foreign_files import refuse_foreign
+
+        with self.path.open("rb") as start:
+            refuse_foreign(self.name, start.read(_START))
 
     def make_error(self, reason: str) -> LogError:
         """Say that the file cannot be read."""

@@ -27,6 +27,12 @@ def open_frame(source: Any) -> Table:
     except nw.exceptions.DuplicateError as error:
         line = " ".join(str(error).split("\n\n")[0].split())
         raise LogError(f"two columns of the dataframe have one name: {line}") from None
+    if any(isinstance(name, tuple) for name in names):
+        first = next(name for name in names if isinstance(name, tuple))
+        raise LogError(
+            f"the columns of the dataframe have several levels, such as {', '.join(map(str, first))}. Make them "
+            "one: frame.columns = ['_'.join(map(str, name)) for name in frame.columns]"
+        )
     native = {str(name): name for name in names}  # pandas names columns with numbers, too
 
     def read(columns: Sequence[str]) -> pl.DataFrame:

@@ -53,7 +53,9 @@ def count_vote_patterns(
         if progress is not None:
             progress(done)
     if not done:
-        raise LogError(f"{table.name} has columns but not a single row")
+        raise LogError(
+            f"{table.name} holds names of columns and not a single row. Export it with its rows"
+        )
     return patterns
 
 

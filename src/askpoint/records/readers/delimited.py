@@ -156,7 +156,8 @@ def _utf8(source: Source, choices: Choices, said: list[Doubt]) -> bytes:
         return text.encode("utf-8")
     except (UnicodeDecodeError, LookupError) as error:
         raise LogError(
-            f"{source.name} is no text in {encoding}: {error}; give --encoding"
+            f"{source.name} must be text in {encoding}, but is not, or is cut off ({error}). Save it as UTF-8 "
+            "or name its encoding with --encoding"
         ) from None
 
 

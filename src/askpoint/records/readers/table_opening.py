@@ -87,7 +87,9 @@ def _with_class_names(
 
 def _check_grid(grid: Grid) -> Grid:
     if not grid.frame.height:
-        raise LogError(f"{grid.name} has columns but not a single row")
+        raise LogError(
+            f"{grid.name} holds names of columns and not a single row. Export it with its rows"
+        )
     # one spelling for label and answer, as a file of texts has it
     words = pl.selectors.boolean().cast(pl.String).replace({"true": "True", "false": "False"})
     return grid._replace(frame=grid.frame.with_columns(words))
