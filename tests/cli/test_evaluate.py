@@ -73,6 +73,9 @@ def test_the_same_log_gives_the_same_bytes_in_every_form(log, printed):
         assert as_bytes(askpoint.evaluate(data, **MONEY)) == printed, name
 
 
+# PySpark leaves the socket by which it collects to the garbage collector
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning")
 def test_spark_gives_the_same_bytes(log, printed):
     require("spark")
     from value.test_frames import spark_session
