@@ -6,10 +6,13 @@ import numpy as np
 import pytest
 
 from askpoint.errors import InputError
+from askpoint.judges.gold.evaluation import evaluate_labelled
 from askpoint.judges.gold.gold_sketch import GoldSketch
 from askpoint.judges.gold.label_worth import measure_worth
 from askpoint.judges.gold.labelled_patterns import label_patterns
+from askpoint.judges.gold.residual_totals import totals_of
 from askpoint.judges.sketch.vote_sketch import VoteSketch
+from askpoint.measures.intervals import binomial_interval
 
 
 def panel(accuracies, seed=0, n=2000, n_gold=200):
@@ -29,15 +32,16 @@ def panel(accuracies, seed=0, n=2000, n_gold=200):
 def test_judges_who_know_nothing_are_worth_nothing(seed):
     found = measure_worth(panel([0.5, 0.5, 0.5], seed), "pass")
     assert found.n_gold == 200
-    assert found.factor == pytest.approx(1, abs=0.12)
-    assert all(abs(loss) < 0.15 * 200 for loss in found.judges.values())
+    assert 1 <= found.factor < 1.12
+    assert found.interval.lower == pytest.approx(200)  # nobody is worth less than nothing
+    assert all(abs(loss.labels) < 0.15 * 200 for loss in found.judges.values())
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_the_only_good_judge_is_worth_most(seed):
     found = measure_worth(panel([0.93, 0.55, 0.55], seed), "pass")
     assert found.factor > 1.8  # 1 / (1 - r^2) with r = .86 is 3.8
-    losses = found.judges
+    losses = {judge: loss.labels for judge, loss in found.judges.items()}
     assert losses["j0"] > 100 > max(abs(losses["j1"]), abs(losses["j2"]))
     assert losses["j0"] == max(losses.values())
 
@@ -62,3 +66,37 @@ def test_one_judge_has_no_others_and_many_are_not_measured():
 def test_a_label_that_is_none_is_refused():
     with pytest.raises(InputError, match="label must be one of fail, pass; got 'x'"):
         measure_worth(panel([0.8, 0.7]), "x")
+
+
+@pytest.mark.no_cover
+def test_intervals_hold_the_mean_worth():
+    """The mean over many samples is what a panel is worth at that number of labels."""
+    found = [measure_worth(panel([0.8, 0.8, 0.8, 0.7], s), "pass") for s in range(40)]
+    mean = np.mean([one.n_plain for one in found])
+    held = [one.interval.lower <= mean <= one.interval.upper for one in found]
+    assert np.mean(held) >= 0.85
+    for judge in ("j0", "j3"):
+        rows = [one.judges[judge] for one in found]
+        mean = np.mean([row.labels for row in rows])
+        held = [row.interval.lower <= mean <= row.interval.upper for row in rows]
+        assert np.mean(held) >= 0.85
+
+
+def test_where_votes_tell_less_than_labels_alone_they_are_not_used():
+    """A panel that tosses coins: the plain mean and its interval, as if there were no votes."""
+    alone = 0
+    for seed in range(6):
+        patterns = panel([0.5, 0.5, 0.5], seed, n=1000, n_gold=60)
+        found = measure_worth(patterns, "pass")
+        if found.uses_votes:
+            continue
+        alone += 1
+        assert found.factor == 1
+        assert found.n_plain == 60
+        known = evaluate_labelled(totals_of(patterns.as_drawn("at random")))
+        positives = patterns.labelled[:, 1].sum()
+        assert known.prevalence["pass"] == pytest.approx(positives / 60)
+        plain = binomial_interval(int(positives), 60)
+        width = known.interval().prevalence["pass"]
+        assert width.upper - width.lower < 1.05 * (plain.upper - plain.lower)
+    assert alone

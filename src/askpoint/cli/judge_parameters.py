@@ -8,7 +8,7 @@ from askpoint.cli.parameters import ParsedText
 from askpoint.errors import InputError
 from askpoint.judges.methods.identification import BetterThanChance, PrevalenceRange, RootPolicy
 
-__all__ = ["BY_NAME", "FAMILY", "ROOT", "judge_families"]
+__all__ = ["BY_NAME", "FAMILY", "ROOT", "VOTE", "judge_families", "vote_prices"]
 
 
 def _root(text: str) -> RootPolicy:
@@ -28,6 +28,13 @@ def _family(text: str) -> tuple[str, list[str]]:
     return name, kin
 
 
+def _vote(text: str) -> tuple[str, float]:
+    judge, is_named, price = text.rpartition("=")
+    if is_named and not judge:
+        raise ValueError(text)
+    return judge, float(price)
+
+
 BY_NAME: tuple[str, list[str]] = ("by-name", [])
 """Families as the judges' names suggest."""
 
@@ -36,6 +43,7 @@ ROOT = ParsedText(
     "better-than-chance or LOW,HIGH, a range of the first label's prevalence such as 0,0.5",
     _root,
 )
+VOTE = ParsedText("vote", "AMOUNT, or JUDGE=AMOUNT, such as gpt=0.002", _vote)
 FAMILY = ParsedText("family", "by-name, or NAME=JUDGE,JUDGE,... with two judges or more", _family)
 
 
@@ -52,4 +60,23 @@ def judge_families(families: Sequence[tuple[str, list[str]]]) -> dict[str, str]:
                     "a judge is in one family"
                 )
             found[judge] = name
+    return found
+
+
+def vote_prices(prices: Sequence[tuple[str, float]], check: float | None) -> dict[str, float]:
+    """Return what a vote of each judge costs; that of the empty name holds for all others."""
+    found: dict[str, float] = {}
+    for judge, price in prices:
+        if judge in found:
+            raise InputError(f"--vote must name each judge once; got {judge or 'all judges'} twice")
+        found[judge] = price
+    if found and check is None:
+        raise InputError("--vote needs --check, what a label by a person costs in the same money")
+    if check is not None and found:
+        for what, price in (
+            ("--check", check),
+            *((f"--vote {j}".strip(), p) for j, p in found.items()),
+        ):
+            if not 0 <= price < float("inf"):
+                raise InputError(f"{what} must be a price from 0 up; got {price:g}")
     return found

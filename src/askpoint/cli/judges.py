@@ -15,7 +15,14 @@ from askpoint.answers.judges.sole_judge import share_as_truth
 from askpoint.cli.cluster_files import clusters_of
 from askpoint.cli.columns import names_of
 from askpoint.cli.engine_options import counting, counting_option, counting_options, source_to_count
-from askpoint.cli.judge_parameters import BY_NAME, FAMILY, ROOT, judge_families
+from askpoint.cli.judge_parameters import (
+    BY_NAME,
+    FAMILY,
+    ROOT,
+    VOTE,
+    judge_families,
+    vote_prices,
+)
 from askpoint.cli.quality_gate import (
     finish_gate,
     judges_extras,
@@ -139,6 +146,20 @@ _OPTIONS = (
         help="With --gold: how near to each number the checking shall come before it is enough.",
     ),
     click.option(
+        "--check",
+        type=float,
+        metavar="AMOUNT",
+        help="With --vote: what a label by a person costs.",
+    ),
+    click.option(
+        "--vote",
+        type=VOTE,
+        multiple=True,
+        metavar="[JUDGE=]AMOUNT",
+        help="With --gold and --check: what a vote costs in the same money, of one judge or of all others. "
+        "Says which judges to pay for.",
+    ),
+    click.option(
         "--family",
         type=FAMILY,
         multiple=True,
@@ -248,6 +269,8 @@ def _tell_judges(votes: str, options: dict[str, Any], reading: Reading | None) -
         labels_named=options["labels"] is not None,
         random=options["random"],
         seal=None if given is not None else _seal(options),
+        check=options["check"],
+        vote_prices=vote_prices(options["vote"], options["check"]),
     )
     records, notes = (
         _records(source, options, question) if given is None else (given.table, given.table.notes)

@@ -22,6 +22,7 @@ from askpoint.judges.checks.redundant_judges import RedundantJudges
 from askpoint.judges.checks.swapped_orders import SwappedOrders
 from askpoint.judges.evaluator import Evaluator, JudgeEvidence
 from askpoint.judges.gold.label_worth import LabelWorth
+from askpoint.judges.gold.panel_choice import PanelChoice
 from askpoint.judges.methods.ensemble import EnsembleEvaluation
 from askpoint.judges.methods.independent import IndependentEvaluation
 from askpoint.judges.sketch.tables import VoteNotes, VoteTable
@@ -98,6 +99,10 @@ class JudgesAnswer:
         What the panel and each judge are worth, in labels.
     seal : str or None
         Of the items, where a random order of them was asked for.
+    choice : PanelChoice or None
+        Which judges to pay for, where prices were given.
+    wasted : mapping of str to float
+        What the votes of redundant judges cost, where prices were given.
     """
 
     evidence: JudgeEvidence
@@ -137,6 +142,8 @@ class JudgesAnswer:
     origin: LabelOrigin = field(default_factory=LabelOrigin)
     worth: LabelWorth | None = None
     seal: str | None = None
+    choice: PanelChoice | None = None
+    wasted: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def sketch(self) -> VoteSketch:

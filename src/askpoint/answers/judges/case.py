@@ -11,7 +11,7 @@ import numpy as np
 
 from askpoint.answers.judges.answer import JudgesAnswer
 from askpoint.answers.judges.blind_spots import BlindSpots, blind_spots_of
-from askpoint.answers.judges.estimate import Estimate
+from askpoint.answers.judges.estimate import Estimate, prevalence_floats
 from askpoint.answers.judges.gold_labels import ItemsToCheck, check_gold, items_to_check
 from askpoint.answers.judges.label_choice import label_to_tell, stray_labels
 from askpoint.answers.judges.label_origin import SELECTED_LABELS, check_seal, trace_labels
@@ -33,7 +33,7 @@ from askpoint.judges.checks.drift_by_labels import drift_with_labels
 from askpoint.judges.checks.effective_number import EffectiveJudges, effective_judges
 from askpoint.judges.checks.redundant_judges import find_redundant_judges
 from askpoint.judges.checks.swapped_orders import compare_orders, pairs_of_orders
-from askpoint.judges.evaluation import EvaluationIntervals
+from askpoint.judges.evaluation import Evaluation, EvaluationIntervals
 from askpoint.judges.evaluator import Evaluator, JudgeEvidence, MethodDoubt
 from askpoint.judges.evaluators import (
     DAWID_SKENE,
@@ -46,9 +46,11 @@ from askpoint.judges.evaluators import (
 from askpoint.judges.families import families_of_judges, same_family
 from askpoint.judges.family_names import families_by_name
 from askpoint.judges.gold.label_worth import LabelWorth, measure_worth
-from askpoint.judges.gold.labelled_patterns import label_patterns
+from askpoint.judges.gold.labelled_patterns import LabelledPatterns, label_patterns
+from askpoint.judges.gold.panel_choice import JudgePrices, PanelChoice, choose_judges
 from askpoint.judges.gold.seals import order_by_seal, seal_of
 from askpoint.judges.methods.independent import IndependentEvaluation
+from askpoint.judges.sketch.codes import judge_places
 from askpoint.judges.sketch.tables import VoteTable
 from askpoint.judges.sketch.vote_sketch import VoteSketch
 from askpoint.judges.trios.batch import TrioEvaluations, evaluate_moments
@@ -162,6 +164,7 @@ class _Case:
         self.families = families_of_judges(self.sketch.judges, question.families)
         self.n_gold = check_gold(self.table, question.gold)
         check_seal(self.table, question.seal)
+        self.prices = self._prices()
         self.origin = trace_labels(self.table, self.sketch, question.gold, question.level)
         self.evidence = JudgeEvidence(
             self.sketch, self.origin.counted, question.families, question.root
@@ -214,7 +217,9 @@ class _Case:
             abstentions=self.abstentions,
             never_labelled=never_labelled(self.sketch.labels, question.gold),
             origin=self.origin,
-            worth=self._try("worth", self._worth),
+            worth=(worth := self._try("worth", self._worth)),
+            choice=self._try("choice", partial(self._choice, worth)),
+            wasted=self._wasted(),
             seal=seal_of(table.tasks) if question.random else None,
         )
 
@@ -270,12 +275,51 @@ class _Case:
         )
 
     def _worth(self) -> LabelWorth:
-        gold, found = self.evidence.gold, self.found.get(WITH_GOLD.name)
-        if gold is None or found is None:
+        found = self.found.get(WITH_GOLD.name)
+        if self.evidence.gold is None or found is None:
             raise NotEstimableError(self.reasons.get(WITH_GOLD.name, _NO_GOLD))
-        asked, labels = self.question.positive, self.sketch.labels
-        of = label_to_tell(labels, asked, found.prevalence, self.stray)
-        return measure_worth(label_patterns(self.sketch, gold), of, self.question.level)
+        return measure_worth(self._patterns(), self._label_of(found), self.question.level)
+
+    def _patterns(self) -> LabelledPatterns:
+        gold = self.evidence.gold
+        if gold is None:
+            raise NotEstimableError(_NO_GOLD)
+        return label_patterns(self.sketch, gold)
+
+    def _label_of(self, found: Evaluation) -> str:
+        prevalence = prevalence_floats(found)
+        return label_to_tell(self.sketch.labels, self.question.positive, prevalence, self.stray)
+
+    def _prices(self) -> JudgePrices | None:
+        check, votes = self.question.check, self.question.vote_prices
+        if not votes or check is None:
+            return None
+        judge_places(self.all_judges, [judge for judge in votes if judge])
+        own = {judge: votes.get(judge, votes.get("")) for judge in self.sketch.judges}
+        missing = [judge for judge, price in own.items() if price is None]
+        if missing:
+            raise InputError(
+                f"--vote must price every judge; {', '.join(missing)} has no price. Add --vote AMOUNT for all "
+                "others."
+            )
+        known = {judge: price for judge, price in own.items() if price is not None}
+        return JudgePrices(check=check, votes=known)
+
+    def _choice(self, worth: LabelWorth | None) -> PanelChoice:
+        if self.prices is None:
+            raise NotEstimableError("no prices were given: --check and --vote")
+        if worth is None:
+            raise NotEstimableError(self.reasons.get("worth", _NO_GOLD))
+        label = self._label_of(self.found[WITH_GOLD.name])
+        return choose_judges(self._patterns(), label, worth, self.prices, self.question.level)
+
+    def _wasted(self) -> dict[str, float]:
+        prices, codes = self.question.vote_prices, self.whole.codes
+        return {
+            judge: prices.get(judge, prices.get("", 0.0)) * int((codes[:, place] >= 0).sum())
+            for place, judge in enumerate(self.whole.judges)
+            if prices and judge not in self.sketch.judges
+        }
 
     def _anchors(self) -> dict[str, AnchorChange] | None:
         if self.question.anchors is None:

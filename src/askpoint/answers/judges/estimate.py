@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -62,23 +62,29 @@ class Estimate:
         """By judge and label; None if the evaluator has none."""
         return None if self.intervals is None else self.intervals.accuracy
 
-    @property
-    def reach(self) -> float | None:
-        """The farthest that an interval goes from its number; None if a number has none."""
+    def widest(self, labels: Collection[str]) -> tuple[float, str] | None:
+        """Return the farthest that an interval goes from its number on some labels, and of which number.
+
+        None if a number has no interval.
+        """
         if self.intervals is None:
             return None
-        around: list[tuple[float, Interval | None]] = [
-            (self.prevalence[k], one) for k, one in self.intervals.prevalence.items()
+        around = [
+            (self.prevalence[label], self.intervals.prevalence[label], f"the share of {label}")
+            for label in labels
         ]
         around += [
-            (value, self.intervals.accuracy[judge][label])
+            (value, self.intervals.accuracy[judge][label], f"{judge} on {label}")
             for judge, of in self.accuracy.items()
             for label, value in of.items()
-            if value is not None
+            if value is not None and label in labels
         ]
-        if any(one is None for _, one in around):
-            return None
-        return max(max(x - one.lower, one.upper - x) for x, one in around if one is not None)
+        found = (0.0, "")
+        for value, interval, what in around:
+            if interval is None:
+                return None
+            found = max(found, (max(value - interval.lower, interval.upper - value), what))
+        return found
 
     def prevalence_error(self, truth: Evaluation) -> float:
         """Return the greatest absolute error of a label's prevalence."""

@@ -52,6 +52,10 @@ class JudgesQuestion:
         Whether items are proposed in the sealed random order.
     seal : str, optional
         That the labels carry, of the items that they were drawn from.
+    check : float, optional
+        What a label by a person costs.
+    vote_prices : mapping of str to float, optional
+        What a vote costs in the same money, by judge; that of the empty name holds for all others.
     """
 
     root: Sequence[RootPolicy] = (BetterThanChance(),)
@@ -70,6 +74,8 @@ class JudgesQuestion:
     labels_named: bool = False
     random: bool = False
     seal: str | None = None
+    check: float | None = None
+    vote_prices: Mapping[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         as_level(self.level, "level")

@@ -27,27 +27,35 @@ class IntervalDoubt:
         The farthest that one goes from its number.
     why : str
         What an error said.
+    what : str
+        Which number that is.
     """
 
     problem: Literal["missing", "wide"]
     reach: float = 0.0
     why: str = ""
+    what: str = ""
 
 
 @dataclass(frozen=True)
 class JudgesTrust:
-    """Whether the prevalence and all accuracies err by at most .05, as far as labels can tell.
+    """Whether the shares and all accuracies err by at most .05, as far as labels can tell.
+
+    Of labels that are asked for: not of slips, nor of labels that people never gave.
 
     Attributes
     ----------
     is_trusted : bool
         The claim; never made without true labels.
+    is_share_trusted : bool
+        The same claim of the share that is told first alone.
     reasons : tuple of Doubt or IntervalDoubt
         What speaks against it; or if nothing does, what speaks for it. None if there is no answer.
     """
 
     is_trusted: bool
     reasons: tuple[MethodDoubt | IntervalDoubt, ...]
+    is_share_trusted: bool = False
 
 
 NO_LABELS = MethodDoubt("an error that all judges share leaves no trace in votes")
@@ -65,16 +73,30 @@ def judge_trust(answer: JudgesAnswer) -> JudgesTrust:
         limits = best.evaluator.limits(answer.evidence, best.evaluation)
         return JudgesTrust(is_trusted=False, reasons=(NO_LABELS, *limits, *errors))
     against = tuple(_against(answer, best))
-    return JudgesTrust(is_trusted=not against, reasons=against or (_LABELS,))
+    around = best.prevalence_interval
+    interval = None if around is None else around[answer.label]
+    share = best.prevalence[answer.label]
+    is_narrow = interval is not None and (
+        max(share - interval.lower, interval.upper - share) <= TOLERANCE
+    )
+    return JudgesTrust(
+        is_trusted=not against, reasons=against or (_LABELS,), is_share_trusted=is_narrow
+    )
+
+
+def _labels_told(answer: JudgesAnswer) -> tuple[str, ...]:
+    """Return the labels whose numbers are asked for: no slips, and none that nobody labelled."""
+    aside = {*answer.stray_labels, *answer.never_labelled} - {answer.label}
+    return tuple(label for label in answer.sketch.labels if label not in aside)
 
 
 def _against(answer: JudgesAnswer, best: Estimate) -> Iterator[MethodDoubt | IntervalDoubt]:
     yield from best.evaluator.limits(answer.evidence, best.evaluation)
-    reach = best.reach
+    widest = best.widest(_labels_told(answer))
     if why := answer.reasons.get(f"{best.name}_interval"):
         yield IntervalDoubt("missing", why=why)
-    elif reach is None:
+    elif widest is None:
         yield IntervalDoubt("missing", why="some number has none")
-    elif reach > TOLERANCE:
-        yield IntervalDoubt("wide", reach)
+    elif widest[0] > TOLERANCE:
+        yield IntervalDoubt("wide", widest[0], what=widest[1])
     yield from best.evaluator.doubts(answer.evidence, best.evaluation, TOLERANCE)

@@ -65,7 +65,7 @@ def stratified_variance(
     squares = _sum(sums.squares * square for sums, _, square, _ in counted)
     fourths = _sum(sums.fourths * fourth for sums, _, _, fourth in counted)
     mean_spread = np.divide(spread, items, out=np.zeros_like(spread), where=items > 0)
-    unseen = (sizes - draws) / draws
+    unseen = (sizes - draws) / np.maximum(draws, 1)  # proposals ask where no label is yet, too
     scale = unseen[:, None] * items / (labels + _IMAGINARY)
     variance = (scale * (squares + _IMAGINARY * mean_spread)).sum(axis=0)
     own = np.square(scale) * (fourths + _IMAGINARY * np.square(mean_spread))

@@ -111,8 +111,8 @@ def evaluate_with_gold(
     return evaluate_labelled(totals_of(label_patterns(sketch, gold).as_drawn(drawn)))
 
 
-def evaluate_labelled(totals: Sequence[LabelTotals]) -> GoldEvaluation:
-    """Evaluate judges from what was learnt of each label."""
+def evaluate_labelled(totals: Sequence[LabelTotals], *, accuracies: bool = True) -> GoldEvaluation:
+    """Evaluate judges from what was learnt of each label; without accuracies if only shares matter."""
     patterns = totals[0].known
     shares = np.array([of.expected.sum() for of in totals])
     shares = shares.clip(patterns.labelled.sum(axis=0))
@@ -120,22 +120,23 @@ def evaluate_labelled(totals: Sequence[LabelTotals]) -> GoldEvaluation:
         label: _prevalence(of, float(share))
         for label, of, share in zip(patterns.labels, totals, shares / shares.sum(), strict=True)
     }
-    columns = [_accuracies(of) for of in totals]
-    accuracies = {
+    columns = [_accuracies(of) for of in totals] if accuracies else []
+    judges = patterns.judges if accuracies else ()
+    by_judge = {
         judge: dict(zip(patterns.labels, row, strict=True))
-        for judge, *row in zip(patterns.judges, *columns, strict=True)
+        for judge, *row in zip(judges, *columns, strict=True)
     }
     return GoldEvaluation(
         {label: at.value for label, at in prevalences.items()},
         {
             judge: {label: None if at is None else at.value for label, at in row.items()}
-            for judge, row in accuracies.items()
+            for judge, row in by_judge.items()
         },
         patterns.n_items,
-        _explain_undefined(patterns, accuracies),
+        _explain_undefined(patterns, by_judge) if accuracies else {},
         n_gold=int(patterns.drawn.sum()),
         bounds=prevalences,
-        accuracy_bounds=accuracies,
+        accuracy_bounds=by_judge,
     )
 
 

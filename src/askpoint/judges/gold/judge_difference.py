@@ -15,10 +15,12 @@ from askpoint.judges.gold.residual_totals import LabelTotals, totals_of
 from askpoint.judges.gold.uncertain_shares import UncertainShare, difference_interval
 from askpoint.judges.sketch.codes import judge_places
 from askpoint.judges.sketch.vote_sketch import VoteSketch
-from askpoint.measures.inputs import as_level
+from askpoint.measures.inputs import FloatArray, as_level
 from askpoint.measures.intervals import Interval
 
 __all__ = ["JudgeDifference", "compare_judges", "compare_labelled"]
+
+_DOUBT = 0.1  # no label is surer than that, where judges differ: docs/gold-labels.md
 
 
 @dataclass(frozen=True)
@@ -125,7 +127,7 @@ def compare_labelled(
     columns = (
         counts * differ,
         drawn_of * differ,
-        counts * differ,
+        counts * _gain_variance(chance, gains),
         (labelled * missed**2).sum(axis=1),
         (labelled * missed**4).sum(axis=1),
     )
@@ -147,3 +149,12 @@ def compare_labelled(
     )
     interval = difference_interval(at, level, int(patterns.drawn.sum()) if any_time else None)
     return JudgeDifference(first, second, at.value, interval, n_items)
+
+
+def _gain_variance(chance: FloatArray, gains: FloatArray) -> FloatArray:
+    """Return by pattern the variance of the gain as recalibrated votes expect it, never quite sure."""
+    doubted = chance + _DOUBT
+    doubted = doubted / doubted.sum(axis=1, keepdims=True)
+    mean = (doubted * gains).sum(axis=1)
+    variance: FloatArray = (doubted * gains**2).sum(axis=1) - mean**2
+    return variance

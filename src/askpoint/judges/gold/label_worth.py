@@ -2,22 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
+from scipy import special
 
 from askpoint.errors import InputError
 from askpoint.judges.gold.evaluation import evaluate_labelled
 from askpoint.judges.gold.labelled_patterns import LabelledPatterns
-from askpoint.judges.gold.residual_totals import totals_of
+from askpoint.judges.gold.residual_totals import LabelTotals, totals_of
 from askpoint.judges.gold.uncertain_shares import student_quantile
 from askpoint.judges.methods.dawid_skene import fit_labels
 from askpoint.judges.sketch.vote_sketch import VoteCells
+from askpoint.measures.inputs import FloatArray
+from askpoint.measures.intervals import Interval
 
-__all__ = ["LabelWorth", "measure_worth"]
+__all__ = ["JudgeWorth", "LabelWorth", "PanelWorth", "measure_panel", "measure_worth"]
 
 _MOST = 20  # judges, each of whom is left out once
+
+
+@dataclass(frozen=True, kw_only=True)
+class JudgeWorth:
+    """Labels that go if one judge alone is left out.
+
+    Attributes
+    ----------
+    labels : float
+        Below 0 where the interval is narrower without.
+    interval : Interval
+    """
+
+    labels: float
+    interval: Interval
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,20 +47,52 @@ class LabelWorth:
     n_gold : int
         Labels given.
     n_plain : float
-        Labels drawn at random that would give as narrow an interval without any votes.
-    judges : mapping of str to float or None
-        How many of these go if the judge alone is left out; below 0 where the interval is narrower
-        without. None for all of more than 20 judges, and for a single one.
+        Labels drawn at random that would give as narrow an interval without any votes; never fewer than
+        were given, for where votes tell less, labels alone are used.
+    interval : Interval
+        Of that number.
+    uses_votes : bool
+        Whether votes are used at all.
+    judges : mapping of str to JudgeWorth or None
+        How many of these go if the judge alone is left out. None for all of more than 20 judges, and
+        for a single one.
     """
 
     n_gold: int
     n_plain: float
-    judges: Mapping[str, float | None]
+    interval: Interval
+    uses_votes: bool
+    judges: Mapping[str, JudgeWorth | None]
 
     @property
     def factor(self) -> float:
         """What one label is worth with these votes."""
         return self.n_plain / self.n_gold
+
+
+@dataclass(frozen=True, kw_only=True)
+class PanelWorth:
+    """What some judges of a panel are worth, and what that rests on.
+
+    Attributes
+    ----------
+    n_plain : float
+        As in `LabelWorth`.
+    variance, freedom : float
+        Of the share, and the degrees of freedom of that.
+    per_variance : float
+        By how much 1 / n_plain grows with the variance.
+    squares : ndarray of shape (n_patterns, 2)
+        What one labelled item of a pattern adds to the variance, if of another label and of this.
+    uses_votes : bool
+    """
+
+    n_plain: float
+    variance: float
+    freedom: float
+    per_variance: float
+    squares: FloatArray
+    uses_votes: bool
 
 
 def measure_worth(patterns: LabelledPatterns, label: str, level: float = 0.95) -> LabelWorth:
@@ -54,6 +104,11 @@ def measure_worth(patterns: LabelledPatterns, label: str, level: float = 0.95) -
     ------
     NotEstimableError
         If no item is labelled.
+
+    Notes
+    -----
+    The panel's interval takes the variance of the share for a multiple of chi-square. A judge's takes
+    the labelled items' own differences, with that judge and without, as independent of each other.
 
     Examples
     --------
@@ -67,48 +122,106 @@ def measure_worth(patterns: LabelledPatterns, label: str, level: float = 0.95) -
     >>> votes.update_codes([[0, 0], [0, 1], [1, 0], [1, 1]], [300, 200, 200, 300])
     >>> gold.update_codes([[0, 0], [0, 1]] * 15 + [[1, 0], [1, 1]] * 15, [0] * 30 + [1] * 30)
     >>> found = measure_worth(label_patterns(votes, gold), "yes")
-    >>> found.factor > 2, found.judges["ann"] > found.judges["bob"]
+    >>> found.factor > 2, found.judges["ann"].labels > found.judges["bob"].labels
     (True, True)
     """
     if label not in patterns.labels:
         raise InputError(f"label must be one of {', '.join(patterns.labels)}; got {label!r}")
-    drawn = patterns.as_drawn("as proposed")
-    whole = _plain_labels(drawn, label, level)
-    n = len(patterns.judges)
-    judges: dict[str, float | None] = dict.fromkeys(patterns.judges)
+    whole = measure_panel(patterns, label, patterns.judges, level)
+    n_gold, n = int(patterns.drawn.sum()), len(patterns.judges)
+    judges: dict[str, JudgeWorth | None] = dict.fromkeys(patterns.judges)
     if 1 < n <= _MOST:
-        judges = {
-            judge: whole - _plain_labels(_without(drawn, place), label, level)
-            for place, judge in enumerate(patterns.judges)
-        }
-    return LabelWorth(n_gold=int(patterns.drawn.sum()), n_plain=whole, judges=judges)
+        for judge in patterns.judges:
+            others = [other for other in patterns.judges if other != judge]
+            without = measure_panel(patterns, label, others, level)
+            judges[judge] = _lost(patterns, label, whole, without, level)
+    tail = (1 - level) / 2
+    ends = [
+        1 / max((1 / whole.n_plain) + whole.per_variance * whole.variance * (scale - 1), 1e-12)
+        for scale in (
+            whole.freedom / special.chdtri(whole.freedom, 1 - tail),
+            whole.freedom / special.chdtri(whole.freedom, tail),
+        )
+    ]
+    low, high = (min(max(end, n_gold), patterns.n_items) for end in sorted(ends))
+    return LabelWorth(
+        n_gold=n_gold,
+        n_plain=whole.n_plain,
+        interval=Interval(min(low, whole.n_plain), max(high, whole.n_plain)),
+        uses_votes=whole.uses_votes,
+        judges=judges,
+    )
 
 
-def _without(patterns: LabelledPatterns, place: int) -> LabelledPatterns:
-    """Return the same items, labels and strata as the other judges see them."""
-    keep = np.arange(len(patterns.judges)) != place
+def measure_panel(
+    patterns: LabelledPatterns, label: str, judges: Collection[str], level: float
+) -> PanelWorth:
+    """Measure what some of the judges are worth together; none are worth the labels given."""
+    n, n_items = int(patterns.drawn.sum()), patterns.n_items
+    drawn = patterns.as_drawn("as proposed")
+    if len(judges) < len(patterns.judges):
+        drawn = _with_judges(drawn, judges)
+    totals = totals_of(drawn)
+    of = totals[patterns.labels.index(label)]
+    found = evaluate_labelled(totals, accuracies=False)
+    around = found.interval(level).prevalence[label]
+    at = found.bounds[label]
+    uses_votes = of.curve.uses_votes and bool(judges)
+    near = (n * at.value + 2) / (n + 4)  # as Wilson's interval takes it
+    reach = student_quantile(max(n - 1, 2), level, None)
+    half = 0.0 if around is None else (around.upper - around.lower - 1 / n_items) / 2
+    plain = 1 / (max(half / reach, 1e-12) ** 2 / (near * (1 - near)) + 1 / n_items)
+    plain = max(plain, float(n)) if uses_votes else float(n)
+    variance = max(at.variance, 1e-300)
+    return PanelWorth(
+        n_plain=plain,
+        variance=variance,
+        freedom=at.freedom,
+        per_variance=max(1 / plain - 1 / n_items, 0.0) / variance,
+        squares=_squares(of),
+        uses_votes=uses_votes,
+    )
+
+
+def _lost(
+    patterns: LabelledPatterns, label: str, whole: PanelWorth, without: PanelWorth, level: float
+) -> JudgeWorth:
+    """Return the labels that go without some judges, and how sure that is."""
+    labels = whole.n_plain - without.n_plain
+    positives = patterns.labelled[:, patterns.labels.index(label)]
+    counts = np.column_stack([patterns.drawn - positives, positives])
+    less, more = (one.squares * one.per_variance * one.n_plain**2 for one in (without, whole))
+    moved = less - more
+    mean = float((counts * moved).sum() / counts.sum())
+    spread = float((counts * (moved - mean) ** 2).sum())
+    freedom = min(whole.freedom, without.freedom)
+    reach = student_quantile(freedom, level, None) * float(np.sqrt(spread))
+    return JudgeWorth(labels=labels, interval=Interval(labels - reach, labels + reach))
+
+
+def _squares(of: LabelTotals) -> FloatArray:
+    """Return what one labelled item of a pattern adds to the share's variance, by its truth."""
+    known = of.known
+    draws = np.maximum(known.draws, 1)
+    scale = (known.sizes - known.draws) / draws * known.sizes / draws / known.n_items**2
+    squares = [of.curve.residuals(truth) ** 2 * scale[known.stratum] for truth in (0, 1)]
+    columns: FloatArray = np.column_stack(squares)
+    return columns
+
+
+def _with_judges(patterns: LabelledPatterns, judges: Collection[str]) -> LabelledPatterns:
+    """Return the same items, labels and strata as some of the judges see them."""
+    keep = np.array([judge in judges for judge in patterns.judges])
     cells = VoteCells(patterns.cells.votes[:, keep], patterns.cells.counts)
     cast = tuple(of[:, np.flatnonzero(keep)] for of in patterns.cast)
     r = len(patterns.labels)
     votes = np.column_stack([np.asarray(of.sum(axis=1)).ravel() for of in cast])
+    none = np.full((len(patterns.drawn), r), 1 / r)
     return replace(
         patterns,
-        judges=tuple(judge for judge, kept in zip(patterns.judges, keep, strict=True) if kept),
+        judges=tuple(judge for judge in patterns.judges if judge in judges),
         cells=cells,
         cast=cast,
-        posterior=fit_labels(cells, r).posterior,
+        posterior=fit_labels(cells, r).posterior if len(judges) else none,
         vote_share=(votes + 1 / r) / (votes.sum(axis=1, keepdims=True) + 1),
     )
-
-
-def _plain_labels(patterns: LabelledPatterns, label: str, level: float) -> float:
-    """Return the labels whose plain interval of the share is as wide as that with votes."""
-    found = evaluate_labelled(totals_of(patterns))
-    around = found.interval(level).prevalence[label]
-    if around is None:
-        return 0.0
-    n, n_items = found.n_gold, patterns.n_items
-    half = max((around.upper - around.lower - 1 / n_items) / 2, 1e-12)
-    near = (n * float(found.prevalence[label]) + 2) / (n + 4)  # as Wilson's interval takes it
-    reach = student_quantile(max(n - 1, 2), level, None)
-    return 1 / ((half / reach) ** 2 / (near * (1 - near)) + 1 / n_items)

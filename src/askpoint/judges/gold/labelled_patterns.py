@@ -9,7 +9,7 @@ from scipy import sparse
 
 from askpoint.errors import InputError, NotEstimableError
 from askpoint.judges.gold.gold_sketch import GoldSketch
-from askpoint.judges.gold.strata import merge_strata, pattern_strata
+from askpoint.judges.gold.strata import is_evenly_drawn, merge_strata, pattern_strata
 from askpoint.judges.methods.dawid_skene import fit_labels
 from askpoint.judges.sketch.vote_sketch import VoteCells, VoteSketch
 from askpoint.measures.inputs import FloatArray, IntArray, as_choice
@@ -37,6 +37,8 @@ class LabelledPatterns:
         Who votes for each label.
     stratum : ndarray of int of shape (n_patterns,)
         From which stratum its items were drawn.
+    is_even : bool
+        Whether strata may be left aside: labels are spread over them as equal chances spread labels.
     """
 
     judges: tuple[str, ...]
@@ -47,6 +49,7 @@ class LabelledPatterns:
     vote_share: FloatArray
     cast: tuple[sparse.csr_array, ...]
     stratum: IntArray
+    is_even: bool = False
 
     @property
     def n_items(self) -> int:
@@ -85,8 +88,13 @@ class LabelledPatterns:
                 "no item was checked yet; propose_gold says which to check first"
             )
         if drawn == "at random":
-            return replace(self, stratum=np.zeros_like(self.stratum))
-        return replace(self, stratum=merge_strata(self.stratum, self.drawn))
+            return self.as_one_stratum()
+        is_even = is_evenly_drawn(self.sizes, self.draws)
+        return replace(self, stratum=merge_strata(self.stratum, self.drawn), is_even=is_even)
+
+    def as_one_stratum(self) -> LabelledPatterns:
+        """Return the same as if all items had equal chances."""
+        return replace(self, stratum=np.zeros_like(self.stratum), is_even=False)
 
     def part(self, counts: IntArray, labelled: IntArray) -> LabelledPatterns:
         """Return the patterns of some of the items, in the strata of all."""

@@ -37,10 +37,13 @@ class Recalibration:
         Symbol g.
     leverage : ndarray of shape (n_rows,)
         Of one labelled item of that row, at most a half.
+    uses_votes : bool
+        Whether votes tell rows apart; not where labels alone are used.
     """
 
     chance: FloatArray
     leverage: FloatArray
+    uses_votes: bool = True
 
     def residuals(self, truth: int) -> FloatArray:
         """Residual of an item of each row that turned out so, as if it had not been labelled."""
@@ -61,6 +64,10 @@ class CurveFeatures:
     rows: FloatArray
     centre: tuple[float, ...]
     deviation: tuple[float, ...]
+
+    def without_votes(self) -> CurveFeatures:
+        """Keep the constant alone: what labels say if votes are worth nothing."""
+        return CurveFeatures(self.rows[:, :1], self.centre[:1], self.deviation[:1])
 
     def with_column(self, column: FloatArray, deviation: float) -> CurveFeatures:
         """Add a feature whose coefficient is believed to be near 0."""
@@ -111,4 +118,5 @@ def recalibrate(
     spread = np.einsum("vf,fg,vg->v", x, np.linalg.inv(curvature), x)
     leverage = np.zeros(len(seen))
     leverage[seen] = (scaled * chance * (1 - chance) * spread).clip(0, _LEVERAGE)
-    return Recalibration(special.expit(features.rows @ beta), leverage)
+    uses_votes = features.rows.shape[1] > 1
+    return Recalibration(special.expit(features.rows @ beta), leverage, uses_votes)

@@ -6,7 +6,8 @@ wherever the votes are wrong, and the more precise the better they are.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -14,12 +15,19 @@ from scipy import sparse
 
 from askpoint.judges.gold.domain_sums import DomainSums, ErrorSpread, stratified_variance
 from askpoint.judges.gold.labelled_patterns import LabelledPatterns
-from askpoint.judges.gold.recalibration import Recalibration, panel_features, recalibrate
+from askpoint.judges.gold.recalibration import (
+    CurveFeatures,
+    Recalibration,
+    panel_features,
+    recalibrate,
+)
+from askpoint.judges.gold.uncertain_shares import student_quantile
 from askpoint.measures.inputs import FloatArray
 
 __all__ = ["LabelTotals", "expected_spread", "totals_of"]
 
 _SPREAD = 0.05  # no item is surer than that
+_LEVEL = 0.95  # of the intervals by which curves are compared
 
 
 def expected_spread(chance: FloatArray, least: float = _SPREAD) -> FloatArray:
@@ -85,23 +93,47 @@ class LabelTotals:
 
 
 def totals_of(known: LabelledPatterns) -> tuple[LabelTotals, ...]:
-    """Learn each label against the rest; of two, one is the other's mirror."""
+    """Learn each label against the rest; of two, one is the other's mirror.
+
+    Where labels are spread over the strata as equal chances spread them, strata are left aside if the
+    shares are known better without.
+    """
+    found = _totals_in(known)
+    if not known.is_even:
+        return found
+    plain = _totals_in(known.as_one_stratum())
+    return plain if _share_width(plain) < _share_width(found) else found
+
+
+def _totals_in(known: LabelledPatterns) -> tuple[LabelTotals, ...]:
     if len(known.labels) > 2:
         return tuple(_learnt(known, k) for k in range(len(known.labels)))
     last = _learnt(known, 1)
-    mirror = Recalibration(1 - last.curve.chance, last.curve.leverage)
+    mirror = replace(last.curve, chance=1 - last.curve.chance)
     return LabelTotals(known, 0, mirror, known.cells.counts - last.expected), last
 
 
 def _learnt(known: LabelledPatterns, label: int) -> LabelTotals:
-    positives, drawn = known.labelled[:, label].astype(np.float64), known.drawn
-    curve = recalibrate(
-        panel_features(
-            known.posterior[:, label], known.vote_share[:, label], known.cells.votes, label
-        ),
-        drawn - positives,
-        positives,
-        known.weights,
+    """Take the votes' curve, or labels alone where votes tell less of the share than that."""
+    features = panel_features(
+        known.posterior[:, label], known.vote_share[:, label], known.cells.votes, label
     )
+    by_votes = _with_features(known, label, features)
+    alone = _with_features(known, label, features.without_votes())
+    return by_votes if _share_width((by_votes,)) < _share_width((alone,)) else alone
+
+
+def _with_features(known: LabelledPatterns, label: int, features: CurveFeatures) -> LabelTotals:
+    positives, drawn = known.labelled[:, label].astype(np.float64), known.drawn
+    curve = recalibrate(features, drawn - positives, positives, known.weights)
     mended = known.weights * (positives - drawn * curve.chance)
     return LabelTotals(known, label, curve, known.cells.counts * curve.chance + mended)
+
+
+def _share_width(totals: Sequence[LabelTotals]) -> float:
+    """Return the squared widths of the intervals of the labels' totals, summed."""
+    spreads = [of.spread_of((None, np.ones(1))) for of in totals]
+    return sum(
+        float(of.variance[0]) * student_quantile(float(of.freedom[0]), _LEVEL, None) ** 2
+        for of in spreads
+    )

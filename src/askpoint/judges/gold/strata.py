@@ -6,16 +6,18 @@ So they are the same whenever somebody asks, and labels need no file of inclusio
 from __future__ import annotations
 
 import numpy as np
+from scipy import special
 
 from askpoint.measures.inputs import FloatArray, IntArray
 
-__all__ = ["cautious", "merge_strata", "pattern_strata", "stratum_mass"]
+__all__ = ["cautious", "is_evenly_drawn", "merge_strata", "pattern_strata", "stratum_mass"]
 
 _STRATA = 8
 _SOFT = 0.005
 _SLOPE = 0.7  # posteriors of judges are overconfident
 _LEAST = 0.05  # of the spread: what votes are sure of must be looked at too
 _FEWEST = 4  # labels a stratum needs
+_EVEN = 0.05  # p from which labels count as drawn with equal chances, if strata tell nothing
 
 
 def cautious(posterior: FloatArray) -> FloatArray:
@@ -57,3 +59,10 @@ def merge_strata(stratum: IntArray, drawn: IntArray) -> IntArray:
         n = np.delete(n, low + 1)
         home = np.where(home > low, home - 1, home)
     return home[stratum]
+
+
+def is_evenly_drawn(sizes: FloatArray, draws: FloatArray) -> bool:
+    """Say whether draws from strata look like those of equal chances: Pearson's chi-square."""
+    expected = draws.sum() * sizes / sizes.sum()
+    square = float((np.square(draws - expected) / expected).sum())
+    return float(special.chdtrc(max(len(sizes) - 1, 1), square)) >= _EVEN

@@ -82,10 +82,12 @@ def share_interval_around(at: UncertainShare, level: float, n_looked: int | None
 
 
 def difference_interval(at: UncertainShare, level: float, n_looked: int | None) -> Interval:
-    """Student's interval, cut where no difference can lie, then one item wider."""
+    """Student's interval, cut where no difference can lie, then half an item wider."""
     reach = student_quantile(at.freedom, level, n_looked) * sqrt(at.variance)
     interval = _inside(at, at.value - reach, at.value + reach)
-    return Interval(max(-1.0, interval.lower - 1 / at.size), min(1.0, interval.upper + 1 / at.size))
+    return Interval(
+        max(-1.0, interval.lower - 0.5 / at.size), min(1.0, interval.upper + 0.5 / at.size)
+    )
 
 
 def chance_above(at: UncertainShare, edge: float) -> float:

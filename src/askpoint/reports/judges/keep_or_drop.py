@@ -3,64 +3,149 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from askpoint.answers.judges.answer import JudgesAnswer
-from askpoint.judges.gold.label_worth import LabelWorth
+from askpoint.judges.gold.label_worth import JudgeWorth, LabelWorth
+from askpoint.judges.gold.panel_choice import PanelChoice
 from askpoint.reports.document import Block, Grid, Notice, Paragraph
-from askpoint.reports.words import count, plural
+from askpoint.reports.objects import as_json
+from askpoint.reports.words import count, plural, round_share
 
-__all__ = ["keep_or_drop_blocks", "worth_object"]
+__all__ = ["choice_object", "keep_or_drop_blocks", "worth_object"]
 
 _MOST_ROWS = 20
 _NOTHING = 1.1  # times as many labels: below, the votes bring nothing, spec J21
 _LITTLE = 0.05  # of the labels given
 
 
+class _Row(NamedTuple):
+    judge: str
+    verdict: str
+    why: str
+    labels: str
+    money: str = ""
+
+
 def keep_or_drop_blocks(answer: JudgesAnswer) -> Iterator[Block]:
     """Yield what the panel is worth, and the table of whom to keep."""
     worth = answer.worth
     if worth is not None:
-        given = plural(worth.n_gold, "label", "labels")
-        if worth.factor < _NOTHING:
-            yield Notice(
-                f"These votes bring next to nothing: with them {given} tell as much of {answer.label} as "
-                f"{count(round(worth.n_plain))} without. Label at random, and save the judges."
-            )
-        else:
-            yield Paragraph(
-                f"With these votes {given} tell as much of {answer.label} as {count(round(worth.n_plain))} "
-                f"would without ({worth.factor:.1f} times)."
-            )
+        yield _panel_words(answer, worth)
+        if answer.choice is not None:
+            yield Paragraph(_money_words(answer, worth, answer.choice))
     rows = [_row(answer, judge) for judge in answer.judges]
-    if worth is None and all(verdict == "not known" for _, verdict, _, _ in rows):
+    if worth is None and all(row.verdict == "not known" for row in rows):
         return
-    shown = sorted(rows, key=lambda row: row[1] != "keep")[:_MOST_ROWS]
-    note = "Labels: how many of those that the votes save go if this judge alone is left out."
+    order = {"pay for": 0, "keep": 0, "drop": 2}
+    shown = sorted(rows, key=lambda row: order.get(row.verdict, 1))[:_MOST_ROWS]
+    note = (
+        "Worth: how many of the labels that the votes save go if this judge alone is left out, and the "
+        f"{round_share(answer.question.level)} interval."
+    )
     if len(rows) > _MOST_ROWS:
         note += f" {_MOST_ROWS} of {count(len(rows))} judges; --json has all."
+    columns = ("judge", "verdict", "why", "worth in labels")
+    if answer.choice is not None:
+        columns = (*columns, "saves in money")
+        note += (
+            " Saves: these labels at --check, less the judge's votes at --vote, beside all others; whom to "
+            "pay for follows from all together."
+        )
     yield Grid(
         "Which judges to keep",
-        ("judge", "verdict", "why", "worth in labels"),
-        tuple(shown),
+        columns,
+        tuple(tuple(row)[: len(columns)] for row in shown),
         note if worth is not None else "Labels by people tell what the others are worth.",
     )
 
 
-def _row(answer: JudgesAnswer, judge: str) -> tuple[str, str, str, str]:
+def _money_words(answer: JudgesAnswer, worth: LabelWorth, choice: PanelChoice) -> str:
+    """Say whom to pay for, and what that saves."""
+    if not choice.paid:
+        return (
+            "Pay for none of these judges: their votes cost more than the labels that they save "
+            f"({_money(choice.saved_by_all)} for all of them). Label alone."
+        )
+    whom = "all of them" if choice.paid == answer.sketch.judges else ", ".join(choice.paid)
+    others = (
+        f"; all judges would save {_money(choice.saved_by_all)}"
+        if len(choice.paid) < len(answer.sketch.judges)
+        else ""
+    )
+    check = answer.question.check or 0.0
+    low, high = (
+        _money(check * (end - worth.n_plain) + choice.saved_by_all) for end in worth.interval
+    )
+    sure = f" (between {low} and {high})" if choice.paid == answer.sketch.judges else ""
+    return (
+        f"Pay for {whom}: against labels alone for as narrow an interval that saves {_money(choice.saved)}{sure}"
+        f"{others}."
+    )
+
+
+def _money(value: float) -> str:
+    """Write money, a loss with a minus."""
+    digits = 2 if abs(value) < 100 else 0
+    text = f"{abs(value):,.{digits}f}"
+    return f"\N{MINUS SIGN}{text}" if value < 0 and text.strip("0.,") else text
+
+
+def _panel_words(answer: JudgesAnswer, worth: LabelWorth) -> Block:
+    """Say what the panel is worth, and whether to label without it."""
+    given = plural(worth.n_gold, "label", "labels")
+    if not worth.uses_votes:
+        return Notice(
+            f"These votes bring nothing for {answer.label}: they tell less than {given} alone, so labels "
+            "alone are used. Label at random, and save the judges."
+        )
+    low, high = (count(round(end)) for end in worth.interval)
+    told = (
+        f"with them {given} tell as much of {answer.label} as {count(round(worth.n_plain))} without (between "
+        f"{low} and {high})"
+    )
+    if worth.factor < _NOTHING:
+        return Notice(
+            f"These votes bring next to nothing: {told}. Label at random, and save the judges."
+        )
+    return Paragraph(f"These votes save labels: {told}, {worth.factor:.1f} times as many.")
+
+
+def _row(answer: JudgesAnswer, judge: str) -> _Row:
     redundant = answer.redundant
-    if judge in redundant.constant:
-        return judge, "drop", f"constant: always {redundant.constant[judge]}", "0"
-    if judge in redundant.copies:
-        return judge, "drop", f"copy of {redundant.copies[judge]}", "0"
-    if judge in redundant.opposites:
-        return judge, "drop", f"opposite of {redundant.opposites[judge]}", "0"
-    loss = None if answer.worth is None else answer.worth.judges.get(judge)
-    if answer.worth is None or loss is None:
-        return judge, "not known", "no labels" if answer.worth is None else "not measured", ""
-    if loss < _LITTLE * answer.worth.n_gold:
-        return judge, "may go", "the others tell as much", count(max(round(loss), 0))
-    return judge, "keep", "useful", count(round(loss))
+    why = (
+        f"constant: always {redundant.constant[judge]}" if judge in redundant.constant
+        else f"copy of {redundant.copies[judge]}" if judge in redundant.copies
+        else f"opposite of {redundant.opposites[judge]}" if judge in redundant.opposites
+        else None
+    )  # fmt: skip
+    if why is not None:
+        return _Row(judge, "drop", why, "0", _money(-answer.wasted.get(judge, 0.0)))
+    worth, choice = answer.worth, answer.choice
+    if worth is None:
+        return _Row(judge, "not known", "no labels", "")
+    money = "" if choice is None else _money(choice.judges[judge].saved)
+    lost = worth.judges.get(judge)
+    told = "" if lost is None else _labels(lost)
+    if not worth.uses_votes:
+        return _Row(judge, "may go", "labels alone are used", "0", money)
+    if choice is not None:
+        if judge in choice.paid:
+            return _Row(judge, "pay for", "saves more than it costs", told, money)
+        return _Row(judge, "do not pay", "costs more than it saves", told, money)
+    if lost is None:
+        return _Row(judge, "not known", "not measured", "")
+    least = _LITTLE * worth.n_gold
+    if lost.labels < least:
+        sure = "" if lost.interval.upper < least else ", it seems"
+        return _Row(judge, "may go", f"the others tell as much{sure}", told)
+    sure = "" if lost.interval.lower > 0 else ", it seems"
+    return _Row(judge, "keep", f"useful{sure}", told)
+
+
+def _labels(lost: JudgeWorth) -> str:
+    value, low, high = (max(round(end), 0) for end in (lost.labels, *lost.interval))
+    return f"{count(value)} ({count(low)} to {count(high)})"
 
 
 def worth_object(answer: JudgesAnswer) -> dict[str, Any] | None:
@@ -68,14 +153,37 @@ def worth_object(answer: JudgesAnswer) -> dict[str, Any] | None:
     worth: LabelWorth | None = answer.worth
     if worth is None:
         return None
-    rows = (_row(answer, judge) for judge in answer.judges)
     return {
         "label": answer.label,
         "n_gold": worth.n_gold,
         "n_plain": worth.n_plain,
         "factor": worth.factor,
+        "interval": as_json(worth.interval),
+        "uses_votes": worth.uses_votes,
         "judges": [
-            {"judge": judge, "verdict": verdict, "why": why, "labels": worth.judges.get(judge)}
-            for judge, verdict, why, _ in rows
+            {
+                "judge": row.judge,
+                "verdict": row.verdict,
+                "why": row.why,
+                "labels": None if (lost := worth.judges.get(row.judge)) is None else lost.labels,
+                "interval": None if lost is None else as_json(lost.interval),
+            }
+            for row in (_row(answer, judge) for judge in answer.judges)
+        ],
+    }
+
+
+def choice_object(answer: JudgesAnswer) -> dict[str, Any] | None:
+    """Return as JSON whom to pay for."""
+    choice = answer.choice
+    if choice is None:
+        return None
+    return {
+        "paid": list(choice.paid),
+        "saved": choice.saved,
+        "saved_by_all": choice.saved_by_all,
+        "judges": [
+            {"judge": judge, "cost": of.cost, "saved": of.saved, "interval": as_json(of.interval)}
+            for judge, of in choice.judges.items()
         ],
     }

@@ -168,7 +168,10 @@ def _check_blocks(answer: JudgesAnswer, best: Estimate) -> Iterator[Block]:
         yield Paragraph(f"Trust these numbers to within {points}: every interval is that narrow.")
     else:
         why = "; ".join(trust_reasons(trust)[:3])
-        yield Notice(f"Do not trust all these numbers to within {points}: {why}.")
+        told = "Do not trust all these numbers"
+        if trust.is_share_trusted:
+            told = f"Trust the share of {label} to within {points}. Do not trust all accuracies"
+        yield Notice(f"{told} to within {points}: {why}.")
     if best.evaluator.condition:
         yield Paragraph(best.evaluator.condition)
     yield from _blind_spot_blocks(answer)

@@ -1,0 +1,147 @@
+"""Whom to pay for, on the first screen; the evening of an evaluation lead from complaints to a drawn sample."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+WORDS = np.array(["first", "second"])
+N = 1000
+
+
+def pairs():
+    """A thousand pairs, and five judges: a copy, a constant and one that prefers the first place among them."""
+    rng = np.random.default_rng(11)
+    truth = (rng.random(N) < 0.55).astype(int)
+    is_hard = rng.random(N) < 0.25
+
+    def judge(easy, hard):
+        right = rng.random(N) < np.where(is_hard, hard, easy)
+        return np.where(right, truth, 1 - truth)
+
+    gpt, claude = judge(0.93, 0.6), judge(0.88, 0.55)
+    lazy = np.where(rng.random(N) < 0.35, 0, judge(0.8, 0.5))
+    again = np.where(rng.random(N) < 0.004, 1 - gpt, gpt)
+    none = np.zeros(N, int)
+    votes = {"gpt": gpt, "claude": claude, "gpt again": again, "constant": none, "lazy": lazy}
+    return truth, votes
+
+
+@pytest.fixture
+def evening(shell):
+    truth, votes = pairs()
+    rows = [{"task": f"p{i}"} | {k: WORDS[v[i]] for k, v in votes.items()} for i in range(N)]
+    return truth, votes, shell.write("votes.csv", rows)
+
+
+def told_in_docs():
+    """The two screens that the docs show, in one line each."""
+    text = Path(__file__).parents[2].joinpath("docs", "judges.md").read_text("utf-8")
+    section = text.split("## Which judges to keep")[1].split("\n## ")[0]
+    before, after = section.split("```")[1::2]
+    return " ".join(before.split()), " ".join(after.split())
+
+
+def label(truth, items):
+    return [{"task": f"p{i}", "label": WORDS[truth[i]]} for i in items]
+
+
+def test_an_evening_from_complaints_to_a_drawn_sample(shell, evening):
+    """What docs/judges.md tells of it; only numbers that the truth bears out are compared."""
+    truth, votes, path = evening
+    wrong = np.where(votes["gpt"] != truth, 8.0, 1.0) * (votes["gpt"] == 0)
+    complained = np.random.default_rng(1).choice(N, 80, replace=False, p=wrong / wrong.sum())
+    complaints = shell.write("complaints.csv", label(truth, complained))
+    before = " ".join(shell.said("judges", path, "--gold", complaints).split())
+    assert "were not drawn at random, so no number follows from them" in before
+    told_before, told_after = told_in_docs()
+    assert told_before in before
+
+    drawn = shell.json("judges", path, "--propose", "80", "--random")["proposed"]
+    items = sorted({*complained.tolist(), *(int(name[1:]) for name in drawn)})
+    both = shell.write("both.csv", label(truth, items))
+    words = ("judges", path, "--gold", both, "--check", "2", "--vote", "0.01", "--vote", "gpt=0.03")
+    told = shell.json(*words)
+    low, high = told["with_gold"]["interval"]["prevalence"]["first"]
+    assert low < np.mean(truth == 0) < high
+    assert told["label_origin"]["n_left_out"] == len(items) - 80
+    verdicts = {one["judge"]: one["verdict"] for one in told["worth"]["judges"]}
+    assert verdicts["gpt"] == "pay for"
+    assert verdicts["lazy"] == "do not pay"
+    assert verdicts["gpt again"] == verdicts["constant"] == "drop"
+    first = " ".join(shell.said(*words).split("Judge by judge")[0].split())
+    head, table = told_after.split("Which judges to keep")
+    assert head.strip() in first
+    assert table.strip() in first  # a thousand votes of a copy at 0.01 cost 10, for nothing
+    choice = told["choice"]
+    assert choice["saved"] >= choice["saved_by_all"]
+    costs = {one["judge"]: one["cost"] for one in choice["judges"]}
+    assert costs == {
+        "gpt": pytest.approx(30),
+        "claude": pytest.approx(10),
+        "lazy": pytest.approx(10),
+    }
+
+
+def test_a_price_of_zero(shell, evening):
+    truth, _, path = evening
+    gold = shell.write("gold.csv", label(truth, range(0, N, 10)))
+    free = shell.json("judges", path, "--gold", gold, "--check", "2", "--vote", "0")
+    assert free["choice"]["paid"]
+    assert {one["cost"] for one in free["choice"]["judges"]} == {0}
+    nothing = ("judges", path, "--gold", gold, "--check", "0", "--vote", "0.01")
+    assert shell.json(*nothing)["choice"]["paid"] == []
+    assert "Pay for none of these judges" in " ".join(shell.said(*nothing).split())
+
+
+def test_prices_that_say_nothing(shell, evening):
+    truth, _, path = evening
+    gold = shell.write("gold.csv", label(truth, range(0, N, 10)))
+
+    def refusal(*words):
+        return shell.refusal("judges", path, "--gold", gold, *words)
+
+    assert "--vote needs --check" in refusal("--vote", "0.01")
+    assert "--vote gpt must be a price from 0 up; got -1" in refusal(
+        "--check", "2", "--vote", "gpt=-1"
+    )
+    assert "--check must be a price from 0 up; got nan" in refusal("--check", "nan", "--vote", "1")
+    assert "name each judge once; got gpt twice" in refusal(
+        "--check", "2", "--vote", "gpt=1", "--vote", "gpt=2"
+    )
+    assert "AMOUNT, or JUDGE=AMOUNT" in refusal("--check", "2", "--vote", "=3")
+    assert "claude, lazy has no price" in refusal("--check", "2", "--vote", "gpt=1")
+    assert "there is no judge 'me'" in refusal("--check", "2", "--vote", "1", "--vote", "me=1")
+
+
+def test_two_judges_who_are_each_others_opposite(shell):
+    truth, votes = pairs()
+    rows = [
+        {"task": f"p{i}", "gpt": WORDS[votes["gpt"][i]], "not gpt": WORDS[1 - votes["gpt"][i]]}
+        for i in range(N)
+    ]
+    path = shell.write("two.csv", rows)
+    said = " ".join(shell.said("judges", path).split())
+    assert "Opposites, left out: not gpt (of gpt)." in said
+    gold = shell.write("gold.csv", label(truth, range(0, N, 10)))
+    told = shell.json("judges", path, "--gold", gold)
+    low, high = told["with_gold"]["interval"]["prevalence"]["first"]
+    assert low < np.mean(truth == 0) < high
+    assert told["worth"]["judges"][1]["why"] == "opposite of gpt"
+    counted = shell.json("judges", path, "--gold", gold, "--no-family")  # both, as asked
+    low, high = counted["with_gold"]["interval"]["prevalence"]["first"]
+    assert low < np.mean(truth == 0) < high
+
+
+def test_all_labels_on_one_stratum(shell, evening):
+    truth, votes, path = evening
+    agreed = [i for i in range(N) if votes["gpt"][i] == votes["claude"][i] == votes["lazy"][i] == 0]
+    gold = shell.write("gold.csv", label(truth, agreed[:80]))
+    told = shell.json("judges", path, "--gold", gold)
+    assert told["label_origin"]["is_refused"]
+    assert told["with_gold"] is None
+    assert told["worth"] is None
+    low, high = told["label_origin"]["bounds"]["first"]
+    assert low < np.mean(truth == 0) < high
