@@ -48,8 +48,9 @@ def label(truth, items):
     return [{"task": f"p{i}", "label": WORDS[truth[i]]} for i in items]
 
 
-def test_an_evening_from_complaints_to_a_drawn_sample(shell, evening):
+def test_an_evening_from_complaints_to_a_drawn_sample(shell, evening, monkeypatch):
     """What docs/judges.md tells of it; only numbers that the truth bears out are compared."""
+    monkeypatch.setenv("COLUMNS", "116")  # as the docs show it
     truth, votes, path = evening
     wrong = np.where(votes["gpt"] != truth, 8.0, 1.0) * (votes["gpt"] == 0)
     complained = np.random.default_rng(1).choice(N, 80, replace=False, p=wrong / wrong.sum())

@@ -131,7 +131,7 @@ def choose_judges(
 
     def save(found: PanelWorth, judges: tuple[str, ...]) -> float:
         labels = found.n_plain - worth.n_gold
-        return prices.check * labels - sum(cost[judge] for judge in judges)
+        return float(prices.check * labels - sum(cost[judge] for judge in judges))
 
     paid = patterns.judges
     saved = by_all = save(measure_panel(patterns, label, paid, level), paid)

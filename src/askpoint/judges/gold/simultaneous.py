@@ -66,9 +66,9 @@ def slice_shares(
     sketch = VoteSketch(table.judges, table.labels)
     sketch.update_codes(table.codes)
     counted = GoldSketch.from_table(table, gold, unjudged="leave out")
-    patterns = label_patterns(sketch, counted).as_drawn(drawn)
     code = table.labels.index(label)
-    curve = totals_of(patterns)[code].curve
+    learnt = totals_of(label_patterns(sketch, counted).as_drawn(drawn))[code]
+    patterns, curve = learnt.known, learnt.curve  # in the strata that count
     place = {row.tobytes(): i for i, row in enumerate(patterns.cells.votes)}
     at = np.array([place[row.tobytes()] for row in table.codes.astype(np.int16)])
     stratum, n_strata = patterns.stratum[at], int(patterns.stratum.max()) + 1

@@ -45,7 +45,7 @@ def keep_or_drop_blocks(answer: JudgesAnswer) -> Iterator[Block]:
     )
     if len(rows) > _MOST_ROWS:
         note += f" {_MOST_ROWS} of {count(len(rows))} judges; --json has all."
-    columns = ("judge", "verdict", "why", "worth in labels")
+    columns: tuple[str, ...] = ("judge", "verdict", "why", "worth in labels")
     if answer.choice is not None:
         columns = (*columns, "saves in money")
         note += (
