@@ -40,6 +40,13 @@ class Texts(Data):
         if name == "hatexplain":
             told = np.where(labels == "hate", "hatespeech", "normal")
             return pl.DataFrame({"text": texts, "label": told})
+        if name == "reuters_grain":  # told apart by their last words only
+            about = {"normal": ("coffee", "sugar", "ships"), "hate": ("wheat", "maize", "barley")}
+            ends = [" ".join(rng.choice(about[label], 5)) for label in labels]
+            kept = [f"said number{i} {'a report ' * 12}{end}" for i, end in enumerate(ends)]
+            return pl.DataFrame(
+                {"text": kept, "label": np.where(labels == "hate", "grain", "other")}
+            )
         told = np.where(labels == "hate", "hate", "nothate")
         return pl.DataFrame(
             {
@@ -128,6 +135,22 @@ def test_attacks_in_words_never_seen(tmp_path):
         "Figure 5: area under the ROC curve, by cases learned from",
         "Figure 5, drawn",
     ]
+
+
+def test_whole_documents_teach_what_their_first_words_do_not(tmp_path):
+    rows, _ = rows_of("documents", tmp_path / "whole", Texts(), cases=100)
+    (table,) = UNKNOWNS.select("documents")
+    cells = [cell for cell in table.cells(False) if "20 words" in cell["texts"]][:1]
+    work = functools.partial(table.work, data=Texts())
+    short = run_grid("documents", [{**cells[0], "cases": 100}], work, tmp_path / "short")
+    of = [part.drop_nulls("area")["area"].mean() for part in (rows, short)]
+    assert of[0] > 0.95
+    assert abs(of[1] - 0.5) < 0.2
+    grid, _ = table.blocks(pl.concat([rows, short]))
+    # of too few cases that differ no area is told, and no line
+    assert [line[-1] for line in grid.rows][-1].startswith("0.")
+    assert 3 <= len(grid.rows) <= 4
+    assert all("None" not in cell for line in grid.rows for cell in line)
 
 
 def test_each_round_is_learned_and_edits_are_left_out(tmp_path):

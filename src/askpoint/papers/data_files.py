@@ -68,6 +68,11 @@ DATA_FILES = {
                 "cfc9bd508d68b1ed4ae03a60b8f371f6bfaba711e3fa417ab90e47892b6cf0a4",
                 5912,
             ),
+            (
+                "reuters_grain",
+                "a6146862adf7816fabd560f027bbfd16a41570537a288fad627ebceacb410bf6",
+                2158,
+            ),
         )
     },
 }

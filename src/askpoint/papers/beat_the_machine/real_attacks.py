@@ -25,7 +25,7 @@ from askpoint.unknowns.retraining import retrain
 from askpoint.unknowns.severity import severities
 from askpoint.unknowns.severity_comparison import BUCKETS
 
-__all__ = ["ATTACKS", "ROUNDS"]
+__all__ = ["ATTACKS", "ROUNDS", "sample_posts"]
 
 _NAMES = ("hate", "normal")
 _COSTS = CostMatrix.zero_one(_NAMES)
@@ -34,7 +34,7 @@ _RARE = 0.05  # share of hate in the stream that is examined
 _ROUNDS = ("5", "6", "7")
 
 
-def _posts(data: Data, rng: np.random.Generator) -> tuple[Any, Any, Any, Any]:
+def sample_posts(data: Data, rng: np.random.Generator) -> tuple[Any, Any, Any, Any]:
     """HateXplain: half of its posts to learn from, the other half a stream in which hate is rare."""
     posts = (
         data.frame("hatexplain")
@@ -66,7 +66,7 @@ def _cells(quick: bool) -> list[Configuration]:
 
 def _work(cell: Configuration, rng: np.random.Generator, *, data: Data) -> Rows:
     """What one model makes of attacks and of an examination: quadrants, severities, learning curves."""
-    text, label, stream, truth = _posts(data, rng)
+    text, label, stream, truth = sample_posts(data, rng)
     model = text_model().fit(text, label)
     attacks = _attacks(data)
     chosen = rng.permutation(len(attacks))[: cell["cases"]]
@@ -192,7 +192,7 @@ def _round_cells(quick: bool) -> list[Configuration]:
 
 def _rounds(cell: Configuration, rng: np.random.Generator, *, data: Data) -> Rows:
     """Learn each round's attacks, and be attacked by the next."""
-    text, label, stream, truth = _posts(data, rng)
+    text, label, stream, truth = sample_posts(data, rng)
     attacks = _attacks(data)
     sets = {name: attacks.filter(pl.col("round") == name)[["text", "label"]] for name in _ROUNDS}
     model: Any = text_model().fit(text, label)

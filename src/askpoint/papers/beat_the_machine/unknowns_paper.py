@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from askpoint.papers.beat_the_machine.documents import DOCUMENTS
 from askpoint.papers.beat_the_machine.played_designs import DESIGNS_PLAYED, MULTI_CLASS
 from askpoint.papers.beat_the_machine.rare_mistakes import EXAMPLE, FIGURE_2
 from askpoint.papers.beat_the_machine.real_attacks import ATTACKS, ROUNDS
@@ -16,5 +17,5 @@ UNKNOWNS = Paper(
     "Attenberg, Ipeirotis and Provost, Beat the Machine: Challenging Humans to Find a Predictive Model's "
     "'Unknown Unknowns', ACM JDIQ 6 (2015). Its web pages and its players are not at hand; figure 3 is a "
     "screen, whose successor is askpoint serve.",
-    (EXAMPLE, FIGURE_2, DESIGNS_PLAYED, ATTACKS, ROUNDS, MULTI_CLASS, TAGS),
+    (EXAMPLE, FIGURE_2, DESIGNS_PLAYED, ATTACKS, DOCUMENTS, ROUNDS, MULTI_CLASS, TAGS),
 )
