@@ -1,29 +1,38 @@
-"""How fast a policy decides, singly and in batches, and how fast a stranger verifies it.
+"""How fast a deployment decides, labels and starts, and how fast a stranger verifies it.
 
-    python benchmarks/bench_live_speed.py [DECISIONS]
+    python benchmarks/bench_live_speed.py [DECISIONS [WAITING]]
 
-Processor seconds on one core, so that other work on the machine does not count.
+Processor seconds, of program and kernel, so that other work on the machine does not count. DECISIONS is the life
+that is opened (1,000,000), WAITING how many labels are awaited while single cases are decided (100,000).
 """
 
 from __future__ import annotations
 
+import subprocess
 import sys
 import tempfile
+import threading
 import time
 from pathlib import Path
 
 import numpy as np
 
-from askpoint.live.batches import DecisionBatch, LabelRows
-from askpoint.live.memory_store import MemoryStore
 from askpoint.live.policy import Policy
 from askpoint.live.terms import Terms
-from askpoint.records.deployments.folder_store import FolderStore, new_deployment
-from askpoint.records.deployments.verification import verify_folder
+from askpoint.records.stores.deployment import Deployment
 
 SECRET = b"a secret of more than sixteen bytes"
 MODEL = {"version": "1", "classes": ["no", "yes"]}
-BATCH, DAY = 100_000, 10_000
+BATCH, AWAITED = 10_000, 2000
+OPENED = """
+import sys, time
+from askpoint.records.stores.deployment import Deployment
+import askpoint.live.policy, askpoint.live.status, numpy, polars
+start = time.process_time()
+deployment = Deployment(sys.argv[1])
+deployment.decide("opened", confidence=0.9)
+print(time.process_time() - start)
+"""
 
 
 def world(n, seed):
@@ -34,56 +43,90 @@ def world(n, seed):
 
 def fresh(name):
     c, wrong = world(5000, 0)
-    terms = Terms("money", 0.05, has_budget=False, max_label_delay=BATCH)
+    terms = Terms("money", 0.05, has_budget=False, max_label_delay=10_000_000)
     return Policy.from_log(c, ~wrong, terms, secret=SECRET, name=name, model=MODEL)
 
 
-def rate(n, seconds):
-    return f"{n / seconds:,.0f} a second"
+def timed(what, n, call):
+    start, wall = time.process_time(), time.perf_counter()
+    call()
+    seconds, wall = time.process_time() - start, time.perf_counter() - wall
+    print(
+        f"{what}: {n / seconds:,.0f} a second of processor, {n / wall:,.0f} by the clock",
+        flush=True,
+    )
 
 
-def main(n):
-    c, wrong = world(n, 1)
-    keys = [f"case-{i}" for i in range(n)]
-    store = MemoryStore(fresh("batch"), SECRET)
-    start = time.process_time()
-    store.decide(keys[:BATCH], c[:BATCH])
-    print("decided in a batch of 100,000:", rate(min(n, BATCH), time.process_time() - start))
-    store = MemoryStore(fresh("single"), SECRET)
-    start = time.process_time()
-    for i in range(5000):
-        store.decide(keys[i : i + 1], c[i : i + 1])
-    print("decided singly:", rate(5000, time.process_time() - start))
-    with tempfile.TemporaryDirectory() as place:
-        folder = Path(place) / "live"
-        new_deployment(folder, fresh("files").document, SECRET)
-        deployment = FolderStore(folder)
-        deciding = labelling = 0.0
-        for day, first in enumerate(range(0, n, DAY)):
-            rows = slice(first, first + DAY)
-            size = len(c[rows])
-            batch = DecisionBatch(keys[rows], ["no"] * size, c[rows].tolist(), None, "1")
-            start = time.process_time()
-            made = deployment.decide(batch, at=2 * day)
-            deciding += time.process_time() - start
-            wanted = made.filter((made["action"] == "ask") | made["audit"])
-            seqs = wanted["seq"].to_numpy()
-            labels = np.where(wrong[seqs], "yes", "no").tolist()
-            told = wanted["key"].to_list()
-            start = time.process_time()
-            deployment.label(
-                LabelRows(told, labels, ["Bob"] * len(told), [None] * len(told)), 2 * day + 1
-            )
-            labelling += time.process_time() - start
-        print("decided into files:", rate(n, deciding), "| labelled:", rate(n, labelling))
-        for helper in (False, True):
-            start, wall = time.process_time(), time.perf_counter()
-            found = verify_folder(folder, helper=helper)
-            seconds, wall = time.process_time() - start, time.perf_counter() - wall
-            what = "verified with a helper:" if helper else "verified:"
-            print(what, rate(n, seconds), f"({1e7 / n * seconds:.0f} s for 1e7)", end=" ")
-            print(f"{wall:.1f} s by the clock;", found.difference or "all is as it should be")
+def singles(service, name, n):
+    c, _ = world(n, 5)
+    for i, sure in enumerate(c.tolist()):
+        service.decide(f"{name}-{i}", confidence=sure)
+
+
+def from_threads(service, name, n):
+    threads = [
+        threading.Thread(target=singles, args=(service, f"{name}-{i}", n // 40)) for i in range(40)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
+def labelled(service, keys):
+    right = True
+    for key in keys:
+        service.label(key, right)
+
+
+def decided(service, name, n):
+    c, _ = world(n, 1)
+    for start in range(0, n, BATCH):
+        rows = range(start, min(n, start + BATCH))
+        service.decide([f"{name}-{i}" for i in rows], confidence=c[rows.start : rows.stop])
+
+
+def waiting(place, n):
+    """Decide and label while so many labels are awaited."""
+    service = Deployment(place / f"waiting-{n}", fresh("waiting"), secret=SECRET)
+    while len(wanted := service.wanted()) < n:
+        decided(service, f"fill-{len(wanted)}", max(1000, min(BATCH, n)))
+    print(f"while {len(wanted):,} labels are awaited:")
+    timed("  decided singly by one caller", 2000, lambda: singles(service, "one", 2000))
+    timed("  decided singly by 40 threads", 8000, lambda: from_threads(service, "many", 8000))
+    timed("  decided in batches of 10,000", 50_000, lambda: decided(service, "batch", 50_000))
+    told = wanted[::-1][: min(500, len(wanted))]
+    timed("  labelled singly", len(told), lambda: labelled(service, told))
+    service.close()
+
+
+def long_life(place, n):
+    """Decide a life, label all but the last, open it in a process of its own, and verify it."""
+    service = Deployment(place / "life", fresh("life"), secret=SECRET)
+    _, wrong = world(n, 1)
+    timed(f"decided a life of {n:,} in batches", n, lambda: decided(service, "life", n))
+    wanted = service.wanted()[:-AWAITED]
+    labels = [not wrong[int(key.split("-")[1])] for key in wanted]
+    timed("labelled it", len(wanted), lambda: service.label(wanted, labels))
+    size = (place / "life" / "state.sqlite").stat().st_size
+    print(f"awaited: {len(service.wanted()):,}; {size / n:,.0f} bytes a decision")
+    for _ in range(3):
+        seconds = subprocess.run(
+            [sys.executable, "-c", OPENED, str(place / "life")], capture_output=True, text=True, check=True
+        ).stdout  # fmt: skip
+        print(f"opened, and one case decided: {1000 * float(seconds):.0f} ms of processor")
+    timed("verified", n, lambda: print(service.verify().difference or "all is as it should be"))
+    service.close()
+
+
+def main(n, awaited):
+    with tempfile.TemporaryDirectory() as name:
+        place = Path(name)
+        waiting(place, 10)
+        waiting(place, awaited)
+        long_life(place, n)
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 1_000_000)
+    given = [int(word) for word in sys.argv[1:]]
+    main(*given, *(1_000_000, 100_000)[len(given) :])

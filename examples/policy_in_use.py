@@ -26,7 +26,7 @@ from askpoint.displays.live import EvidenceDisplay
 from askpoint.live.documents import PolicyDocument
 from askpoint.live.history import history_of
 from askpoint.live.worth import LivePrices
-from askpoint.records.deployments.verification import folder_blocks
+from askpoint.records.stores.deployment import Deployment
 
 DAYS, CHANGE, LABELS, TRAINING, RHO = 20, 12, 300, 4000, 0.05
 SLUR, ISLAND = "zorble", 0.15  # share of the posts that carry it, in words that look harmless
@@ -146,5 +146,6 @@ for name, begin in {
     shutil.copytree(here, folder / f"{name}-copy")
     print(askpoint("verify", folder / f"{name}-copy")[0].split("\n")[0])
     document = PolicyDocument.from_json((here / "policy.json").read_text())
-    history = history_of(document, folder_blocks(here), LivePrices(check=RHO))
+    with Deployment(here) as deployment:
+        history = history_of(document, deployment.blocks(), LivePrices(check=RHO))
     EvidenceDisplay(history).plot().figure_.savefig(folder / f"{name}.svg")

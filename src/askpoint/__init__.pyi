@@ -115,6 +115,7 @@ from .errors import (
     RuleError as RuleError,
     ServerError as ServerError,
     SketchError as SketchError,
+    StoreError as StoreError,
     UnknownColumnError as UnknownColumnError,
     UnmetError as UnmetError,
 )
@@ -177,9 +178,6 @@ from .judges.trios.search import (
     feature_partitions as feature_partitions,
     search_trios as search_trios,
 )
-from .live.memory_store import (
-    MemoryStore as MemoryStore,
-)
 from .live.policy import (
     Policy as Policy,
 )
@@ -210,6 +208,9 @@ from .records.logs import (
 )
 from .records.predictions import (
     PredictionLog as PredictionLog,
+)
+from .records.stores.deployment import (
+    Deployment as Deployment,
 )
 from .records.votes import (
     read_votes as read_votes,

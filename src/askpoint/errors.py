@@ -13,6 +13,7 @@
     ├── NotificationError               somebody could not be notified; says by what way, and why
     ├── PluginError                     a package that adds to askpoint cannot be loaded
     ├── ModelError                      a model that is played against is down, slow or says nonsense
+    ├── StoreError                      decisions cannot be kept: a full disk, a lock, a database that is gone
     ├── ServerError                     a server of askpoint does not answer, or failed
     ├── UnmetError                      nothing in the data meets what was asked; says the best that does
     └── NotEstimableError               the data cannot carry the answer; says what to collect
@@ -38,6 +39,7 @@ __all__ = [
     "RuleError",
     "ServerError",
     "SketchError",
+    "StoreError",
     "UnknownColumnError",
     "UnmetError",
 ]
@@ -137,6 +139,10 @@ class ModelError(AskpointError):
 
 class ServerError(AskpointError):
     """A server of askpoint does not answer, or failed; try again."""
+
+
+class StoreError(AskpointError):
+    """Decisions cannot be kept where they are to be: nothing of the call was decided, send it again."""
 
 
 class UnmetError(AskpointError):

@@ -6,6 +6,8 @@ import csv
 import random
 import shutil
 
+from askpoint.records.stores.deployment import Deployment
+
 CLASSES = ("no", "yes")
 
 
@@ -63,9 +65,12 @@ class Folder:
 
     def label(self, rows, day=1):
         labels = self.shell.write("labels.csv", rows)
-        return self.shell.run(
-            "label", self.path / "decisions.parquet", labels, "--at", moment(day, 18)
-        )
+        return self.shell.run("label", self.path, labels, "--at", moment(day, 18))
+
+    def decisions(self):
+        """All that was decided, as a table."""
+        with Deployment(self.path) as deployment:
+            return deployment.decisions()
 
     def live(self, day, **options):
         """Decide a day and let Bob answer what is asked."""

@@ -14,6 +14,7 @@ from click.testing import CliRunner
 
 from askpoint.cli.main import main
 from askpoint.records.datasets import digits_log, digits_reviews
+from askpoint.records.stores.deployment import Deployment
 
 
 class Demo:
@@ -89,8 +90,8 @@ def test_what_only_a_demo_knows_is_true(demo):
     assert f"(In truth: {right:.0%}.)" in demo.said
     week = re.search(r"the week +(\d+) +(\d+) +(\d+) +(\d+) +(\d+)", demo.said)
     digits, alone, asked, audited, unseen = map(int, week.groups())
-    parts = sorted((demo.folder / "policy" / "decisions.parquet").glob("*.parquet"))
-    made = pl.concat([pl.read_parquet(part) for part in parts])
+    with Deployment(demo.folder / "policy") as deployment:
+        made = deployment.decisions()
     assert (digits, alone, asked) == (
         len(made),
         (made["action"] == "answer").sum(),

@@ -16,7 +16,7 @@ import polars as pl
 import pytest
 
 import askpoint
-from askpoint import InputError, LogError, MemoryStore
+from askpoint import Deployment, InputError, LogError
 from askpoint.measures.intervals import Interval
 from cast import require
 from cli.logs import make_log
@@ -337,7 +337,8 @@ def test_a_policy_decides_in_memory_and_in_a_folder(log, shell):
     secret = b"sixteen or more!"
     policy = answer.policy(secret=secret, name="posts")
     assert policy.terms.limit == 2.5 / 40
-    made = MemoryStore(policy, secret).decide(["a", "b"], [0.5, 0.999])
+    service = Deployment(":memory:", policy, secret=secret)
+    made = service.decide(["a", "b"], confidence=[0.5, 0.999])
     assert made.answer.tolist() == [False, policy.state.threshold <= 0.999]
     assert "posts" in repr(policy)
     assert len(repr(policy)) < 100

@@ -14,9 +14,8 @@ import pytest
 
 from askpoint.answers.live import checkup
 from askpoint.live.watches.retreat import DecidedBlock, RetreatWatch
-from askpoint.records.deployments.folder_store import FolderStore
-from askpoint.records.deployments.verification import folder_blocks
 from askpoint.records.notifiers import NOTIFIERS, Notifier
+from askpoint.records.stores.deployment import Deployment
 from cli.conftest import Shell
 from cli.deployments import Folder, day_of, log_of, moment
 from cli.mastheads import masthead
@@ -169,7 +168,7 @@ def test_an_old_alarm_is_no_news_once_it_answers_again(young, shell):
     for day in (2, 3, 4):
         young.live(day, broken=True)
     day = 5
-    while FolderStore(young.path).replay.state.threshold is None and day < 20:
+    while Deployment(young.path).policy.state.threshold is None and day < 20:
         young.live(day)
         day += 1
     assert shell.run("watch", young.path, "--at", moment(day, 8)).exit_code == 0
@@ -192,12 +191,12 @@ def test_verify_finds_no_difference_nor_on_a_copy(lived, shell):
 
 def test_a_key_decides_once(young, shell):
     rows, _ = day_of(1)
-    first = pl.read_parquet(young.path / "decisions.parquet")
+    first = young.decisions()
     again = young.decide(rows, 2, "--out", shell.folder / "again.parquet")
     assert again.exit_code == 0
     stored = pl.read_parquet(shell.folder / "again.parquet")
     assert stored.equals(first.drop("chain"))
-    assert pl.read_parquet(young.path / "decisions.parquet").equals(first)
+    assert young.decisions().equals(first)
 
 
 def test_cases_to_label_come_without_the_models_answer(young, shell):
@@ -207,9 +206,7 @@ def test_cases_to_label_come_without_the_models_answer(young, shell):
     assert wanted
     assert set(wanted[0]) == {"key", "content", "label", "judge"}
     assert all(row["content"] == f"post {row['key']}" for row in wanted)
-    frame = pl.read_parquet(young.path / "decisions.parquet").filter(
-        pl.col("key").str.starts_with("d2")
-    )
+    frame = young.decisions().filter(pl.col("key").str.starts_with("d2"))
     asked = frame.filter((pl.col("action") == "ask") | pl.col("audit"))["key"].to_list()
     assert [row["key"] for row in wanted] == asked
 
@@ -217,7 +214,7 @@ def test_cases_to_label_come_without_the_models_answer(young, shell):
 def test_feedback_is_kept_and_shows_nothing(young, shell):
     rows, truth = day_of(2)
     young.decide(rows, 2)
-    frame = pl.read_parquet(young.path / "decisions.parquet")
+    frame = young.decisions()
     free = frame.filter((pl.col("action") == "answer") & ~pl.col("audit"))["key"].to_list()
     before = shell.json("watch", young.path, "--at", moment(2, 9))
     told = young.label([{"key": key, "label": "no"} for key in free if key in truth], 2)
@@ -254,9 +251,9 @@ def test_shadow_holds_every_case_and_learns_the_same(young, shell):
     rows, _ = day_of(2)
     real = young.copy(shell, "copy")
     real.decide(rows, 2)
-    decided = pl.read_parquet(real.path / "decisions.parquet").tail(300)
+    decided = real.decisions().tail(300)
     assert "In shadow, 300 held" in young.decide(rows, 2, "--shadow").stdout
-    frame = pl.read_parquet(young.path / "decisions.parquet").tail(300)
+    frame = young.decisions().tail(300)
     assert set(frame["action"]) == {"hold"}
     assert frame["would"].to_list() == decided["action"].to_list()
     assert frame["audit"].to_list() == decided["audit"].to_list()
@@ -273,7 +270,7 @@ def test_a_region_under_suspicion_is_audited_more(young, shell):
     rows = [row | {"kind": ("slang", "news", "")[i % 3], "n": i} for i, row in enumerate(rows)]
     said = young.decide(rows, 2, "--group", "kind", "--raise", "slang=0.7").stderr
     assert "other audit rates: slang 70.0\N{NO-BREAK SPACE}%" in said
-    frame = pl.read_parquet(young.path / "decisions.parquet").tail(300)
+    frame = young.decisions().tail(300)
     slang = frame.filter(group="slang")
     assert slang["key"].to_list() == [row["key"] for row in rows[::3]]
     assert (slang["rate"] == 0.7).all()
@@ -297,7 +294,7 @@ def test_suspicions_of_an_examination_raise_audits_where_they_hold(young, shell)
     ]  # fmt: skip
     found = shell.write("found.json", json.dumps({"regions": {"confirmed": regions}}))
     young.decide(rows, 2, "--suspicions", found, "--raise", "n is '4'=0.9")
-    frame = pl.read_parquet(young.path / "decisions.parquet").tail(12)
+    frame = young.decisions().tail(12)
     expected = [0.8 if i > 5 and i % 4 else 0.9 if i == 4 else 0.2 for i in range(12)]
     assert frame["rate"].to_list() == expected
     assert frame["group"][4] == "n is '4'"
@@ -393,8 +390,8 @@ def test_a_retreat_before_any_alarm_is_told(young, shell, monkeypatch):
 
 
 def test_lately_is_compared_with_the_whole_life(young):
-    document = FolderStore(young.path).document
-    history = checkup.answer_watch(document, folder_blocks(young.path), now=0).history
+    document = Deployment(young.path).document
+    history = checkup.answer_watch(document, Deployment(young.path).blocks(), now=0).history
     watch, n = history.retreat, history.retreat.lately.decided
     share = watch.answered / watch.decided
     for part, expected in ((0.4, True), (0.6, False)):

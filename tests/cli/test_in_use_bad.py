@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 import subprocess
 import sys
 
-import polars as pl
 import pytest
 
-from askpoint.records.deployments.folder_store import FolderStore
+from askpoint.live.canonical import content_digest
+from askpoint.records.stores.deployment import Deployment
 from cli.conftest import Shell
 from cli.deployments import Folder, day_of, log_of, moment
 
@@ -74,13 +75,13 @@ def test_other_classes(young):
 
 
 def test_a_key_again_with_other_content(young):
-    before = pl.read_parquet(young.path / "decisions.parquet")
+    before = young.decisions()
     rows = day_of(1)[0]
     rows[5] = rows[5] | {"proba_no": 0.25, "proba_yes": 0.75}
     said = refused(young.decide([*day_of(2)[0], *rows], 2, *VERSION))
     assert "the key 'd1-5' was decided with other content: it was" in said
     assert "and comes again as 'yes' with confidence 0.75" in said
-    assert pl.read_parquet(young.path / "decisions.parquet").equals(before)
+    assert young.decisions().equals(before)
     rows = day_of(2)[0]
     assert young.decide(rows, 2, *VERSION, "--content", "text").exit_code == 0
     assert young.decide(rows, 2, *VERSION, "--content", "text").exit_code == 0
@@ -108,28 +109,41 @@ def test_a_key_again_with_other_content(young):
     ],
 )  # fmt: skip
 def test_bad_labels(young, rows, message):
-    before = FolderStore(young.path).replay.heads
+    before = Deployment(young.path).verify().replay.heads
     assert message in refused(young.label(rows))
-    assert FolderStore(young.path).replay.heads == before
+    assert Deployment(young.path).verify().replay.heads == before
 
 
 def test_a_file_that_was_cut_off(young, shell):
-    part = next((young.path / "decisions.parquet").glob("part-*"))
+    assert young.decide(day_of(2)[0], 2, *VERSION).exit_code == 0  # yesterday becomes a file
+    (part,) = (young.path / "decisions.parquet").iterdir()
     part.write_bytes(part.read_bytes()[:-50])
-    said = refused(young.decide(day_of(2)[0], 2, *VERSION))
-    assert "part 1 was changed or cut off" in said
     found = shell.run("verify", young.path)
     assert found.exit_code == 1
-    assert "part 1 was changed or cut off" in found.stdout
+    assert f"{part.name} was changed or cut off" in found.stdout
+    database = young.path / "state.sqlite"
+    database.write_bytes(database.read_bytes()[:8000])
+    assert "state.sqlite was changed or cut off" in refused(young.decide(day_of(3)[0], 3, *VERSION))
+    assert shell.run("verify", young.path).stdout.startswith("Not as it was made: ")
+    database.unlink()
+    assert "and no state.sqlite" in refused(young.decide(day_of(3)[0], 3, *VERSION))
 
 
-def test_a_clock_that_goes_back(young):
+def test_a_clock_that_goes_back_is_noted(young, shell):
     rows, _ = day_of(2)
     assert young.decide(rows, 2, *VERSION).exit_code == 0
     later, _ = day_of(3)
-    assert "the clock went back: this comes 86400 seconds before" in refused(
-        young.decide(later, 1, *VERSION)
-    )
+    made = young.decide(later, 1, *VERSION)
+    assert made.exit_code == 0
+    assert "the clock went back: this comes 86400 seconds before" in made.stderr
+    frame = young.decisions().tail(300)
+    assert frame["at"].unique().to_list() == [frame["at"][0]]
+    assert str(frame["at"][0]).startswith("2026-03-03 08:00")
+    assert set(frame["clock_back"]) == {86_400_000_000}
+    assert shell.json("watch", young.path, "--at", moment(2, 9))["clock_back"] == 300
+    page = " ".join(shell.said("watch", young.path, "--at", moment(2, 9)).split())
+    assert "The clock went back: 300 decisions and labels came before" in page
+    assert "no difference" in shell.said("verify", young.path)
     assert "--at must be a time such as" in refused(
         young.decide(later, 3, *VERSION, "--at", "noon")
     )
@@ -172,13 +186,18 @@ def test_a_life_too_short_to_notice_anything(shell):
 def test_content_is_deleted_on_request_and_receipts_still_verify(young, shell):
     rows, _ = day_of(2)
     young.decide(rows, 2, *VERSION, "--content", "text")
+
+    def is_kept(text):
+        row = (text + content_digest(text)).encode()  # as they stand side by side in a row
+        return any(row in part.read_bytes() for part in young.path.rglob("*") if part.is_file())
+
+    assert is_kept("post d2-7")
     said = shell.said("forget", young.path, shell.write("gone.csv", [{"key": "d2-7"}]))
     assert "1 content deleted" in said
-    frame = pl.read_parquet(young.path / "decisions.parquet").filter(key="d2-7")
+    frame = young.decisions().filter(key="d2-7")
     assert frame["content"].to_list() == [None]
-    assert "post d2-7" not in "".join(
-        part.read_bytes().decode("latin-1") for part in young.path.rglob("*") if part.is_file()
-    )
+    assert not is_kept("post d2-7")
+    assert is_kept("post d2-8")
     assert "no difference" in shell.said("verify", young.path)
     other = shell.write("other.csv", [{"key": "nobody"}])
     assert "never decided" in shell.refusal("forget", young.path, other)
@@ -220,11 +239,31 @@ def test_folders_and_files_that_are_not_there(young, shell):
     )
     no_key = [{"proba_no": 0.5, "proba_yes": 0.5}]
     assert "key" in refused(young.decide(no_key, 2, *VERSION))
-    lines = shell.write("lines.jsonl", "not json\n")
-    assert "no JSON objects" in shell.refusal(
-        "decide", young.policy, lines, "--follow", "--at", moment(3)
+
+
+def test_a_bad_line_is_kept_apart_and_the_others_are_answered(young, shell):
+    rows = [row | {"model_version": "3"} for row in day_of(2, 6)[0]]
+    good = [json.dumps(row) for row in rows]
+    bad = ["not json", "[1]", '{"key": "x"}', json.dumps(rows[0] | {"key": ""}),
+        json.dumps(rows[1] | {"proba_no": 0.9}), json.dumps(day_of(1)[0][0] | {"proba_no": 0.5,
+        "proba_yes": 0.5, "model_version": "3"}), json.dumps(rows[2] | {"key": "v", "model_version": "4"})]  # fmt: skip
+    lines = [*good[:3], *bad, *good[3:]]
+    command = [sys.executable, "-m", "askpoint", "decide", young.path, "-", "--at", moment(2)]
+    done = subprocess.run(
+        command, input="\n".join(lines) + "\n", capture_output=True, text=True, check=True
     )
-    assert json.loads((young.path / "state.json").read_text())
+    told = [json.loads(line) for line in done.stdout.splitlines()]
+    assert len(told) == len(lines)
+    assert [one["key"] for one in told if one["key"]] == [row["key"] for row in rows]
+    errors = [one["error"] for one in told if one["key"] is None]
+    assert len(errors) == len(bad)
+    assert "was decided with other content" in errors[5]
+    dead = [json.loads(line) for line in shell.said("dead", young.path).splitlines()]
+    assert [one["line"] for one in dead] == bad
+    assert [one["error"] for one in dead] == errors
+    assert shell.json("watch", young.path, "--at", moment(2, 9))["dead"] == len(bad)
+    assert "7 lines could not be decided" in shell.said("watch", young.path, "--at", moment(2, 9))
+    assert "no difference" in shell.said("verify", young.path)
 
 
 def test_a_batch_longer_than_the_patience(shell):
@@ -247,13 +286,14 @@ def test_a_batch_longer_than_the_patience(shell):
 
 @pytest.mark.parametrize("text", ["", "{}", "[]", '{"state": 1}'])
 def test_a_state_that_was_changed(young, shell, text):
-    (young.path / "state.json").write_text(text)
+    with sqlite3.connect(young.path / "state.sqlite") as connection:
+        connection.execute("UPDATE meta SET summary = ?", (text,))
+    connection.close()
     said = refused(young.decide(day_of(2)[0], 2, *VERSION))
-    assert "state.json or events.jsonl was changed or cut off" in said
-    refused(shell.run("watch", young.path))
+    assert "the state of the deployment was changed" in said
     found = shell.run("verify", young.path)
     assert found.exit_code == 1
-    assert found.stdout.startswith("Not as it was made: ")
+    assert found.stdout.startswith("Not as it was made: state")
 
 
 def test_suspicions_that_cannot_be(young, shell):

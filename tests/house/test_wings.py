@@ -113,7 +113,7 @@ def test_a_log_is_evaluated_examined_and_put_to_use(core):
     labels = core.write(
         "labels.csv", [{"key": it["key"], "label": truth[it["key"]]} for it in wanted]
     )
-    core.run("label", "posts/decisions.parquet", labels)
+    core.run("label", "posts", labels)
     core.run("verify", "posts")
 
 

@@ -10,7 +10,8 @@ import pytest
 
 from askpoint.live.alarms import hear_audits
 from askpoint.live.calibration import BINS, ConfidenceBins
-from askpoint.live.state import PENDING, fresh_state
+from askpoint.live.pending import PENDING
+from askpoint.live.state import fresh_state
 from askpoint.live.terms import Terms
 from askpoint.live.watches.stated import REGIONS
 

@@ -237,7 +237,7 @@ def test_more_audits_where_suspected_never_fewer():
     assert set(shares.round(6)) == {1.0, round(MONEY.rate / 0.6, 6)}
     seq = state.pending["seq"]
     new, _ = apply_labels(state, MONEY, seq, np.ones(len(seq), dtype=bool))
-    answered = state.pending[state.pending["answered"]]
+    answered = state.pending.rows()[state.pending["answered"]]
     assert new.seen - state.seen == pytest.approx(answered["share"].sum())
 
 

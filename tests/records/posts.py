@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+import shutil
+
 import polars as pl
 
 from askpoint.live.batches import DecisionBatch, LabelRows
 from askpoint.live.policy import Policy
 from askpoint.live.terms import Terms
-from askpoint.records.deployments.folder_store import FolderStore
+from askpoint.records.stores.deployment import Deployment
+from askpoint.records.stores.tables import decision_frame
 from live.worlds import cases
 
 SECRET = b"sixteen or more bytes"
 TERMS = Terms("money", 0.1, rate=0.2, planned_decisions=4000)
 MODEL = {"name": "toxicity", "version": "3", "classes": ["no", "yes"]}
 SIZE = 150
+HOUR = 3_600_000_000
+
+
+def at_of(day):
+    """The morning of a day, in microseconds since 1970."""
+    return (24 * day + 8) * HOUR
 
 
 def document():
@@ -35,7 +44,10 @@ def batch_of(day, *, seed=1, content=False):
 
 def one_day(folder, day, **options):
     """Decide a day's cases and label what is asked."""
-    made = FolderStore(folder).decide(batch_of(day, **options), at=day * 10)
+    with Deployment(folder) as deployment:
+        made = decision_frame(
+            deployment.decide_rows(batch_of(day, **options), at=at_of(day)).rows, "posts"
+        )
     _, wrong, _ = cases(3000, 1, drift=1200)
     wanted = made.filter((pl.col("action") == "ask") | pl.col("audit"))
     keys = wanted["key"].to_list()
@@ -45,16 +57,11 @@ def one_day(folder, day, **options):
         for key, said in zip(keys, wanted["prediction"], strict=True)
     ]
     rows = LabelRows(keys, labels, ["Bob"] * len(keys), [None] * len(keys))
-    FolderStore(folder).label(rows, at=day * 10 + 5)
+    with Deployment(folder) as deployment:
+        deployment.label_rows(rows, at=at_of(day) + HOUR)
     return made
 
 
 def copy_of(folder, to):
-    for path in folder.rglob("*"):
-        target = to / path.relative_to(folder)
-        if path.is_dir():
-            target.mkdir(parents=True, exist_ok=True)
-        else:
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(path.read_bytes())
+    shutil.copytree(folder, to)
     return to

@@ -15,6 +15,7 @@ from django.utils import timezone
 from askpoint.arena.server.judges import guests
 from askpoint.arena.server.judges.found_mistakes import Find, Finds
 from askpoint.live.documents import state_to_dict
+from askpoint.live.pending import PendingCases
 from askpoint.server.deployments import policies, policy_state, version_diff
 from askpoint.server.deployments.labelling import IncomingLabel, take_labels
 from askpoint.server.deployments.models import Deployment, Label, Policy, Receipt, Snapshot
@@ -209,7 +210,7 @@ def test_the_page_takes_as_long_after_a_hundred_million_decisions(in_use, enter)
     policy, many = in_use.policy, 10**8
     replay = load_state(policy).replay
     shift = many - replay.state.decided
-    state = replay.state.replaced(
+    state = replay.state.copy_with(
         decided=many,
         answered=80_000_000,
         asked=20_000_000,
@@ -217,7 +218,7 @@ def test_the_page_takes_as_long_after_a_hundred_million_decisions(in_use, enter)
         seen=4e5,
         latest=many - 1,
     )
-    plain = state_to_dict(state.replaced(pending=state.pending[:0]))
+    plain = state_to_dict(state.copy_with(pending=PendingCases()))
     Receipt.objects.filter(policy=policy).update(seq=None)
     Policy.objects.filter(pk=policy.pk).update(decided=many)
     Snapshot.objects.filter(policy=policy).delete()

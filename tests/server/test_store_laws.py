@@ -1,24 +1,25 @@
-"""Laws of the gateway, over every store: memory, a folder, the database on SQLite and PostgreSQL."""
+"""Laws of the gateway, over every store: memory, deployments, the server on SQLite and PostgreSQL."""
 
 from __future__ import annotations
 
 from contextlib import contextmanager
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from django.db import transaction
 
-from askpoint import InputError, MemoryStore, Policy, RuleError, Terms
+from askpoint import InputError, Policy, RuleError, Terms
 from askpoint.live import gateway, memory_store
 from askpoint.live.batches import DecisionBatch, LabelRows
 from askpoint.live.documents import state_to_dict
 from askpoint.live.draws import audit_draws
 from askpoint.live.gateway import Rollout, decide_in, label_in
+from askpoint.live.memory_store import MemoryStore
 from askpoint.live.receipts import DecisionBlock, replay_blocks
 from askpoint.live.verification import verify
-from askpoint.records.deployments import folder_store
-from askpoint.records.deployments.folder_store import FolderStore, new_deployment
-from askpoint.records.deployments.verification import folder_blocks
+from askpoint.records.stores import transactions
+from askpoint.records.stores.deployment import Deployment
 from askpoint.server.clock import moment
 from askpoint.server.deployments import store as server_store
 from askpoint.server.deployments.models import Event as EventRow
@@ -29,6 +30,7 @@ from askpoint.server.deployments.store import DatabaseStore
 from server.in_use import MODEL, InUse, log, posts
 
 SECRET = b"sixteen or more bytes"
+HOURS = 5 * 3_600_000_000
 TERMS = Terms("money", 0.1, rate=0.1, planned_decisions=20_000)
 
 
@@ -79,8 +81,10 @@ class Memory:
             yield
 
 
-class Folder(Memory):
-    failures = ("write_part", "durable_bytes")
+class Embedded:
+    """A deployment in a folder; another process opens it anew."""
+
+    failures = ("decision_rows", "_pending_rows")
 
     def __init__(self, folder):
         self.folder, self.document, self.secret, self.at = (
@@ -89,20 +93,57 @@ class Folder(Memory):
             SECRET,
             0,
         )
-        new_deployment(folder, self.document, SECRET)
-        self.reopen()
+        self.store = Deployment(self.where, self.document, secret=SECRET)
+
+    @property
+    def where(self):
+        return self.folder
+
+    def decide(self, batch, **options):
+        """What `decide_in` would return, as far as a caller of a deployment sees it."""
+        self.at += HOURS
+        rollout = options.pop("rollout", Rollout())
+        before = self.store.policy.state.decided
+        made = self.store.decide_rows(batch, self.at, rollout=rollout.share, **options)
+        seen, decided = set(), []
+        for i, row in enumerate(made.rows):
+            if row is not None and row.seq >= before and row.key not in seen:
+                seen.add(row.key)
+                decided.append(i)
+        return SimpleNamespace(decided=decided, events=made.events)
+
+    def label(self, rows):
+        self.at += HOURS
+        return self.store.label_rows(rows, self.at).outcome
 
     def reopen(self):
-        self.store = FolderStore(self.folder)
+        self.store.close()
+        self.store = Deployment(self.where)
 
     def blocks(self):
-        return list(folder_blocks(self.folder))
+        return list(self.store.blocks())
+
+    def standing(self):
+        replay = verify(self.document, self.blocks(), self.store.events, SECRET).replay
+        state = self.store.policy.state
+        assert self.store.verify().difference is None
+        assert state_to_dict(state) == state_to_dict(replay.state)
+        return state, replay.heads, self.store.events
 
     @contextmanager
     def failing(self, name, monkeypatch):
         with monkeypatch.context() as patch:
-            patch.setattr(folder_store, name, _fail)
+            patch.setattr(transactions, name, _fail)
             yield
+
+
+class InMemory(Embedded):
+    @property
+    def where(self):
+        return ":memory:"
+
+    def reopen(self):
+        """It is gone with its object."""
 
 
 class Database:
@@ -154,7 +195,7 @@ def _fail(*args, **options):
     raise OSError("the disk is full")
 
 
-STORES = {"memory": Memory, "folder": Folder}
+STORES = {"memory": Memory, "embedded": Embedded, "in-memory": InMemory}
 
 
 @pytest.fixture(params=[*STORES, "sqlite", "postgres"])

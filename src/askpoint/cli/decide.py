@@ -13,15 +13,16 @@ import click
 import polars as pl
 
 from askpoint.cli.columns import probability_columns
-from askpoint.cli.folders import at_option, folder_of, moment, open_deployment
-from askpoint.errors import InputError
+from askpoint.cli.folders import at_option, clock_text, folder_of, moment, open_deployment
+from askpoint.errors import InputError, LogError
 from askpoint.live.batches import DecisionBatch
 from askpoint.records.artefacts import check_writable
 from askpoint.records.batches import json_lines, read_batch
-from askpoint.records.deployments.exclusive import alone_in
-from askpoint.records.deployments.folder_store import FolderStore
 from askpoint.records.deployments.suspicions import read_suspicions
 from askpoint.records.lines import line_groups
+from askpoint.records.stores.deployment import Deployment
+from askpoint.records.stores.jobs import DecidedRows
+from askpoint.records.stores.tables import DecisionRow, decision_frame
 from askpoint.reports.live.events import event_text
 from askpoint.reports.words import count, plural
 
@@ -110,9 +111,7 @@ def decide_command(policy: str, batch: str, **options: Any) -> None:
     decisions = _decide(folder, batch, options)
     if out is not None:
         _write(decisions, out)
-    click.echo(
-        f"{_summary(decisions, shadow=options['shadow'])}; in {out or folder / 'decisions.parquet'}"
-    )
+    click.echo(f"{_summary(decisions, shadow=options['shadow'])}; in {out or folder}")
 
 
 def _rates(stated: tuple[str, ...]) -> dict[str, float]:
@@ -163,14 +162,14 @@ def _write(decisions: pl.DataFrame, out: Path) -> None:
 
 
 def _decide(folder: Path, batch: str, options: dict[str, Any]) -> pl.DataFrame:
-    with alone_in(folder):
-        deployment = open_deployment(folder)
+    with open_deployment(folder) as deployment:
         cases = _cases(deployment, batch, options)
         _check_length(deployment, len(cases.key))
-        return _decide_batch(deployment, cases, options)
+        made = _decide_batch(deployment, cases, options)
+        return _frame(deployment, cases, made.rows)
 
 
-def _cases(deployment: FolderStore, source: Any, options: dict[str, Any]) -> DecisionBatch:
+def _cases(deployment: Deployment, source: Any, options: dict[str, Any]) -> DecisionBatch:
     return read_batch(
         source,
         deployment.document.model,
@@ -185,10 +184,10 @@ def _cases(deployment: FolderStore, source: Any, options: dict[str, Any]) -> Dec
     )
 
 
-def _check_length(deployment: FolderStore, n: int) -> None:
+def _check_length(deployment: Deployment, n: int) -> None:
     """Refuse a batch whose end would be asked about because its beginning has no labels."""
     longest = deployment.document.terms.max_label_delay
-    if n > longest and deployment.replay.state.threshold is not None:
+    if n > longest and deployment.policy.state.threshold is not None:
         raise InputError(
             f"a batch of {n:,} cases is longer than the policy's longest label delay of {longest:,} "
             "decisions: from there on it would ask about every case, for nobody can have labelled the "
@@ -198,36 +197,75 @@ def _check_length(deployment: FolderStore, n: int) -> None:
 
 
 def _decide_batch(
-    deployment: FolderStore, cases: DecisionBatch, options: dict[str, Any]
-) -> pl.DataFrame:
-    known = len(deployment.events)
+    deployment: Deployment, cases: DecisionBatch, options: dict[str, Any]
+) -> DecidedRows:
     usual = deployment.document.terms.rate
     more = {one.region: min(1.0, _MORE * usual) for one in options["suspicions"]}
-    made = deployment.decide(
+    made = deployment.decide_rows(
         cases,
         moment(options["at"]),
         rollout=options["rollout"],
         audit_rates=more | options["raised"],
         shadow=options["shadow"],
     )
-    for event in deployment.events[known:]:
+    for event in made.events:
         click.echo(f"at decision {count(event.seq)}: {event_text(event)}", err=True)
+    if made.clock_back:
+        click.echo(clock_text(made.clock_back), err=True)
     return made
 
 
+def _frame(
+    deployment: Deployment, cases: DecisionBatch, rows: list[DecisionRow | None]
+) -> pl.DataFrame:
+    """Return what was decided as a table; cases outside of the rollout are held."""
+    known = {row.key: row for row in rows if row is not None}
+    made = decision_frame(known.values(), deployment.document.id)
+    every = pl.DataFrame(
+        {"key": cases.key, "said": cases.prediction},
+        schema={"key": pl.String, "said": pl.String},
+    )
+    return (
+        every.join(made, on="key", how="left", maintain_order="left")
+        .with_columns(
+            prediction=pl.coalesce("prediction", "said"),
+            action=pl.col("action").fill_null("hold"),
+        )
+        .select(made.columns)
+    )
+
+
 def _stream(folder: Path, batch: str, options: dict[str, Any]) -> None:
-    """Answer JSON lines by JSON lines, as they come."""
-    deployment, seen = None, 0
-    for text in _groups(batch, follow=options["follow"]):
-        with alone_in(folder):
-            if deployment is None or _stamp(folder) != seen:  # somebody labelled in between
-                deployment = open_deployment(folder)
-            cases = _cases(deployment, json_lines(text), options)
-            made = _decide_batch(deployment, cases, options)
-            seen = _stamp(folder)
-        told = made.select(*_TOLD, *(["would"] if options["shadow"] else []))
-        sys.stdout.write("".join(f"{json.dumps(row)}\n" for row in told.iter_rows(named=True)))
-        sys.stdout.flush()
+    """Answer JSON lines by JSON lines, as they come: each by one, whatever stands in it."""
+    with open_deployment(folder) as deployment:
+        for text in _groups(batch, follow=options["follow"]):
+            lines = text.splitlines()
+            try:
+                told = _answers(deployment, text, options)
+            except InputError:  # something is wrong with one of them: then each by itself
+                told = [one for line in lines for one in _answer_line(deployment, line, options)]
+            sys.stdout.write("".join(f"{json.dumps(row)}\n" for row in told))
+            sys.stdout.flush()
+
+
+def _answers(deployment: Deployment, text: str, options: dict[str, Any]) -> list[dict[str, Any]]:
+    cases = _cases(deployment, json_lines(text), options)
+    if len(cases.key) != len(text.splitlines()):
+        raise LogError("a line holds one JSON object")
+    frame = _frame(deployment, cases, _decide_batch(deployment, cases, options).rows)
+    told = frame.select(*_TOLD, *(["would"] if options["shadow"] else []))
+    return list(told.iter_rows(named=True))
+
+
+def _answer_line(
+    deployment: Deployment, line: str, options: dict[str, Any]
+) -> list[dict[str, Any]]:
+    """Return the answer to a line; one that cannot be decided is kept apart, and says why."""
+    try:
+        return _answers(deployment, line, options)
+    except InputError as error:
+        deployment.bury(line, str(error), moment(options["at"]))
+        return [{"key": None, "error": str(error)}]
 
 
 def _groups(batch: str, *, follow: bool) -> Iterator[str]:
@@ -239,8 +277,3 @@ def _groups(batch: str, *, follow: bool) -> Iterator[str]:
             yield from line_groups(file, more=_PAUSE if follow else None)
     except OSError as error:
         raise InputError(f"{batch} cannot be read: {error.strerror}") from None
-
-
-def _stamp(folder: Path) -> int:
-    state = folder / "state.json"
-    return state.stat().st_ino if state.exists() else 0

@@ -16,9 +16,9 @@ from askpoint.errors import InputError
 from askpoint.live.draws import secret_hash
 from askpoint.measures.confidence import CONFIDENCE_MEASURES
 from askpoint.records.costs import read_costs
-from askpoint.records.deployments.folder_store import new_deployment
 from askpoint.records.logs import read_log
 from askpoint.records.predictions import PredictionLog
+from askpoint.records.stores.deployment import Deployment
 from askpoint.reports.live.deploy import opening_document, opening_object
 
 __all__ = ["deploy_command"]
@@ -133,7 +133,7 @@ def deploy_command(log: str | None, **options: Any) -> None:
         secret_hash=secret_hash(secret),
         labels_are_random=options["labels_are_random"],
     )
-    new_deployment(folder, opening.document, secret)
+    Deployment(folder, opening.document, secret=secret).close()
     _tell(opening, folder, options)
 
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import click
 
-from askpoint.errors import AskpointError, InputError, LogError
-from askpoint.records.deployments.folder_store import FolderStore
+from askpoint.errors import InputError
+from askpoint.records.stores.deployment import Deployment
 
-__all__ = ["at_option", "folder_of", "moment", "open_deployment"]
+__all__ = ["at_option", "clock_text", "folder_of", "moment", "open_deployment"]
 
 at_option = click.option(
     "--at",
@@ -32,17 +32,19 @@ def folder_of(path: str) -> Path:
     )
 
 
-def open_deployment(folder: Path) -> FolderStore:
-    """Read a deployment; what was changed in it is said in one line."""
-    try:
-        return FolderStore(folder)
-    except AskpointError:
-        raise
-    except (KeyError, TypeError, ValueError, AttributeError, OSError) as error:
-        raise LogError(
-            f"{folder}: state.json or events.jsonl was changed or cut off ({error!r}); restore the "
-            "folder from a copy"
-        ) from None
+def open_deployment(folder: Path) -> Deployment:
+    """Open a deployment; beside it others may decide and label."""
+    return Deployment(folder)
+
+
+def clock_text(clock_back: int | None) -> str:
+    """Say that a clock stepped back; empty if it did not."""
+    if not clock_back:
+        return ""
+    return (
+        f"the clock went back: this comes {clock_back / 1e6:g} seconds before what is recorded last; it is "
+        "recorded at that moment, and the difference is kept with it"
+    )
 
 
 def moment(text: str | None) -> int:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import click
-import polars as pl
 
 from askpoint.cli.folders import folder_of, open_deployment
-from askpoint.errors import InputError, UnknownColumnError
+from askpoint.errors import UnknownColumnError
 from askpoint.records.batches import text_column
-from askpoint.records.deployments.exclusive import alone_in
 from askpoint.records.tables import open_table
 from askpoint.reports.words import plural
 
@@ -29,17 +27,6 @@ def forget_command(dir: str, keys: str) -> None:  # noqa: A002  # the name that 
     if "key" not in table.columns:
         raise UnknownColumnError("key", table.columns)
     wanted = text_column(table.read(["key"])["key"])
-    with alone_in(folder):
-        deployment = open_deployment(folder)
-        decisions = deployment.decisions()
-        known = set(decisions["key"])
-        strangers = [key for key in wanted if key not in known]
-        if strangers:
-            raise InputError(
-                f"{plural(len(strangers), 'key was', 'keys were')} never decided, the first "
-                f"{strangers[0]!r}; nothing was deleted"
-            )
-        chosen = decisions.filter(pl.col("key").is_in(wanted))
-        deployment.forget(wanted)
-    gone = chosen["content"].count()
+    with open_deployment(folder) as deployment:
+        gone = deployment.forget(wanted)
     click.echo(f"{plural(gone, 'content', 'contents')} deleted; decisions and receipts stay.")

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import click
 
-from askpoint.cli.folders import at_option, folder_of, moment, open_deployment
-from askpoint.records.deployments.exclusive import alone_in
+from askpoint.cli.folders import at_option, clock_text, folder_of, moment, open_deployment
 from askpoint.records.label_rows import read_given_labels
 from askpoint.reports.live.events import event_text
 from askpoint.reports.words import count, plural
@@ -20,18 +19,17 @@ __all__ = ["label_command"]
 def label_command(decisions: str, labels: str, at: str | None) -> None:
     """Take in LABELS of cases whose DECISIONS lie in a deployment.
 
-    DECISIONS is its decisions.parquet, or the folder. LABELS is a file with the columns key and
+    DECISIONS is the folder, or a file in it. LABELS is a file with the columns key and
     label, and where they are known judge and source (asked, audit, feedback or gold); rows
     without a label are left out. Gold cases are cases whose truth is known, unmarked in people's
     queue: their source is gold, the column truth has what is right, and they tell whether people
     drifted or the model.
     """
     folder = folder_of(decisions)
-    with alone_in(folder):
-        deployment = open_deployment(folder)
+    with open_deployment(folder) as deployment:
         rows = read_given_labels(labels, list(deployment.document.model["classes"]))
-        known = len(deployment.events)
-        counted = deployment.label(rows, moment(at))
+        outcome, clock_back = deployment.label_rows(rows, moment(at))
+    counted = 0 if outcome is None else outcome.counted
     rest = len(rows.key) - counted
     text = f"{count(counted)} of {plural(len(rows.key), 'label counts', 'labels count')}"
     if rest:
@@ -40,5 +38,7 @@ def label_command(decisions: str, labels: str, at: str | None) -> None:
             "asked nor audited (feedback is no evidence)"
         )
     click.echo(f"{text}.")
-    for event in deployment.events[known:]:
+    for event in () if outcome is None else outcome.events:
         click.echo(f"at decision {count(event.seq)}: {event_text(event)}", err=True)
+    if clock_back:
+        click.echo(clock_text(clock_back), err=True)

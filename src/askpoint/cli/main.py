@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 import click
 
 from askpoint.cli.cpu_features import disable_slow_features
-from askpoint.errors import AskpointError, PluginError
+from askpoint.errors import AskpointError, PluginError, StoreError
 from askpoint.registry import list_names, list_problems, load_record
 from askpoint.reports.controls import without_controls
 
@@ -24,6 +24,7 @@ _COMMANDS = {
     "backup": "askpoint.cli.backup:backup_command",
     "check": "askpoint.cli.check:check_command",
     "compare": "askpoint.cli.compare:compare_command",
+    "dead": "askpoint.cli.dead:dead_command",
     "decide": "askpoint.cli.decide:decide_command",
     "demo": "askpoint.cli.demo:demo_command",
     "deploy": "askpoint.cli.deploy:deploy_command",
@@ -54,7 +55,7 @@ def _is_file(text: str) -> bool:
 
 
 class _Commands(click.Group):
-    """Loads a subcommand when it is called; says an error in one line and exits with 2."""
+    """Loads a subcommand when it is called; says an error in one line and exits with 2, or 4 where a store fails."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of all subcommands."""
@@ -109,7 +110,7 @@ class _Commands(click.Group):
         except (AskpointError, click.ClickException) as error:
             line = " ".join(_text(error).split())
             click.echo(f"askpoint: {without_controls(line)}", err=True)
-            sys.exit(2)
+            sys.exit(4 if isinstance(error, StoreError) else 2)
         for problem in list_problems():
             click.echo(f"askpoint: {without_controls(problem)}", err=True)
         sys.exit(code if isinstance(code, int) else 0)

@@ -6,9 +6,8 @@ from pathlib import Path
 
 import click
 
-from askpoint.cli.folders import folder_of
+from askpoint.cli.folders import folder_of, open_deployment
 from askpoint.errors import AskpointError, InputError
-from askpoint.records.deployments.verification import verify_folder
 from askpoint.reports.words import plural
 
 __all__ = ["verify_command"]
@@ -31,7 +30,8 @@ def verify_command(dir: str, secret: str | None) -> int:  # noqa: A002  # the na
     folder = folder_of(dir)
     known = _secret(folder, secret)
     try:
-        found = verify_folder(folder, known)
+        with open_deployment(folder) as deployment:
+            found = deployment.verify(known)
     except AskpointError as error:  # a file that cannot be read is a difference, too
         click.echo(f"Not as it was made: {error}.")
         return 1

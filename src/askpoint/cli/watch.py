@@ -15,10 +15,9 @@ from askpoint.cli.report import check_files, print_report, report_options
 from askpoint.errors import InputError
 from askpoint.live.worth import LivePrices
 from askpoint.records.costs import read_costs
-from askpoint.records.deployments.exclusive import alone_in
-from askpoint.records.deployments.folder_store import FolderStore
-from askpoint.records.deployments.verification import folder_blocks
 from askpoint.records.notifiers import NOTIFIERS, find_notifier
+from askpoint.records.stores.deployment import Deployment
+from askpoint.records.stores.life import join_blocks
 from askpoint.reports.live.json import watch_object
 from askpoint.reports.live.notification import watch_notification
 from askpoint.reports.live.watch import watch_document
@@ -56,19 +55,19 @@ def watch_command(dir: str, **options: Any) -> int:  # noqa: A002  # the name th
     check_files(options, "to_label")
     notifiers = [find_notifier(stated) for stated in options["notify"]]
     folder = folder_of(dir)
-    with alone_in(folder):
-        deployment = open_deployment(folder)  # replays what a crash left
+    with open_deployment(folder) as deployment:
         prices, unit = _prices(options, deployment)
         answer = answer_watch(
             deployment.document,
-            folder_blocks(folder),
+            join_blocks(deployment.blocks(), deployment.document.terms.rate),
             now=moment(options["at"]),
             prices=prices,
             unit=unit,
             hours=options["hours"],
+            troubles=deployment.troubles(),
         )
         if options["to_label"] is not None:
-            _write_wanted(deployment, answer.history.wanted, Path(options["to_label"]))
+            _write_wanted(deployment, Path(options["to_label"]))
     document = watch_document(answer, click.format_filename(folder))
     print_report(document, lambda: watch_object(answer), options)
     if answer.is_alarmed:
@@ -78,7 +77,7 @@ def watch_command(dir: str, **options: Any) -> int:  # noqa: A002  # the name th
     return int(answer.is_alarmed)
 
 
-def _prices(options: dict[str, Any], deployment: FolderStore) -> tuple[LivePrices | None, str]:
+def _prices(options: dict[str, Any], deployment: Deployment) -> tuple[LivePrices | None, str]:
     if options["rho"] is not None and options["costs"] is not None:
         raise InputError("state prices once: --rho or --costs")
     if options["rho"] is not None:
@@ -90,9 +89,6 @@ def _prices(options: dict[str, Any], deployment: FolderStore) -> tuple[LivePrice
     return None, "mistakes"
 
 
-def _write_wanted(deployment: FolderStore, wanted: tuple[str, ...], path: Path) -> None:
-    cases = pl.DataFrame({"key": list(wanted)}, schema={"key": pl.String})
-    if wanted:
-        known = deployment.decisions().select("key", "content")
-        cases = cases.join(known, on="key", how="left", maintain_order="left")
+def _write_wanted(deployment: Deployment, path: Path) -> None:
+    cases = deployment.wanted_cases()
     cases.with_columns(label=pl.lit(""), judge=pl.lit("")).write_csv(path)

@@ -12,12 +12,15 @@ from numpy.typing import NDArray
 
 __all__ = ["canonical_block", "canonical_json", "chain_hash", "content_digest"]
 
+_CANONICAL = json.JSONEncoder(
+    sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
+)
+_TEXTS = json.JSONEncoder(ensure_ascii=False)
+
 
 def canonical_json(value: Any) -> str:
     """JSON with sorted keys, no spaces, shortest floats; NaN and infinity are refused."""
-    return json.dumps(
-        value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
-    )
+    return _CANONICAL.encode(value)
 
 
 def canonical_block(columns: Mapping[str, NDArray[Any] | Sequence[str | None]]) -> bytes:
@@ -25,10 +28,12 @@ def canonical_block(columns: Mapping[str, NDArray[Any] | Sequence[str | None]]) 
     parts = []
     for name, column in columns.items():
         if isinstance(column, np.ndarray):
-            little = column.astype(column.dtype.newbyteorder("<"))
+            little = column
+            if not column.dtype.str.startswith(("<", "|")):
+                little = column.astype(column.dtype.newbyteorder("<"))
             head, body = f"{name} {little.dtype.str}", little.tobytes()
         else:
-            head, body = f"{name} text", json.dumps(list(column), ensure_ascii=False).encode()
+            head, body = f"{name} text", _TEXTS.encode(list(column)).encode()
         parts += [f"{head} {len(column)} {len(body)}\n".encode(), body]
     return b"".join(parts)
 

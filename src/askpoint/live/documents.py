@@ -14,30 +14,30 @@ from askpoint.errors import InputError
 from askpoint.live.calibration import ConfidenceBins
 from askpoint.live.canonical import canonical_json, chain_hash
 from askpoint.live.events import event_kind
-from askpoint.live.state import PENDING, State
+from askpoint.live.pending import PENDING, PendingCases
+from askpoint.live.state import State
 from askpoint.live.terms import Terms
 from askpoint.live.watches.base import Watch, watch_from_dict, watch_to_dict
 
-__all__ = ["PolicyDocument", "state_from_dict", "state_to_dict"]
+__all__ = ["PolicyDocument", "plain_part", "state_from_dict", "state_to_dict"]
 
 _FORMAT = 1
 
 
 def state_to_dict(state: State) -> dict[str, Any]:
     """Return a state as plain values."""
-    plain: dict[str, Any] = {}
-    for part in dataclasses.fields(state):
-        value = getattr(state, part.name)
-        if part.name == "pending":
-            value = [list(row) for row in value.tolist()]
-        elif isinstance(value, ConfidenceBins):
-            value = {name: array.tolist() for name, array in value._asdict().items()}
-        elif part.name == "watches":
-            value = {kind: watch_to_dict(watch) for kind, watch in value.items()}
-        elif isinstance(value, np.ndarray):
-            value = value.tolist()
-        plain[part.name] = value
-    return plain
+    return {part.name: plain_part(getattr(state, part.name)) for part in dataclasses.fields(state)}
+
+
+def plain_part(value: Any) -> Any:
+    """Return a part of a state as a plain value."""
+    if isinstance(value, PendingCases):
+        return [list(row) for row in value.rows().tolist()]
+    if isinstance(value, ConfidenceBins):
+        return {name: array.tolist() for name, array in value._asdict().items()}
+    if isinstance(value, Mapping):
+        return {kind: watch_to_dict(watch) for kind, watch in value.items()}
+    return value.tolist() if isinstance(value, np.ndarray) else value
 
 
 def state_from_dict(plain: Mapping[str, Any], terms: Terms) -> State:
@@ -53,7 +53,8 @@ def state_from_dict(plain: Mapping[str, Any], terms: Terms) -> State:
         kind: watch_from_dict(_watch_kind(kind), terms, memory)
         for kind, memory in plain["watches"].items()
     }
-    values["pending"] = np.array([tuple(row) for row in values["pending"]], dtype=PENDING)
+    rows = [tuple(row) for row in values["pending"]]
+    values["pending"] = PendingCases(np.array(rows, dtype=PENDING))
     if values["bins"] is not None:
         values["bins"] = ConfidenceBins(**{k: np.array(v) for k, v in values["bins"].items()})
     for name in ("n", "w", "places", "labelled", "wrong"):

@@ -9,8 +9,9 @@ from askpoint.errors import NotEstimableError
 from askpoint.live.alarms import evidence_share
 from askpoint.live.documents import PolicyDocument
 from askpoint.live.events import Event
+from askpoint.live.pending import UNKNOWN
 from askpoint.live.receipts import DecisionBlock, LabelBlock, Replay
-from askpoint.live.state import UNKNOWN, State
+from askpoint.live.state import State
 from askpoint.live.terms import Terms
 from askpoint.live.watches.retreat import DecidedBlock, RetreatWatch
 from askpoint.live.worth import LiveCost, LivePrices, worth_so_far
@@ -141,7 +142,7 @@ def history_of(
 
 
 def _open_of(state: State) -> list[int]:
-    pending = state.pending
+    pending = state.pending.rows()
     found: list[int] = pending["seq"][pending["wrong"] == UNKNOWN].tolist()
     return found
 

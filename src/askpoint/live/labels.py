@@ -15,7 +15,8 @@ from askpoint.live.alarms import hear_audits
 from askpoint.live.budget import is_within_budget, mistakes_at_most
 from askpoint.live.calibration import ConfidenceBins
 from askpoint.live.events import Event
-from askpoint.live.state import UNKNOWN, State, fresh_state
+from askpoint.live.pending import UNKNOWN
+from askpoint.live.state import State, fresh_state
 from askpoint.live.terms import Terms
 from askpoint.measures.inputs import BoolArray, IntArray
 
@@ -30,12 +31,10 @@ def apply_labels(
     state: State, terms: Terms, seq: IntArray, wrong: BoolArray
 ) -> tuple[State, list[Event]]:
     """Take in labels in the order in which they came; those of no pending case change nothing."""
-    place = np.searchsorted(state.pending["seq"], seq)
-    inside = place < len(state.pending)
-    inside[inside] = state.pending["seq"][place[inside]] == seq[inside]
+    place, inside = state.pending.places_of(seq)
     place, wrong = place[inside], wrong[inside]
     # an audited mistake is weighed at once; all other labels only wait to be counted
-    mistakes = np.flatnonzero(wrong & state.pending["answered"][place])
+    mistakes = np.flatnonzero(wrong & state.pending.take(place)["answered"])
     stops = np.unique(np.concatenate([mistakes, mistakes + 1]))
     events: list[Event] = []
     for rows in np.split(np.arange(len(place)), stops):
@@ -52,17 +51,16 @@ def _take_labels(
     waiting = place >= 0
     place, wrong = place[waiting], wrong[waiting]
     first = np.unique(place, return_index=True)[1]  # the first label counts
-    first = first[state.pending["wrong"][place[first]] == UNKNOWN]
+    first = first[state.pending.take(place[first])["wrong"] == UNKNOWN]
     place, wrong = place[first], wrong[first]
     if not len(place):
         return state, []
-    pending = state.pending.copy()
-    pending["wrong"][place] = wrong
-    latest = max(state.latest, int(pending["seq"][place].max()))
-    state = replace(state, pending=pending, latest=latest)
+    rows = state.pending.take(place)
+    latest = max(state.latest, int(rows["seq"].max()))
+    state = replace(state, pending=state.pending.set_labels(place, wrong), latest=latest)
     events: list[Event] = []
-    if wrong.any() and pending["answered"][place[wrong]].any():
-        row = pending[place[0]]
+    if wrong.any() and rows["answered"][wrong].any():
+        row = rows[0]
         state = replace(state, seen=state.seen + float(row["share"]))
         state, events = weigh_mistake(state, terms, row)
     state, happened = count_labels(state, terms)
@@ -90,20 +88,19 @@ def weigh_mistake(state: State, terms: Terms, row: np.void) -> tuple[State, list
 def count_labels(state: State, terms: Terms) -> tuple[State, list[Event]]:
     """Count the labels that are known up to the first that is awaited, or that raises an alarm."""
     bins, pending = state.bins, state.pending
-    unknown = pending["wrong"] == UNKNOWN
-    stop = int(unknown.argmax()) if unknown.any() else len(pending)
+    stop = 0 if bins is None else pending.n_known()
     if bins is None or not stop:
         return state, []
-    rows = pending[:stop]
+    rows = pending.head(stop)
     place = bins.of(rows["confidence"])
     now = rows["episode"] == state.episode
     audits = np.flatnonzero(now & rows["answered"])
     state, events, closing = hear_audits(state, bins, rows[audits], place[audits])
     if closing is not None:
-        state = replace(state, pending=pending[int(audits[closing]) + 1 :])
+        state = replace(state, pending=pending.drop_head(int(audits[closing]) + 1))
         return _close_policy(state, terms), events
     state = _add_counts(state, bins, rows[now], place[now])
-    return replace(state, pending=pending[stop:]), events
+    return replace(state, pending=pending.drop_head(stop)), events
 
 
 def _add_counts(

@@ -1,4 +1,4 @@
-"""A policy in memory: decide cases, then label those that it wants labelled."""
+"""The least store of the gateway: dictionaries of one thread, by which the laws measure all others."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from askpoint.live.label_blocks import (
     list_counted,
     list_labels,
 )
+from askpoint.live.pending import UNKNOWN
 from askpoint.live.policy import Policy
 from askpoint.live.receipts import DecisionBlock, LabelBlock, Replay
-from askpoint.live.state import UNKNOWN
 from askpoint.live.steps import Decisions
 from askpoint.measures.inputs import as_finite, as_same_length
 
@@ -62,7 +62,8 @@ class MemoryStore:
     Examples
     --------
     >>> import numpy as np
-    >>> from askpoint import MemoryStore, Policy, Terms
+    >>> from askpoint.live.memory_store import MemoryStore
+    >>> from askpoint import Policy, Terms
     >>> rng = np.random.default_rng(0)
     >>> confidence = rng.uniform(0.5, 1, 2000)
     >>> right = rng.random(2000) < confidence
@@ -215,7 +216,7 @@ class MemoryStore:
 
     def wanted(self) -> list[str]:
         """Return the keys whose label is awaited, in the order of decisions: asked and audited cases."""
-        pending = self.replay.state.pending
+        pending = self.replay.state.pending.rows()
         open_ = set(pending["seq"][pending["wrong"] == UNKNOWN].tolist())
         return [key for key, row in self._rows.items() if row.seq in open_]
 

@@ -27,7 +27,7 @@ __all__ = ["Policy"]
 class Policy:
     """What answers or asks, audits itself and closes when it must.
 
-    It knows no keys and writes nothing: a store decides by it, `MemoryStore` in a notebook. The same
+    It knows no keys and writes nothing: a `Deployment` decides by it. The same
     rows in the same order give the same state, whatever batches they come in.
 
     Parameters

@@ -7,33 +7,18 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from askpoint.live.calibration import BINS, ConfidenceBins
 from askpoint.live.events import EVENTS
+from askpoint.live.pending import PendingCases
 from askpoint.live.terms import Terms
 from askpoint.live.watches.base import Watch
 from askpoint.measures.inputs import FloatArray, IntArray
 
-__all__ = ["PENDING", "UNKNOWN", "State", "fresh_state"]
+__all__ = ["State", "fresh_state"]
 
-UNKNOWN = -1
-"""The label of a pending case that has not come."""
 _GRID = 32
 _STARTS = (0, 7, 16)
-
-PENDING = np.dtype(
-    [
-        ("seq", np.int64),
-        ("confidence", np.float64),
-        ("share", np.float64),  # least audit rate over this case's
-        ("episode", np.int32),
-        ("answered", np.bool_),
-        ("uniform", np.bool_),  # in the random sample of all decisions, and not of the grid's
-        ("wrong", np.int8),
-    ]
-)
-"""What is kept of a case whose label is awaited."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +52,7 @@ class State:
         Answers of the episode, and its audited mistakes (symbols A and S).
     watches : mapping of str to Watch
         Detectors, by the kind of event that they raise: those that it opened with.
-    pending : ndarray
+    pending : PendingCases
         Cases whose label is awaited, in the order of decisions.
     latest : int
         The latest decision that has a label; -1 without any.
@@ -98,7 +83,7 @@ class State:
     stated: FloatArray | None = None
     answers: int = 0
     mistakes: float = 0.0
-    pending: NDArray[np.void] = field(default_factory=lambda: np.empty(0, dtype=PENDING))
+    pending: PendingCases = field(default_factory=PendingCases)
     latest: int = -1
     waiting: bool = False
     grace: int = 0

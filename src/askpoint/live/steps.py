@@ -10,11 +10,11 @@ from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from askpoint.live.events import Event
 from askpoint.live.labels import LOST, count_labels, weigh_mistake
-from askpoint.live.state import PENDING, UNKNOWN, State
+from askpoint.live.pending import PENDING, UNKNOWN
+from askpoint.live.state import State
 from askpoint.live.terms import Terms
 from askpoint.live.thresholds import fade_labels, move_threshold, next_look, place_bins
 from askpoint.measures.inputs import BoolArray, FloatArray, IntArray
@@ -56,7 +56,6 @@ def decide_cases(
     chance = np.full(n, terms.rate) if rate is None else np.maximum(rate, terms.rate)
     audit = draw < chance
     state, events = _resume(state, terms)
-    room = _Room(n)
     while start < n:
         stop = min(n, start + next_look(state.age) - state.age)
         part = slice(start, stop)
@@ -64,7 +63,7 @@ def decide_cases(
             answer[part] = confidence[part] >= state.threshold
         episode[part] = state.episode
         rows = (confidence[part], draw[part], chance[part], answer[part], audit[part])
-        state = _append_rows(state, terms, room, *rows)
+        state = _append_rows(state, terms, *rows)
         if state.age == next_look(state.age - 1):
             state, happened = _look(state, terms)
             events += happened
@@ -76,31 +75,9 @@ def decide_cases(
     )
 
 
-class _Room:
-    """Space for what waits, so that the parts of a batch are appended without copying all before."""
-
-    def __init__(self, n: int) -> None:
-        self._left = n
-        self._space: NDArray[np.void] = np.empty(0, dtype=PENDING)
-        self._end = 0
-
-    def append(
-        self, pending: NDArray[np.void], n: int
-    ) -> tuple[NDArray[np.void], NDArray[np.void]]:
-        """What waits with room for n more at its end, and that room."""
-        m = len(pending)
-        if pending.base is not self._space:
-            self._space, self._end = np.empty(m + self._left, dtype=PENDING), m
-            self._space[:m] = pending
-        first, last = self._end - m, self._end + n
-        self._left, self._end = self._left - n, last
-        return self._space[first:last], self._space[last - n : last]
-
-
 def _append_rows(
     state: State,
     terms: Terms,
-    room: _Room,
     confidence: FloatArray,
     draw: FloatArray,
     chance: FloatArray,
@@ -110,7 +87,7 @@ def _append_rows(
     kept = np.flatnonzero(audit | ~answer)
     pending = state.pending
     if len(kept):
-        pending, rows = room.append(state.pending, len(kept))
+        rows = np.empty(len(kept), dtype=PENDING)
         rows["seq"] = state.decided + kept
         rows["confidence"] = confidence[kept]
         rows["share"] = np.where(answer[kept], terms.rate / chance[kept], 1.0)
@@ -121,6 +98,7 @@ def _append_rows(
         if state.threshold is not None:
             rows["uniform"] &= draw[kept] < terms.rate
         rows["wrong"] = UNKNOWN
+        pending = pending.append_rows(rows)
     n, n_answered = len(confidence), int(np.count_nonzero(answer))
     return state.copy_with(
         decided=state.decided + n,
@@ -138,15 +116,15 @@ def _look(state: State, terms: Terms) -> tuple[State, list[Event]]:
     """What is done at set ages of an episode: give up on labels, place bins, move the threshold."""
     state = place_bins(state, terms)
     pending = state.pending
+    before = np.array([state.latest - terms.max_label_delay])
     # lost is what is missing beside labels of much later cases; who labels nothing is waited for
-    late = pending["seq"] < state.latest - terms.max_label_delay
-    overdue = late & (pending["wrong"] == UNKNOWN) & (state.decided >= state.grace)
     events: list[Event] = []
-    if overdue.any():
-        pending = pending.copy()
-        pending["wrong"][overdue] = LOST
-        state = replace(state, pending=pending)
-        for row in pending[overdue & pending["answered"]]:
+    if state.decided >= state.grace:
+        late = pending.head(int(pending.places_of(before)[0][0]))
+        overdue = np.flatnonzero(late["wrong"] == UNKNOWN)
+        if len(overdue):
+            state = replace(state, pending=pending.set_labels(overdue, LOST))
+        for row in late[overdue][late["answered"][overdue]]:
             state = replace(state, missing=state.missing + 1)
             state, happened = weigh_mistake(state, terms, row)
             events += happened
@@ -181,7 +159,5 @@ def _resume(state: State, terms: Terms) -> tuple[State, list[Event]]:
 
 def _next_audit(state: State) -> int:
     """The first audited answer after the latest label, or the next decision."""
-    pending = state.pending
-    since = pending[np.searchsorted(pending["seq"], state.latest, side="right") :]
-    answered = since["answered"]
-    return int(since["seq"][answered.argmax()]) if answered.any() else state.decided
+    found = state.pending.next_answered(state.latest)
+    return state.decided if found is None else found

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from askpoint.errors import InputError, NotEstimableError
-from askpoint.live.state import UNKNOWN, State
+from askpoint.live.pending import UNKNOWN
+from askpoint.live.state import State
 from askpoint.live.terms import Terms
 from askpoint.measures.intervals import Interval
 from askpoint.measures.mixture_sequence import fixed_time_total_interval, total_interval
@@ -125,7 +126,7 @@ class LiveCounts(NamedTuple):
 
 def counts_of(state: State) -> LiveCounts:
     """The counts of a state."""
-    pending = state.pending
+    pending = state.pending.rows()
     waiting = int((pending["answered"] & (pending["wrong"] == UNKNOWN)).sum())
     return LiveCounts(
         state.decided,

@@ -15,8 +15,8 @@ from askpoint.live.documents import PolicyDocument
 from askpoint.live.draws import secret_hash
 from askpoint.live.policy import Policy
 from askpoint.measures.intervals import Interval
-from askpoint.records.deployments.folder_store import new_deployment
 from askpoint.records.predictions import PredictionLog
+from askpoint.records.stores.deployment import Deployment
 from askpoint.reports.notebook import Report
 
 __all__ = ["Estimate", "Rule", "ValueReport"]
@@ -152,7 +152,7 @@ class ValueReport(Report):
     ) -> Policy:
         """Open a policy from this log: it decides or asks, audits itself, and closes when it must.
 
-        `MemoryStore(policy, secret)` decides by it here; `deploy` puts it into a folder.
+        `Deployment(":memory:", policy, secret=secret)` decides by it here; `deploy` puts it into a folder.
 
         Parameters
         ----------
@@ -205,7 +205,7 @@ class ValueReport(Report):
         """
         place, secret = Path(folder), secrets.token_bytes(32)
         terms.setdefault("name", place.resolve().name)
-        new_deployment(place, self.policy(secret=secret, **terms).document, secret)
+        Deployment(place, self.policy(secret=secret, **terms), secret=secret).close()
         return place / "policy.json"
 
     def _opening(

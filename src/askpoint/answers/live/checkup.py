@@ -11,6 +11,7 @@ from askpoint.live.documents import PolicyDocument
 from askpoint.live.events import event_kind
 from askpoint.live.history import History, TimedEvent, history_of
 from askpoint.live.receipts import DecisionBlock, LabelBlock
+from askpoint.live.status import Troubles
 from askpoint.live.terms import Terms
 from askpoint.live.watches.reviewers import ReviewerWatch
 from askpoint.live.worth import LiveCost, LivePrices
@@ -18,6 +19,7 @@ from askpoint.live.worth import LiveCost, LivePrices
 __all__ = ["WatchAnswer", "answer_watch", "prices_of", "watch_of"]
 
 _HOUR = 3_600_000_000
+_NONE = Troubles()
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -41,6 +43,8 @@ class WatchAnswer:
         answers far less than it used to.
     mistakes_at_most, allowed : float
         Mistakes to be expected of this episode, at most; and how many are allowed by now.
+    troubles : Troubles
+        What went wrong around it.
     """
 
     history: History
@@ -51,6 +55,7 @@ class WatchAnswer:
     is_alarmed: bool
     mistakes_at_most: float
     allowed: float
+    troubles: Troubles = _NONE
 
     @property
     def terms(self) -> Terms:
@@ -87,6 +92,7 @@ def answer_watch(
     prices: LivePrices | None = None,
     unit: str = "mistakes",
     hours: float = 24,
+    troubles: Troubles = _NONE,
 ) -> WatchAnswer:
     """Say how a policy fares; `now` is a moment in microseconds since 1970.
 
@@ -94,7 +100,7 @@ def answer_watch(
     """
     known, _ = prices_of(document.terms, prices)
     history = history_of(document, blocks, known)
-    return watch_of(history, now=now, prices=prices, unit=unit, hours=hours)
+    return watch_of(history, now=now, prices=prices, unit=unit, hours=hours, troubles=troubles)
 
 
 def prices_of(terms: Terms, prices: LivePrices | None) -> tuple[LivePrices, bool]:
@@ -111,6 +117,7 @@ def watch_of(
     prices: LivePrices | None = None,
     unit: str = "mistakes",
     hours: float = 24,
+    troubles: Troubles = _NONE,
 ) -> WatchAnswer:
     """Say the same of a history that is there already, told in the same prices."""
     terms, state = history.document.terms, history.state
@@ -127,4 +134,5 @@ def watch_of(
         is_alarmed=state.waiting or closed,
         mistakes_at_most=mistakes_at_most(state, terms),
         allowed=mistakes_allowed(state, terms),
+        troubles=troubles,
     )

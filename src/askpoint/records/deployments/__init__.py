@@ -1,1 +1,1 @@
-"""The folder of a deployment: policy, decisions, labels, events, state."""
+"""What goes with a policy in use: regions under suspicion, and draws in Spark."""

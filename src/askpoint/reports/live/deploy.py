@@ -150,8 +150,8 @@ def _loss_bound(opening: Opening) -> Iterator[Block]:
 
 def _next(folder: str) -> Iterator[Block]:
     yield Paragraph(
-        f"askpoint decide {folder}/policy.json BATCH: decide cases. askpoint label "
-        f"{folder}/decisions.parquet LABELS: tell it what people found. askpoint watch {folder}: how "
+        f"askpoint decide {folder} BATCH: decide cases. askpoint label {folder} LABELS: "
+        f"tell it what people found. askpoint watch {folder}: how "
         "it fares."
     )
 

@@ -25,6 +25,8 @@ def watch_object(answer: WatchAnswer) -> dict[str, Any]:
         "threshold": state.threshold,
         "decided": state.decided,
         "held": history.held,
+        "dead": answer.troubles.dead,
+        "clock_back": answer.troubles.clock_back,
         "answered": state.answered,
         "asked": state.asked,
         "audited": state.audited,

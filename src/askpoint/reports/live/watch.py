@@ -66,6 +66,7 @@ def _now(answer: WatchAnswer) -> Iterator[Block]:
             f"In shadow: {every} of {plural(state.decided, 'decision', 'decisions')} were held, and "
             "nobody acted on them. What stands here is what they would have been."
         )
+    yield from _troubles(answer)
     if state.waiting:
         yield Paragraph(
             "It asks people about every case, for there were no labels for more than "
@@ -104,6 +105,19 @@ def _now(answer: WatchAnswer) -> Iterator[Block]:
         yield Notice(
             f"It closed at decision {count(closed.seq)}: {closing_reason(closed)}. It has reopened since "
             "with what it learned anew."
+        )
+
+
+def _troubles(answer: WatchAnswer) -> Iterator[Notice]:
+    dead, clock_back = answer.troubles
+    if dead:
+        yield Notice(
+            f"{plural(dead, 'line', 'lines')} could not be decided; askpoint dead shows which, and why."
+        )
+    if clock_back:
+        yield Notice(
+            f"The clock went back: {plural(clock_back, 'decision or label', 'decisions and labels')} came "
+            "before the moment that was recorded last, and were recorded at that moment."
         )
 
 

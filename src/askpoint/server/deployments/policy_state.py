@@ -23,8 +23,8 @@ from askpoint.live.alarms import evidence_share
 from askpoint.live.canonical import canonical_json
 from askpoint.live.documents import PolicyDocument, state_from_dict, state_to_dict
 from askpoint.live.events import Event
+from askpoint.live.pending import PENDING, PendingCases
 from askpoint.live.receipts import Replay
-from askpoint.live.state import PENDING
 from askpoint.live.worth import counts_of
 from askpoint.server.deployments.models import (
     Event as EventRow,
@@ -111,7 +111,7 @@ def _from_snapshot(policy: Policy, document: PolicyDocument) -> RunningState:
     if row is None:
         return RunningState(replay, 0, (replay.state.decided, 0))
     plain = {**json.loads(row.state), "pending": []}
-    pending = np.frombuffer(bytes(row.pending), dtype=PENDING)
+    pending = PendingCases(np.frombuffer(bytes(row.pending), dtype=PENDING))
     replay.state = replace(state_from_dict(plain, document.terms), pending=pending)
     replay.heads = [row.head, row.label_head]
     replay.labels, replay.rates = row.labels, dict(row.rates)
@@ -201,14 +201,14 @@ def _save_when_due(policy: Policy, running: RunningState) -> RunningState:
         return running
     replay = running.replay
     add_job("regions", policy.deployment_id)
-    plain = state_to_dict(replace(replay.state, pending=replay.state.pending[:0]))
+    plain = state_to_dict(replace(replay.state, pending=PendingCases()))
     Snapshot.objects.update_or_create(
         policy=policy,
         defaults={
             "decided": decided,
             "blocks": blocks,
             "state": canonical_json(plain),
-            "pending": replay.state.pending.tobytes(),
+            "pending": replay.state.pending.rows().tobytes(),
             "head": replay.heads[0],
             "label_head": replay.heads[1],
             "labels": replay.labels,

@@ -1,0 +1,100 @@
+"""How a policy stands now, from its state alone: what a service asks itself each minute."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from askpoint.errors import NotEstimableError
+from askpoint.live.alarms import evidence_share
+from askpoint.live.budget import mistakes_allowed, mistakes_at_most
+from askpoint.live.pending import UNKNOWN
+from askpoint.live.state import State
+from askpoint.live.terms import Terms
+from askpoint.live.worth import LiveCost, LivePrices, worth_so_far
+
+__all__ = ["Status", "Troubles", "status_of"]
+
+
+class Troubles(NamedTuple):
+    """What went wrong around a policy.
+
+    Attributes
+    ----------
+    dead : int
+        Lines that could not be decided.
+    clock_back : int
+        Decisions and labels that came while the clock stood before the last moment recorded.
+    """
+
+    dead: int = 0
+    clock_back: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Status:
+    """How a policy stands.
+
+    Parameters
+    ----------
+    decided, answered, asked, audited : int
+        Decisions so far.
+    threshold : float or None
+        It answers from this confidence on; None asks about every case.
+    waiting : bool
+        Whether it asks about every case because no labels come.
+    episode : int
+        1, and one more after each closing.
+    evidence : float
+        Towards an alarm, over what raises one: 1 is the alarm.
+    mistakes_at_most, allowed : float
+        Mistakes to be expected of this episode, at most; and how many are allowed by now.
+    awaited : int
+        Cases whose label is awaited.
+    worth : LiveCost or None
+        Mistakes and costs so far, valid however often you look; None while they are not known.
+    missing_why : str
+        Why there is no worth; empty if there is.
+    troubles : Troubles
+        What went wrong around it.
+    """
+
+    decided: int
+    answered: int
+    asked: int
+    audited: int
+    threshold: float | None
+    waiting: bool
+    episode: int
+    evidence: float
+    mistakes_at_most: float
+    allowed: float
+    awaited: int
+    worth: LiveCost | None
+    missing_why: str = ""
+    troubles: Troubles
+
+
+def status_of(state: State, terms: Terms, prices: LivePrices, troubles: Troubles) -> Status:
+    """Return how a policy stands."""
+    worth, why = None, ""
+    try:
+        worth = worth_so_far(state, terms, prices)
+    except NotEstimableError as error:
+        why = str(error)
+    return Status(
+        decided=state.decided,
+        answered=state.answered,
+        asked=state.asked,
+        audited=state.audited,
+        threshold=state.threshold,
+        waiting=state.waiting,
+        episode=state.episode,
+        evidence=evidence_share(state),
+        mistakes_at_most=mistakes_at_most(state, terms),
+        allowed=mistakes_allowed(state, terms),
+        awaited=int((state.pending["wrong"] == UNKNOWN).sum()),
+        worth=worth,
+        missing_why=why,
+        troubles=troubles,
+    )

@@ -1,0 +1,1 @@
+"""Where a policy in use keeps its receipts: SQLite in a folder or in memory, or PostgreSQL."""

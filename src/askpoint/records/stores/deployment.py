@@ -1,0 +1,743 @@
+"""A policy in use: decide and label from any thread or process, stop at any moment, and go on."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import threading
+import time
+import weakref
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+import polars as pl
+from numpy.typing import ArrayLike
+
+from askpoint.errors import AskpointError, InputError, StoreError
+from askpoint.live.batches import DecisionBatch, LabelRows
+from askpoint.live.documents import PolicyDocument
+from askpoint.live.events import Event
+from askpoint.live.gateway import Rollout
+from askpoint.live.pending import UNKNOWN
+from askpoint.live.policy import Policy
+from askpoint.live.receipts import DecisionBlock, LabelBlock
+from askpoint.live.status import Status, Troubles, status_of
+from askpoint.live.verification import Verified
+from askpoint.live.worth import LivePrices
+from askpoint.records.stores.archive import DAY, list_parts
+from askpoint.records.stores.commit_queue import CommitQueue, Job
+from askpoint.records.stores.jobs import (
+    CallJob,
+    DecidedRows,
+    DecideJob,
+    LabelJob,
+    LabelledRows,
+    run_jobs,
+)
+from askpoint.records.stores.life import DECISIONS, LABELS, life_blocks
+from askpoint.records.stores.places import find_place, make_place
+from askpoint.records.stores.table_verification import verify_place
+from askpoint.records.stores.tables import DecisionRow, decision_frame, label_frame
+from askpoint.records.stores.transactions import Transaction, load_standing, rows_of_keys
+
+__all__ = ["Decided", "Deployment", "Labelled"]
+
+_LATEST = 253_402_300_800_000_000  # the year 10000, in microseconds
+_FIELDS = ", ".join(DecisionRow._fields)
+
+
+class Decided(NamedTuple):
+    """What was decided: of one case, or an array of each column.
+
+    Attributes
+    ----------
+    key : str or list of str
+        Name of the case.
+    action : str or ndarray of str
+        answer (the model decides alone), ask (the case goes to review) or hold (nobody acts on it).
+    audit : bool or ndarray of bool
+        Whether an answer goes to review afterwards.
+    propensity : float or ndarray
+        The chance that the case is labelled: 1 where it asks, else the audit rate.
+    episode : int or ndarray of int
+        1, and one more after each closing.
+    seq : int or ndarray of int
+        Number of the decision; -1 of a case outside of the rollout.
+    """
+
+    key: Any
+    action: Any
+    audit: Any
+    propensity: Any
+    episode: Any
+    seq: Any
+
+    @property
+    def answer(self) -> Any:
+        """Whether the model decides alone: one bool, or an array."""
+        return self.action == "answer"
+
+
+class Labelled(NamedTuple):
+    """What labels did.
+
+    Attributes
+    ----------
+    counted : int
+        How many count: the first of each case that was asked or audited.
+    events : tuple of Event
+        What they set off.
+    """
+
+    counted: int
+    events: tuple[Event, ...]
+
+
+class Deployment:
+    """A policy in use, which never loses a decision.
+
+    One object for notebook, command and service: threads share it, and other processes may open the same
+    folder beside it. A decision is on the disk before it is given away. Decisions and labels of threads that
+    come together are committed together.
+
+    Parameters
+    ----------
+    where : str or Path
+        A folder, or ``":memory:"``, which is gone with the object.
+    policy : Policy, optional
+        With what it opens, where there is none yet. Where there is one, it must be the same.
+    secret : bytes, optional
+        With `policy`: the random bytes of which the policy holds the hash. They draw the audits; whoever knows
+        them foresees which answers are audited.
+
+    Raises
+    ------
+    InputError
+        If there is no deployment and no policy is given, or another policy is there.
+    StoreError
+        If decisions cannot be kept there: a network drive, another version of askpoint.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from askpoint import Deployment, Policy, Terms
+    >>> rng = np.random.default_rng(0)
+    >>> confidence = rng.uniform(0.5, 1, 2000)
+    >>> right = rng.random(2000) < confidence
+    >>> secret = b"sixteen or more!"
+    >>> policy = Policy.from_log(confidence, right, Terms("money", 0.2), secret=secret, name="demo")
+    >>> service = Deployment(":memory:", policy, secret=secret)
+    >>> service.decide("post-1", confidence=0.55).action
+    'ask'
+    >>> service.decide(["post-2", "post-3"], confidence=[0.99, 0.56]).answer.tolist()
+    [True, False]
+    >>> service.label("post-1", True).counted
+    1
+    >>> service.decide("post-1", confidence=0.55).seq  # a key decides once
+    0
+    >>> service.watch().decided
+    3
+    """
+
+    def __init__(
+        self,
+        where: str | os.PathLike[str],
+        policy: Policy | PolicyDocument | None = None,
+        *,
+        secret: bytes | None = None,
+    ) -> None:
+        place = os.fspath(where)
+        if policy is None:
+            found = find_place(place)
+        else:
+            if secret is None:
+                raise InputError(
+                    "a policy comes with its secret: give secret=..., of which it holds the hash"
+                )
+            found = make_place(place, _document_of(policy), secret)
+        self.name, self._database, self._ledger, self._archive = found
+        weakref.finalize(self, self._database.close)
+        self._queue = CommitQueue(self._commit)
+        self._process, self._local = os.getpid(), threading.local()
+        self._day = 0  # until which, in microseconds, days that are over are files
+        classes = self.document.model.get("classes")
+        self._classes: Sequence[str] = classes or ("right", "wrong")
+
+    @property
+    def document(self) -> PolicyDocument:
+        """With what it opened."""
+        return self._ledger.document
+
+    @property
+    def policy(self) -> Policy:
+        """Document and state as of now."""
+        with self._reading() as rows:
+            return Policy(self.document, load_standing(rows, self.document).replay.state)
+
+    @property
+    def events(self) -> list[Event]:
+        """All that happened."""
+        with self._reading() as rows:
+            found = rows("SELECT seq, kind, numbers FROM events ORDER BY n")
+        return [Event(seq, kind, json.loads(numbers)) for seq, kind, numbers in found]
+
+    def decide(
+        self,
+        keys: str | Sequence[str],
+        *,
+        prediction: str | Sequence[str] | None = None,
+        confidence: float | ArrayLike | None = None,
+        probabilities: ArrayLike | None = None,
+        content: str | Sequence[str | None] | None = None,
+        group: str | Sequence[str | None] | None = None,
+        model_version: str | None = None,
+        at: int | datetime | None = None,
+        audit_rates: Mapping[str, float] | None = None,
+        rollout: float = 1.0,
+        shadow: bool = False,
+    ) -> Decided:
+        """Decide one case, or an array of cases in their order; a key that was decided keeps its decision.
+
+        Parameters
+        ----------
+        keys : str or sequence of str
+            Name of each case.
+        prediction : str or sequence of str, optional
+            What the model says. Without it labels say whether that was right.
+        confidence : float or array-like of shape (n_items,), optional
+            How sure the model is, or `probabilities`.
+        probabilities : array-like of shape (n_items, n_classes), optional
+            In the order of the policy's classes: prediction and confidence follow from them.
+        content, group : str or sequence of str, optional
+            Of each case: what reviewers are to see, and its group.
+        model_version : str, optional
+            By default the policy's.
+        at : int or datetime, optional
+            When this happens, in microseconds since 1970 or with a time zone; by default now.
+        audit_rates : mapping of str to float, optional
+            By group, where answers are audited more often than agreed.
+        rollout : float, default=1
+            The share of the cases that is decided, drawn by key; the others are held.
+        shadow : bool, default=False
+            Whether nobody acts on the decisions: all are held.
+
+        Returns
+        -------
+        Decided
+            Of one case if `keys` is a text, else arrays.
+
+        Raises
+        ------
+        RuleError
+            ``other-content``, if a key comes again with something else; nothing is decided then.
+        InputError
+            If the cases are not of the policy's model.
+        StoreError
+            If the decisions cannot be kept; nothing was decided then, send it again.
+        """
+        one = isinstance(keys, str)
+        names = [keys] if isinstance(keys, str) else list(keys)
+        said, sure = self._said(names, prediction, confidence, probabilities, one=one)
+        version = self.document.model.get("version", "") if model_version is None else model_version
+        batch = DecisionBatch(
+            names,
+            said,
+            sure,
+            _texts(content, len(names), "content", one=one),
+            version,
+            _texts(group, len(names), "group", one=one),
+        )
+        made = self.decide_rows(
+            batch, _micros(at), audit_rates=audit_rates, rollout=rollout, shadow=shadow
+        )
+        return _decided(names, made.rows, one=one)
+
+    def decide_rows(
+        self,
+        batch: DecisionBatch,
+        at: int | None = None,
+        *,
+        audit_rates: Mapping[str, float] | None = None,
+        rollout: float = 1.0,
+        shadow: bool = False,
+    ) -> DecidedRows:
+        """Decide a batch; return the row of each case, None outside of the rollout, and what happened."""
+        if not self._ledger.secret:
+            raise InputError(
+                f"{self.name} holds no secret.key, without which no audit can be drawn; decide where the "
+                "policy was deployed"
+            )
+        _check_texts(batch.key, "key")
+        _check_texts(
+            [*(batch.content or ()), *(batch.group or ())], "content or group", is_name=False
+        )
+        if not 0 < rollout <= 1:
+            raise InputError(f"the rollout must be above 0 and at most 1; got {rollout:g}")
+        job = DecideJob(
+            batch,
+            at,
+            audit_rates=audit_rates or {},
+            rollout=Rollout(rollout, self.document.secret_hash.encode()),
+            shadow=shadow,
+        )
+        made: DecidedRows = self._do(job)
+        return made
+
+    def label(
+        self,
+        keys: str | Sequence[str],
+        labels: Any,
+        *,
+        source: str | Sequence[str | None] | None = None,
+        by: str | Sequence[str] | None = None,
+        truth: Any = None,
+        at: int | datetime | None = None,
+    ) -> Labelled:
+        """Take in what reviewers said of one case or of several, in the order in which it came.
+
+        Parameters
+        ----------
+        keys : str or sequence of str
+            Cases.
+        labels : str or bool, or a sequence of them
+            What each is, or whether the model was right. Of a case that was neither asked nor audited a label
+            changes nothing: such feedback shows nothing.
+        source : {"asked", "audit", "feedback", "gold"}, optional
+            Where the labels come from; by default that of each case.
+        by : str or sequence of str, optional
+            Who said it.
+        truth : str or sequence of str, optional
+            What is right, of gold cases.
+        at : int or datetime, optional
+            When this happens, in microseconds since 1970 or with a time zone; by default now.
+
+        Returns
+        -------
+        Labelled
+
+        Raises
+        ------
+        RuleError
+            ``unknown-key``, if a case was never decided.
+        StoreError
+            If the labels cannot be kept; none counts then, send them again.
+        """
+        one = isinstance(keys, str)
+        names = [keys] if isinstance(keys, str) else list(keys)
+        said = [labels] if one else list(labels)
+        if len(said) != len(names):
+            raise InputError(f"give one label for each case; got {len(said)} for {len(names)} keys")
+        n = len(names)
+        rows = LabelRows(
+            names,
+            self._label_names(names, said),
+            [judge or "" for judge in _texts(by, n, "by") or [""] * n],
+            _texts(source, n, "source") or [None] * n,
+            _texts(truth, n, "truth"),
+        )
+        outcome, _ = self.label_rows(rows, _micros(at))
+        return Labelled(0, ()) if outcome is None else Labelled(outcome.counted, outcome.events)
+
+    def label_rows(self, rows: LabelRows, at: int | None = None) -> LabelledRows:
+        """Take in labels that came together; return what became of them."""
+        _check_texts(rows.key, "key")
+        made: LabelledRows = self._do(LabelJob(rows, at))
+        return made
+
+    def watch(self, prices: LivePrices | None = None) -> Status:
+        """Return how it stands, from the state alone: as quick in a long life as in a short one.
+
+        Parameters
+        ----------
+        prices : LivePrices, optional
+            In which costs are told; by default a mistake is 1, and a check what the terms say.
+
+        Returns
+        -------
+        Status
+        """
+        terms = self.document.terms
+        known = prices or LivePrices(check=terms.limit if terms.aim == "money" else 0)
+        with self._reading() as rows:
+            state = load_standing(rows, self.document).replay.state
+        return status_of(state, terms, known, self.troubles())
+
+    def troubles(self) -> Troubles:
+        """Return what went wrong around the policy so far: lines without a decision, a clock that went back."""
+        with self._reading() as rows:
+            ((dead,),) = rows("SELECT count(*) FROM dead")
+            back = sum(
+                rows(f"SELECT count(*) FROM {table} WHERE clock_back > 0")[0][0]  # noqa: S608
+                for table in ("decisions", "labels")
+            )
+        return Troubles(dead, back)
+
+    def wanted(self) -> list[str]:
+        """Return the keys whose label is awaited, in the order of decisions: asked and audited cases.
+
+        Returns
+        -------
+        list of str
+        """
+        return self.wanted_cases()["key"].to_list()
+
+    def wanted_cases(self) -> pl.DataFrame:
+        """Return the cases whose label is awaited: their keys, and their content where it was kept."""
+        with self._reading() as rows:
+            pending = load_standing(rows, self.document).replay.state.pending.rows()
+            seqs = pending["seq"][pending["wrong"] == UNKNOWN].tolist()
+            select = "SELECT seq, key, content FROM decisions WHERE seq IN"
+            found = sorted(rows_of_keys(rows, select, seqs))
+            parts = list_parts(_Executes(rows))
+        known = {seq: text for seq, _, text in found if text is not None}
+        if self._archive is not None:
+            known |= self._archive.contents(parts, [seq for seq in seqs if seq not in known])
+        cases = {
+            "key": [key for _, key, _ in found],
+            "content": [known.get(seq) for seq, *_ in found],
+        }
+        return pl.DataFrame(cases, schema={"key": pl.String, "content": pl.String})
+
+    def verify(self, secret: bytes | None = None) -> Verified:
+        """Compute every draw, decision, hash and event again, as a stranger would.
+
+        Parameters
+        ----------
+        secret : bytes, optional
+            By default its own; where there is none, draws are taken as recorded.
+
+        Returns
+        -------
+        Verified
+            With the first difference, or None.
+        """
+        known = secret or self._ledger.secret or None
+        with self._reading() as rows, self._streaming() as stream:
+            return verify_place(rows, stream, self.document, known, self._archive)
+
+    def decisions(self) -> pl.DataFrame:
+        """Return all decisions so far as a table, with the content that was kept.
+
+        Returns
+        -------
+        polars.DataFrame
+        """
+        with self._reading() as rows:
+            frame = decision_frame(rows(DECISIONS), self.document.id)
+            parts = list_parts(_Executes(rows))
+        if self._archive is None:
+            return frame
+        gone = frame.filter(pl.col("content").is_null() & pl.col("digest").is_not_null())["seq"]
+        found = dict(self._archive.contents(parts, gone.to_list()))
+        texts = [found.get(seq, text) for seq, text in frame.select("seq", "content").iter_rows()]
+        return frame.with_columns(content=pl.Series(texts, dtype=pl.String))
+
+    def labels(self) -> pl.DataFrame:
+        """Return all labels so far as a table.
+
+        Returns
+        -------
+        polars.DataFrame
+        """
+        with self._reading() as rows:
+            return label_frame(rows(LABELS))
+
+    def blocks(self) -> Iterator[DecisionBlock | LabelBlock]:
+        """Yield decisions and labels in the order in which they were made."""
+        with self._streaming() as stream:
+            yield from life_blocks(stream, self.document.state.decided)
+
+    def forget(self, keys: Sequence[str]) -> int:
+        """Delete the content of cases; decisions and receipts stay, for they chain its digest.
+
+        Parameters
+        ----------
+        keys : sequence of str
+            Cases.
+
+        Returns
+        -------
+        int
+            How many contents are gone.
+
+        Raises
+        ------
+        InputError
+            If a case was never decided; nothing is deleted then.
+        """
+        gone, old = self._do(CallJob(lambda made, _: self._forget(made, list(dict.fromkeys(keys)))))
+        for path in old:
+            path.unlink(missing_ok=True)
+        with self._queue.turn:
+            self._database.clean()
+        count: int = gone
+        return count
+
+    def bury(self, line: str, error: str, at: int | None = None) -> None:
+        """Keep a line that could not be decided, and why.
+
+        Parameters
+        ----------
+        line : str
+            As it came.
+        error : str
+            What is wrong with it.
+        at : int, optional
+            When it came, in microseconds since 1970; by default now.
+        """
+
+        def note(transaction: Transaction, now: int) -> None:
+            del transaction
+            ((last,),) = self._database.execute("SELECT max(n) FROM dead")
+            row = (0 if last is None else last + 1, now if at is None else at, line, error)
+            self._database.execute("INSERT INTO dead VALUES (?, ?, ?, ?)", row)
+
+        self._do(CallJob(note))
+
+    def dead(self) -> pl.DataFrame:
+        """Return the lines that could not be decided, and why.
+
+        Returns
+        -------
+        polars.DataFrame
+            With the columns at, line and error.
+        """
+        with self._reading() as rows:
+            found = rows("SELECT at, line, error FROM dead ORDER BY n")
+        schema = {"at": pl.Int64, "line": pl.String, "error": pl.String}
+        frame = pl.DataFrame(found, schema=schema, orient="row")
+        return frame.with_columns(pl.col("at").cast(pl.Datetime("us", "UTC")))
+
+    def archive(self) -> None:
+        """Write the days that are over as Parquet files; a service does it by itself once a day."""
+        with self._queue.turn:
+            self._write_archive()
+
+    def close(self) -> None:
+        """Let go of the files; what was decided stays."""
+        with self._queue.turn:
+            self._database.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _do(self, job: Job) -> Any:
+        if (
+            self._process != os.getpid()
+        ):  # a fork: nobody else's jobs, and no lock of another thread
+            self._queue, self._process = CommitQueue(self._commit), os.getpid()
+        return self._queue.do(job)
+
+    def _commit(self, jobs: list[Job]) -> None:
+        """Do what callers want in one transaction, durable before any of them hears of it."""
+        now = time.time_ns() // 1000
+        with self._database.writing():
+            transaction = self._ledger.begin()
+            if not self._day and self._archive is not None:
+                self._archive.settle(self._database)
+            run_jobs(jobs, transaction, now)
+            if not self._ledger.end(transaction) and all(
+                isinstance(job, DecideJob) for job in jobs
+            ):
+                self._database.roll_back()  # all were known: nothing to write
+        self._ledger.keep(transaction)
+        if transaction.last_at >= self._day:
+            with contextlib.suppress(
+                AskpointError
+            ):  # the decisions are safe; `watch` says what is wrong
+                self._write_archive()
+
+    def _write_archive(self) -> None:
+        standing = self._ledger.standing
+        if self._archive is None or standing is None:
+            return
+        self._day = (standing.last_at // DAY + 1) * DAY
+        more = True
+        while more:
+            with self._database.writing():
+                self._archive.settle(self._database)
+                more = self._archive.write_day(self._database, standing.last_at)
+
+    def _forget(self, transaction: Transaction, keys: list[str]) -> tuple[int, list[Path]]:
+        known = transaction.find_known_cases(keys)
+        strangers = [key for key in keys if key not in known]
+        if strangers:
+            raise InputError(
+                f"{len(strangers)} of the keys were never decided, the first {strangers[0][:80]!r}; nothing "
+                "was deleted"
+            )
+        held = [key for key in keys if transaction.rows[key].content is not None]
+        self._database.insert(
+            "UPDATE decisions SET content = NULL WHERE key = ?", [(key,) for key in held]
+        )
+        if self._archive is None:
+            return len(held), []
+        self._archive.settle(self._database)
+        gone, old = self._archive.forget(self._database, keys)
+        return len(held) + gone, old
+
+    @contextlib.contextmanager
+    def _reading(self) -> Iterator[Any]:
+        """Statements on what is committed as of one moment."""
+        with self._one_at_a_time(), self._database.reading() as connection:
+            yield lambda statement, values=(): connection.execute(statement, values).fetchall()
+
+    @contextlib.contextmanager
+    def _streaming(self) -> Iterator[Any]:
+        """The same, whose rows come one by one."""
+        with self._one_at_a_time(), self._database.reading() as connection:
+            yield connection.execute
+
+    @contextlib.contextmanager
+    def _one_at_a_time(self) -> Iterator[None]:
+        """In memory there is one connection for all threads."""
+        if self._archive is not None or getattr(self._local, "reads", False):
+            yield
+            return
+        with self._queue.turn:
+            self._local.reads = True
+            try:
+                yield
+            finally:
+                self._local.reads = False
+
+    def _said(
+        self,
+        names: list[str],
+        prediction: Any,
+        confidence: Any,
+        probabilities: Any,
+        *,
+        one: bool,
+    ) -> tuple[list[str], list[float]]:
+        """Return what the model says of each case, and how sure it is."""
+        n = len(names)
+        if (confidence is None) == (probabilities is None):
+            raise InputError(
+                "give how sure the model is, once: confidence=... or probabilities=..."
+            )
+        if probabilities is not None:
+            table = np.atleast_2d(np.asarray(probabilities, dtype=np.float64))
+            if table.shape != (n, len(self._classes)):
+                raise InputError(
+                    f"probabilities are one row for each of {n} cases and one column for each class "
+                    f"({', '.join(self._classes)}); got an array of shape {table.shape}"
+                )
+            if prediction is not None:
+                raise InputError("the prediction follows from probabilities: leave it out")
+            sure = table.max(axis=1).tolist()
+            return [self._classes[i] for i in table.argmax(axis=1).tolist()], sure
+        try:
+            sure = [float(confidence)] if one else np.asarray(confidence, dtype=np.float64).tolist()
+        except (TypeError, ValueError):
+            raise InputError(
+                f"confidence must be a number for each case; got {confidence!r:.80}"
+            ) from None
+        if not isinstance(sure, list) or len(sure) != n:
+            raise InputError(f"give one confidence for each of {n} cases")
+        said = _texts(prediction, n, "prediction", one=one)
+        sure = [value + 0.0 for value in sure]  # no negative zero: a database has one zero
+        return [self._classes[0]] * n if said is None else [str(name) for name in said], sure
+
+    def _label_names(self, keys: list[str], labels: list[Any]) -> list[str]:
+        """Return labels as texts; whether the model was right, as the label that says so."""
+        if not any(isinstance(label, bool | np.bool_) for label in labels):
+            return [str(label) for label in labels]
+        with self._reading() as rows:
+            select = "SELECT key, prediction FROM decisions WHERE key IN"
+            said = dict(rows_of_keys(rows, select, keys))
+        names = []
+        for key, label in zip(keys, labels, strict=True):
+            if not isinstance(label, bool | np.bool_):
+                names.append(str(label))
+                continue
+            was = said.get(key, self._classes[0])
+            names.append(was if label else next(name for name in self._classes if name != was))
+        return names
+
+
+class _Executes:
+    """Statements of a reader, as a `Database` has them."""
+
+    def __init__(self, rows: Any) -> None:
+        self.execute = rows
+
+    def insert(self, statement: str, rows: Sequence[Sequence[Any]]) -> None:
+        """A reader writes nothing."""
+        raise StoreError(f"this connection only reads: {statement} of {len(rows)} rows")
+
+
+def _document_of(policy: Policy | PolicyDocument) -> PolicyDocument:
+    if isinstance(policy, PolicyDocument):
+        return policy
+    is_fresh = policy.state is policy.document.state
+    return policy.document if is_fresh else policy.successor()
+
+
+def _decided(names: list[str], rows: Sequence[DecisionRow | None], *, one: bool) -> Decided:
+    if one:
+        row = rows[0]
+        if row is None:
+            return Decided(names[0], "hold", audit=False, propensity=0.0, episode=0, seq=-1)
+        return Decided(names[0], row.action, bool(row.audit), row.propensity, row.episode, row.seq)
+    known = [
+        (row.action, row.audit, row.propensity, row.episode, row.seq) if row else _HELD
+        for row in rows
+    ]
+    columns = list(zip(*known, strict=True)) or [()] * 5
+    kinds = (np.str_, np.bool_, np.float64, np.int64, np.int64)
+    return Decided(names, *(np.array(c, dtype=k) for c, k in zip(columns, kinds, strict=True)))
+
+
+_HELD = ("hold", 0, 0.0, 0, -1)
+
+
+def _texts(given: Any, n: int, name: str, *, one: bool = False) -> list[Any] | None:
+    if given is None:
+        return None
+    if isinstance(given, str):
+        return [given] * n
+    values = list(given) if not one else [given]
+    if len(values) != n:
+        raise InputError(f"give one {name} for each of {n} cases; got {len(values)}")
+    return values
+
+
+def _check_texts(values: Sequence[Any], name: str, *, is_name: bool = True) -> None:
+    """Refuse what cannot be written: no text, half a character, a character NUL."""
+    for value in values:
+        if value is None and not is_name:
+            continue
+        if not isinstance(value, str) or (is_name and not value):
+            raise InputError(f"each case has a {name}, a text that is not empty; got {value!r:.80}")
+        if "\0" in value or not _is_utf8(value):
+            raise InputError(
+                f"the {name} {value!r:.80} cannot be written as UTF-8 text; leave out the character"
+            )
+
+
+def _is_utf8(value: str) -> bool:
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _micros(at: int | datetime | None) -> int | None:
+    if isinstance(at, datetime):
+        if at.tzinfo is None:
+            raise InputError("a moment needs a time zone: datetime.now(UTC), for example")
+        at = round((at.astimezone(UTC) - datetime(1970, 1, 1, tzinfo=UTC)).total_seconds() * 1e6)
+    if at is not None and not 0 <= at < _LATEST:
+        raise InputError(
+            f"a moment lies between 1970 and 9999, in microseconds since 1970; got {at}"
+        )
+    return at

@@ -1,0 +1,136 @@
+"""The life of a deployment read from its tables, in the order in which it happened."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from askpoint.errors import LogError
+from askpoint.live.label_blocks import (
+    Counted,
+    DecidedCase,
+    LabelContext,
+    compare_labels,
+    list_counted,
+)
+from askpoint.live.receipts import DecisionBlock, LabelBlock
+from askpoint.records.stores.tables import DecisionRow, LabelRow, decision_blocks
+
+__all__ = ["DECISIONS", "LABELS", "Rows", "join_blocks", "life_blocks"]
+
+Rows = Callable[[str], Iterable[Sequence[Any]]]
+"""Runs a statement, and yields its rows."""
+
+DECISIONS = f"SELECT {', '.join(DecisionRow._fields)} FROM decisions ORDER BY seq"  # noqa: S608
+LABELS = f"SELECT {', '.join(LabelRow._fields)} FROM labels ORDER BY n"  # noqa: S608
+_LABELLED = (
+    f"SELECT {', '.join(f'l.{name}' for name in LabelRow._fields)}, d.seq, d.prediction, d.answer, d.audit "  # noqa: S608
+    "FROM labels l LEFT JOIN decisions d ON d.key = l.key ORDER BY l.n"
+)
+_WIDTH = len(LabelRow._fields)
+_JOINED = 20_000  # decisions
+_MINUTE = 60_000_000
+
+
+def life_blocks(rows: Rows, first: int) -> Iterator[DecisionBlock | LabelBlock]:
+    """Yield decisions and labels in blocks as they were chained; `first` is the number of the first decision."""
+    told = _label_blocks(rows)
+    label, done = next(told, None), first
+    for block in decision_blocks(rows(DECISIONS)):
+        while label is not None and label.after <= done:
+            yield label
+            label = next(told, None)
+        yield block
+        done += len(block.key)
+    while label is not None:
+        yield label
+        label = next(told, None)
+
+
+def _label_blocks(rows: Rows) -> Iterator[LabelBlock]:
+    counted: set[Counted] = set()
+    part: list[Sequence[Any]] = []
+    chain = LabelRow._fields.index("chain")
+    for row in rows(_LABELLED):
+        part.append(row)
+        if row[chain] is not None:
+            yield _compared(part, counted)
+            part = []
+    if part:
+        yield _compared(part, counted)
+
+
+def _compared(rows: Sequence[Sequence[Any]], counted: set[Counted]) -> LabelBlock:
+    """Return a block whose labels are compared again with what was decided."""
+    columns = LabelRow._make(map(list, zip(*(row[:_WIDTH] for row in rows), strict=True)))
+    said = [LabelRow._make(row[:_WIDTH]) for row in rows]
+    cases = {}
+    for one, (seq, prediction, answer, audit) in zip(
+        said, (row[_WIDTH:] for row in rows), strict=True
+    ):
+        if seq is not None:
+            source = "asked" if not answer else "audit" if audit else "feedback"
+            cases[one.key] = DecidedCase(seq, prediction, source)
+        if one.source != "gold" and (seq is None or seq >= one.after):
+            raise LogError(
+                f"the table labels: {one.key!r} was labelled before it was decided; restore the deployment "
+                "from a copy"
+            )
+    names = {name for one in said for name in (one.key, (one.key, one.judge))}
+    block = compare_labels(
+        columns.key,  # type: ignore[arg-type]
+        columns.label,  # type: ignore[arg-type]
+        columns.judge,  # type: ignore[arg-type]
+        columns.source,  # type: ignore[arg-type]
+        columns.truth,  # type: ignore[arg-type]
+        LabelContext(cases, counted & names),
+        after=said[0].after,
+        at=np.array(columns.at, dtype=np.int64),
+        chain=said[-1].chain or "",
+    )
+    counted |= list_counted(block)
+    if [one.counts for one in said] != (block.counts | block.gold).astype(int).tolist():
+        raise LogError(
+            f"the table labels: what counts of the labels from {said[0].key!r} on is not what is "
+            "computed again; restore the deployment from a copy"
+        )
+    return block
+
+
+def join_blocks(
+    blocks: Iterable[DecisionBlock | LabelBlock], rate: float
+) -> Iterator[DecisionBlock | LabelBlock]:
+    """Join the decisions of a minute, where all are audited at one rate: for pictures, not for hashes."""
+    waiting: list[DecisionBlock] = []
+    size, raised = 0, False
+    for block in blocks:
+        joins = isinstance(block, DecisionBlock) and not raised and bool((block.rate == rate).all())
+        if waiting and not (
+            joins and size < _JOINED and block.at[0] // _MINUTE == waiting[0].at[0] // _MINUTE
+        ):
+            yield _joined(waiting)
+            waiting, size = [], 0
+        if joins and isinstance(block, DecisionBlock):
+            waiting.append(block)
+            size += len(block.key)
+        else:
+            raised = raised or isinstance(block, DecisionBlock)
+            yield block
+    if waiting:
+        yield _joined(waiting)
+
+
+def _joined(blocks: list[DecisionBlock]) -> DecisionBlock:
+    if len(blocks) == 1:
+        return blocks[0]
+    columns: dict[str, Any] = {}
+    for name, value in vars(blocks[0]).items():
+        parts = [getattr(block, name) for block in blocks]
+        if isinstance(value, np.ndarray):
+            columns[name] = np.concatenate(parts)
+        elif isinstance(value, list):
+            columns[name] = [one for part in parts for one in part]
+    return replace(blocks[0], **columns, chain="")

@@ -1,0 +1,100 @@
+"""Where a deployment is: in a folder, in memory or in PostgreSQL; how one is made and found again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+from askpoint.errors import InputError, LogError
+from askpoint.live.documents import PolicyDocument
+from askpoint.live.draws import secret_hash
+from askpoint.records.artefacts import make_folder, read_text
+from askpoint.records.stores.archive import Archive, durable_bytes
+from askpoint.records.stores.sqlite import FILE, SqliteDatabase
+from askpoint.records.stores.transactions import Ledger
+
+__all__ = ["Place", "find_place", "make_place"]
+
+
+class Place(NamedTuple):
+    """A deployment's database, and what stands beside it.
+
+    Attributes
+    ----------
+    name : str
+        Of it, for messages.
+    database : SqliteDatabase
+        Where its tables are.
+    ledger : Ledger
+        Which reads and writes them.
+    archive : Archive or None
+        The days that are over, in a folder.
+    """
+
+    name: str
+    database: SqliteDatabase
+    ledger: Ledger
+    archive: Archive | None
+
+
+def make_place(where: str, document: PolicyDocument, secret: bytes) -> Place:
+    """Make the deployment of a policy; where one is already, it must be the same."""
+    if secret_hash(secret) != document.secret_hash:
+        raise InputError("this secret is not the one that the policy promised by its hash")
+    if where == ":memory:":
+        return _created(where, SqliteDatabase(None), document, secret, None)
+    folder = Path(where)
+    if (folder / "policy.json").exists():
+        place = find_place(where)
+        if place.ledger.document.digest != document.digest:
+            raise InputError(
+                f"{folder} holds a policy already, another one; decide with it, or deploy into a new folder"
+            )
+        return place
+    make_folder(folder)
+    for name in (FILE, f"{FILE}-wal", f"{FILE}-shm"):  # of an attempt that was broken off
+        (folder / name).unlink(missing_ok=True)
+    durable_bytes(folder / "secret.key", secret, mode=0o600)
+    database = SqliteDatabase(folder)
+    place = _created(str(folder), database, document, secret, Archive(folder, document.id))
+    # last: whoever finds it finds all of a deployment
+    durable_bytes(folder / "policy.json", document.to_json().encode())
+    return place
+
+
+def _created(
+    name: str,
+    database: SqliteDatabase,
+    document: PolicyDocument,
+    secret: bytes,
+    archive: Archive | None,
+) -> Place:
+    ledger = Ledger(database, document, secret)
+    with database.writing():
+        database.create()
+        ledger.create()
+    return Place(name, database, ledger, archive)
+
+
+def find_place(where: str) -> Place:
+    """Open the deployment in a folder."""
+    if where == ":memory:":
+        raise InputError(
+            "a deployment in memory begins with a policy: Deployment(':memory:', policy)"
+        )
+    folder = Path(where)
+    if not (folder / "policy.json").is_file():
+        raise InputError(
+            f"{folder} holds no policy.json; name the folder that askpoint deploy made, or give a policy"
+        )
+    document = PolicyDocument.from_json(read_text(folder / "policy.json"))
+    if not (folder / FILE).is_file():
+        raise LogError(
+            f"{folder} holds a policy and no {FILE}, in which its decisions are; restore the folder from a "
+            "copy, or deploy into a new one"
+        )
+    key = folder / "secret.key"
+    secret = key.read_bytes() if key.is_file() else b""
+    database = SqliteDatabase(folder)
+    ledger = Ledger(database, document, secret)
+    return Place(str(folder), database, ledger, Archive(folder, document.id))

@@ -1,0 +1,244 @@
+"""SQLite as the database of a deployment: a file in its folder, or in memory."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import socket
+import sqlite3
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from askpoint.errors import InputError, LogError, StoreError
+from askpoint.records.stores.tables import SCHEMA
+
+__all__ = ["FILE", "SqliteDatabase", "file_system"]
+
+FILE = "state.sqlite"
+"""Its name in the folder of a deployment."""
+_HOLDER = ".writer"
+_PATIENCE = 60.0  # seconds for which another writer is waited for
+_TYPES = {"long": "INTEGER", "real": "REAL", "blob": "BLOB"}
+_REMOTE = {
+    "nfs",
+    "nfs4",
+    "cifs",
+    "smb3",
+    "smbfs",
+    "ncpfs",
+    "9p",
+    "afs",
+    "fuse.sshfs",
+    "ceph",
+    "glusterfs",
+}
+_MEGABYTE = 1 << 20
+
+
+class SqliteDatabase:
+    """A connection that writes, and others that read what is committed.
+
+    Parameters
+    ----------
+    folder : Path or None
+        Where its file is; None keeps it in memory, for as long as this object.
+    """
+
+    def __init__(self, folder: Path | None) -> None:
+        self.folder = folder
+        self.path = None if folder is None else folder / FILE
+        if folder is not None:
+            _check_local(folder)
+        with self._words():
+            self._open()
+
+    def _open(self) -> None:
+        self._process = os.getpid()
+        self._mark: int | None = None
+        place = ":memory:" if self.path is None else self.path
+        self._connection = sqlite3.connect(
+            place,
+            isolation_level=None,
+            check_same_thread=False,
+            timeout=_PATIENCE,
+            cached_statements=256,
+        )
+        if self.path is None:
+            return
+        (mode,) = self._connection.execute("PRAGMA journal_mode=WAL").fetchone()
+        if mode != "wal":
+            raise StoreError(_no_wal(self.path.parent))
+        # a commit survives a power cut; what is deleted is overwritten
+        self._connection.execute("PRAGMA synchronous=FULL")
+        self._connection.execute("PRAGMA secure_delete=ON")
+
+    @property
+    def is_new(self) -> bool:
+        """Whether it has no tables yet."""
+        found = self._connection.execute(
+            "SELECT 1 FROM sqlite_master WHERE name = 'meta'"
+        ).fetchone()
+        return found is None
+
+    def create(self) -> None:
+        """Make the tables, within a transaction."""
+        for statement in SCHEMA:
+            self._connection.execute(statement.format(**_TYPES))
+
+    @contextlib.contextmanager
+    def writing(self) -> Iterator[None]:
+        """A transaction that no other process writes beside; committed at the end unless it was rolled back."""
+        if self._process != os.getpid():
+            self._open()  # a connection does not survive a fork
+        with self._words():
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                self._sign()
+                yield
+                if self._connection.in_transaction:
+                    self._connection.execute("COMMIT")
+            except BaseException:
+                if self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")
+                raise
+
+    def roll_back(self) -> None:
+        """End the transaction without a change."""
+        self._connection.execute("ROLLBACK")
+
+    def execute(self, statement: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """Return the rows of a statement within the transaction."""
+        return self._connection.execute(statement, values).fetchall()
+
+    def insert(self, statement: str, rows: Iterable[Sequence[Any]]) -> None:
+        """Write rows within the transaction."""
+        self._connection.executemany(statement, rows)
+
+    @contextlib.contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """A connection on which everything is as of one moment; it writes nothing."""
+        with self._words():
+            if self.path is None:
+                yield self._connection
+                return
+            connection = _read_only(self.path)
+            try:
+                connection.execute("BEGIN")
+                yield connection
+            finally:
+                connection.close()
+
+    def clean(self) -> None:
+        """Let what was deleted leave the log of the database, too."""
+        if self.path is not None:
+            self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    def close(self) -> None:
+        """Close it; what was committed stays."""
+        self._connection.close()
+        if self._mark is not None:
+            os.close(self._mark)
+            self._mark = None
+
+    def _sign(self) -> None:
+        """Note who writes, for whoever waits in vain."""
+        if self.folder is None:
+            return
+        with contextlib.suppress(OSError):  # on a full disk nobody is named
+            if self._mark is None:
+                flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0)
+                self._mark = os.open(self.folder / _HOLDER, flags, 0o600)
+                self._name = f"{os.getpid()} on {socket.gethostname()}".ljust(80).encode()
+            os.lseek(self._mark, 0, os.SEEK_SET)
+            os.write(self._mark, self._name)
+
+    @contextlib.contextmanager
+    def _words(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise self._said(error) from None
+
+    def _said(self, error: sqlite3.Error) -> Exception:
+        name = getattr(error, "sqlite_errorname", "")
+        place = self.path or "the memory"
+        if name.startswith("SQLITE_FULL") or (name.startswith("SQLITE_IOERR") and self._is_full()):
+            return StoreError(
+                "the disk is full: this batch was NOT decided, everything before is safe; make room "
+                f"({self._room_needed()} MB would do) and send it again"
+            )
+        if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
+            return StoreError(
+                f"{self.folder} has been locked for {_PATIENCE:g} seconds, last by process {self._holder()}: "
+                "nothing was decided; end that process if it hangs, and send it again"
+            )
+        if name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB", "SQLITE_FORMAT")):
+            return LogError(
+                f"{place} was changed or cut off ({error}); restore the folder from a copy"
+            )
+        if name.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM", "SQLITE_AUTH")):
+            return InputError(f"{place} cannot be written: {error}")
+        if name.startswith("SQLITE_IOERR"):
+            return StoreError(f"{place} cannot be read or written ({error}): nothing was decided")
+        if name.startswith("SQLITE_ERROR"):
+            return LogError(f"{place} holds other tables ({error}); restore the folder from a copy")
+        return error
+
+    def _is_full(self) -> bool:
+        return self.folder is not None and shutil.disk_usage(self.folder).free < _MEGABYTE
+
+    def _room_needed(self) -> int:
+        size = 0 if self.path is None else self.path.stat().st_size
+        return max(10, size // _MEGABYTE // 10)
+
+    def _holder(self) -> str:
+        try:
+            text = (self.path or Path()).with_name(_HOLDER).read_text(encoding="utf-8").strip()
+        except OSError:
+            text = ""
+        return text or "unknown"
+
+
+def _read_only(path: Path) -> sqlite3.Connection:
+    return sqlite3.connect(
+        f"{path.resolve().as_uri()}?mode=ro",
+        uri=True,
+        isolation_level=None,
+        timeout=_PATIENCE,
+        check_same_thread=False,
+    )
+
+
+def _check_local(folder: Path) -> None:
+    """Refuse a network drive: SQLite's log needs memory that all writers share."""
+    if file_system(folder) in _REMOTE:
+        raise StoreError(_no_wal(folder))
+
+
+def file_system(folder: Path) -> str:
+    """Return the kind of file system on which a folder lies; empty where the system does not say."""
+    place = os.path.realpath(folder)
+    if sys.platform == "win32":  # pragma: no cover
+        return "cifs" if place.startswith("\\\\") else ""
+    try:
+        lines = Path("/proc/self/mounts").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return ""
+    best, kind = "", ""
+    for line in lines:
+        _, mount, name, *_ = line.split(" ")
+        mount = mount.replace("\\040", " ")
+        inside = place == mount or place.startswith(mount.rstrip("/") + "/")
+        if inside and len(mount) >= len(best):
+            best, kind = mount, name
+    return kind
+
+
+def _no_wal(folder: Path) -> str:
+    return (
+        f"{folder} lies on a network drive, where several writers cannot be kept apart; use a folder of "
+        "this machine, or a database: postgresql://..."
+    )

@@ -1,0 +1,287 @@
+"""The tables of a deployment, and their rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+import polars as pl
+
+from askpoint.live.batches import DecisionBatch
+from askpoint.live.gateway import KnownCase, Outcome
+from askpoint.live.label_blocks import DecidedCase
+from askpoint.live.receipts import DecisionBlock, LabelBlock
+
+__all__ = [
+    "DECISION_COLUMNS",
+    "FORMAT",
+    "INSERT_DECISION",
+    "INSERT_LABEL",
+    "LABEL_COLUMNS",
+    "SCHEMA",
+    "DecisionRow",
+    "LabelRow",
+    "decision_blocks",
+    "decision_frame",
+    "decision_rows",
+    "label_frame",
+    "label_rows",
+]
+
+FORMAT = 1
+"""Of the tables; a program that knows another one leaves them alone."""
+
+SCHEMA = (
+    """CREATE TABLE meta (id {long} PRIMARY KEY, format {long} NOT NULL, version {long} NOT NULL,
+    last_at {long} NOT NULL, policy TEXT, secret {blob}, summary TEXT NOT NULL)""",
+    """CREATE TABLE decisions (seq {long} PRIMARY KEY, key TEXT NOT NULL UNIQUE, at {long} NOT NULL,
+    model_version TEXT NOT NULL, prediction TEXT NOT NULL, confidence {real} NOT NULL,
+    answer {long} NOT NULL, audit {long} NOT NULL, propensity {real} NOT NULL, drawn {real} NOT NULL,
+    episode {long} NOT NULL, held {long} NOT NULL, content TEXT, digest TEXT, region TEXT,
+    rate {real} NOT NULL, chain TEXT, clock_back {long})""",
+    """CREATE TABLE labels (n {long} PRIMARY KEY, key TEXT NOT NULL, label TEXT NOT NULL,
+    judge TEXT NOT NULL, source TEXT NOT NULL, truth TEXT, at {long} NOT NULL, after {long} NOT NULL,
+    counts {long} NOT NULL, chain TEXT, clock_back {long})""",
+    "CREATE INDEX decisions_clock_back ON decisions (clock_back) WHERE clock_back > 0",
+    "CREATE INDEX labels_key ON labels (key)",
+    "CREATE TABLE state (name TEXT PRIMARY KEY, content TEXT NOT NULL)",
+    "CREATE TABLE pending (seq {long} PRIMARY KEY, entry {blob} NOT NULL)",
+    """CREATE TABLE events (n {long} PRIMARY KEY, seq {long} NOT NULL, kind TEXT NOT NULL,
+    numbers TEXT NOT NULL, at {long} NOT NULL)""",
+    "CREATE TABLE dead (n {long} PRIMARY KEY, at {long} NOT NULL, line TEXT NOT NULL, error TEXT NOT NULL)",
+    """CREATE TABLE parts (file TEXT PRIMARY KEY, kind TEXT NOT NULL, first {long} NOT NULL,
+    last {long} NOT NULL)""",
+)
+"""One row of meta: counts and hashes, and how many commits there were; arrays of the state, and its pending
+cases, have a row each."""
+
+_MOMENT = pl.Datetime("us", "UTC")
+
+DECISION_COLUMNS: dict[str, Any] = {
+    "seq": pl.Int64,
+    "key": pl.String,
+    "at": _MOMENT,
+    "policy": pl.String,
+    "model_version": pl.String,
+    "prediction": pl.String,
+    "confidence": pl.Float64,
+    "action": pl.String,
+    "would": pl.String,
+    "audit": pl.Boolean,
+    "propensity": pl.Float64,
+    "drawn": pl.Float64,
+    "episode": pl.Int32,
+    "content": pl.String,
+    "digest": pl.String,
+    "group": pl.String,
+    "rate": pl.Float64,
+    "chain": pl.String,
+    "clock_back": pl.Int64,
+}
+"""Columns of decisions as a table: `would` is the action of what was held, `chain` ends each block, and
+`clock_back` is by how many microseconds the clock stood before the last moment that is recorded."""
+
+LABEL_COLUMNS: dict[str, Any] = {
+    "key": pl.String,
+    "label": pl.String,
+    "judge": pl.String,
+    "source": pl.String,
+    "truth": pl.String,
+    "labelled_at": _MOMENT,
+    "after": pl.Int64,
+    "chain": pl.String,
+    "clock_back": pl.Int64,
+}
+"""Columns of labels as a table."""
+
+
+class DecisionRow(NamedTuple):
+    """A row of the table decisions."""
+
+    seq: int
+    key: str
+    at: int
+    model_version: str
+    prediction: str
+    confidence: float
+    answer: int
+    audit: int
+    propensity: float
+    drawn: float
+    episode: int
+    held: int
+    content: str | None
+    digest: str | None
+    region: str | None
+    rate: float
+    chain: str | None
+    clock_back: int | None
+
+    @property
+    def known(self) -> KnownCase:
+        """What came with its key."""
+        return KnownCase(self.prediction, self.confidence, self.digest, self.region)
+
+    @property
+    def case(self) -> DecidedCase:
+        """What its labels are compared with."""
+        source = "asked" if not self.answer else "audit" if self.audit else "feedback"
+        return DecidedCase(self.seq, self.prediction, source)
+
+    @property
+    def action(self) -> str:
+        """Return what is to be done: answer, ask or hold."""
+        return "hold" if self.held else "answer" if self.answer else "ask"
+
+
+class LabelRow(NamedTuple):
+    """A row of the table labels; `counts` says whether it is the first of its case, or of a judge on gold."""
+
+    n: int
+    key: str
+    label: str
+    judge: str
+    source: str
+    truth: str | None
+    at: int
+    after: int
+    counts: int
+    chain: str | None
+    clock_back: int | None
+
+
+def _insert(table: str, row: type[NamedTuple]) -> str:
+    places = ", ".join("?" * len(row._fields))
+    return f"INSERT INTO {table} ({', '.join(row._fields)}) VALUES ({places})"  # noqa: S608  # own names
+
+
+INSERT_DECISION = _insert("decisions", DecisionRow)
+INSERT_LABEL = _insert("labels", LabelRow)
+
+
+def decision_rows(
+    batch: DecisionBatch, outcome: Outcome, clock_back: int | None
+) -> list[DecisionRow]:
+    """Return the rows of new decisions."""
+    block = outcome.block
+    if block is None:
+        return []
+    n = len(block.key)
+    content = batch.content or [None] * len(batch.key)
+    columns = (
+        block.seq.tolist(),
+        block.key,
+        block.at.tolist(),
+        [batch.model_version] * n,
+        block.prediction,
+        block.confidence.tolist(),
+        block.answer.astype(np.int64).tolist(),
+        block.audit.astype(np.int64).tolist(),
+        block.propensity.tolist(),
+        block.drawn.tolist(),
+        block.episode.tolist(),
+        block.held.astype(np.int64).tolist(),
+        [content[i] for i in outcome.decided],
+        block.digest,
+        block.group,
+        block.rate.tolist(),
+        outcome.chain,
+        [clock_back] * n,
+    )
+    return list(map(DecisionRow._make, zip(*columns, strict=True)))
+
+
+def decision_blocks(rows: Iterable[Sequence[Any]]) -> Iterator[DecisionBlock]:
+    """Yield the blocks in which rows of decisions were chained."""
+    part: list[Sequence[Any]] = []
+    chain = DecisionRow._fields.index("chain")
+    for row in rows:
+        part.append(row)
+        if row[chain] is not None:
+            yield _block(part)
+            part = []
+    if part:  # no hash ends it: it was cut off, and does not verify
+        yield _block(part)
+
+
+def _block(rows: Sequence[Sequence[Any]]) -> DecisionBlock:
+    columns = DecisionRow._make(map(list, zip(*rows, strict=True)))
+    made = DecisionBlock(
+        seq=np.array(columns.seq, dtype=np.int64),
+        key=columns.key,  # type: ignore[arg-type]
+        at=np.array(columns.at, dtype=np.int64),
+        prediction=columns.prediction,  # type: ignore[arg-type]
+        confidence=np.array(columns.confidence, dtype=np.float64),
+        drawn=np.array(columns.drawn, dtype=np.float64),
+        propensity=np.array(columns.propensity, dtype=np.float64),
+        answer=np.array(columns.answer, dtype=np.bool_),
+        audit=np.array(columns.audit, dtype=np.bool_),
+        episode=np.array(columns.episode, dtype=np.int64),
+        digest=columns.digest,  # type: ignore[arg-type]
+        group=columns.region,  # type: ignore[arg-type]
+        rate=np.array(columns.rate, dtype=np.float64),
+        held=np.array(columns.held, dtype=np.bool_),
+    )
+    return replace(made, chain=rows[-1][DecisionRow._fields.index("chain")] or "")
+
+
+def label_rows(block: LabelBlock, first: int, clock_back: int | None) -> list[LabelRow]:
+    """Return the rows of labels that came together."""
+    n = len(block.key)
+    columns = (
+        range(first, first + n),
+        block.key,
+        block.label,
+        block.judge,
+        block.source,
+        block.truth,
+        block.at.tolist(),
+        [block.after] * n,
+        (block.counts | block.gold).astype(np.int64).tolist(),
+        [*[None] * (n - 1), block.chain],
+        [clock_back] * n,
+    )
+    return list(map(LabelRow._make, zip(*columns, strict=True)))
+
+
+def decision_frame(rows: Iterable[Sequence[Any]], policy: str) -> pl.DataFrame:
+    """Return rows of decisions as a table."""
+    made = pl.DataFrame(
+        list(rows), schema={name: _SQL_TYPES[name] for name in DecisionRow._fields}, orient="row"
+    )
+    answers = pl.col("answer") == 1
+    decided = pl.when(answers).then(pl.lit("answer")).otherwise(pl.lit("ask"))
+    held = pl.col("held") == 1
+    return made.with_columns(
+        pl.col("at").cast(_MOMENT),
+        pl.lit(policy).alias("policy"),
+        pl.when(held).then(pl.lit("hold")).otherwise(decided).alias("action"),
+        pl.when(held).then(decided).otherwise(None).alias("would"),
+        pl.col("audit") == 1,
+        pl.col("region").alias("group"),
+    ).select(pl.col(name).cast(kind) for name, kind in DECISION_COLUMNS.items())
+
+
+_SQL_TYPES: dict[str, Any] = {
+    **dict.fromkeys(
+        ("seq", "at", "answer", "audit", "episode", "held", "clock_back", "n", "after", "counts"),
+        pl.Int64,
+    ),
+    **dict.fromkeys(("confidence", "propensity", "drawn", "rate"), pl.Float64),
+    **dict.fromkeys(
+        ("key", "model_version", "prediction", "content", "digest", "region", "chain"), pl.String
+    ),
+    **dict.fromkeys(("label", "judge", "source", "truth"), pl.String),
+}
+
+
+def label_frame(rows: Iterable[Sequence[Any]]) -> pl.DataFrame:
+    """Return rows of labels as a table."""
+    made = pl.DataFrame(
+        list(rows), schema={name: _SQL_TYPES[name] for name in LabelRow._fields}, orient="row"
+    )
+    return made.with_columns(pl.col("at").cast(_MOMENT).alias("labelled_at")).select(
+        pl.col(name).cast(kind) for name, kind in LABEL_COLUMNS.items()
+    )

@@ -1,0 +1,247 @@
+"""A deployment within transactions: known cases, new receipts, and where the policy is now.
+
+What a commit costs hangs on what it writes: neither on how long the life is, nor on how many labels are
+awaited. The state stands in one row, its pending cases in a row each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Protocol
+
+from askpoint.errors import LogError, StoreError
+from askpoint.live.batches import DecisionBatch, LabelRows
+from askpoint.live.canonical import canonical_json
+from askpoint.live.documents import PolicyDocument
+from askpoint.live.events import Event
+from askpoint.live.gateway import KnownCase, LabelOutcome, Outcome
+from askpoint.live.label_blocks import Counted, LabelContext
+from askpoint.live.pending import PendingCases
+from askpoint.live.receipts import Replay
+from askpoint.records.stores.summary import (
+    find_changed_parts,
+    read_summary,
+    state_parts,
+    summary_text,
+)
+from askpoint.records.stores.tables import (
+    FORMAT,
+    INSERT_DECISION,
+    INSERT_LABEL,
+    DecisionRow,
+    decision_rows,
+    label_rows,
+)
+
+__all__ = ["Database", "Ledger", "Standing", "Transaction", "load_standing", "rows_of_keys"]
+
+_AT_ONCE = 500  # values in one statement
+
+
+class Database(Protocol):
+    """What a ledger needs of a database, within a transaction."""
+
+    def execute(self, statement: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """Return the rows of a statement."""
+
+    def insert(self, statement: str, rows: Sequence[Sequence[Any]]) -> None:
+        """Write rows."""
+
+
+class Standing:
+    """Where a deployment is as of a version, kept in this process.
+
+    Parameters
+    ----------
+    version : int
+        Commits so far.
+    last_at : int
+        The last moment that is recorded, in microseconds since 1970.
+    replay : Replay
+        State and hashes; the events so far stand in their table.
+    events : int
+        How many there are.
+    """
+
+    def __init__(self, version: int, last_at: int, replay: Replay, events: int) -> None:
+        self.version, self.last_at, self.replay, self.events = version, last_at, replay, events
+
+
+class Ledger:
+    """Reads and writes the tables of a deployment; one transaction at a time."""
+
+    def __init__(self, database: Database, document: PolicyDocument, secret: bytes) -> None:
+        self.document, self.secret = document, secret
+        self._database = database
+        self.standing: Standing | None = None
+
+    def create(self, policy: str | None = None, secret: bytes | None = None) -> None:
+        """Write the first row of meta; the tables are there, and empty."""
+        summary = summary_text(Replay(self.document))
+        self._database.execute(
+            "INSERT INTO meta VALUES (1, ?, 0, 0, ?, ?, ?)", (FORMAT, policy, secret, summary)
+        )
+        parts = state_parts(self.document.state)
+        self._database.insert("INSERT INTO state VALUES (?, ?)", list(parts.items()))
+        pending = self.document.state.pending
+        self._database.insert(*_pending_rows(pending, PendingCases()))
+
+    def begin(self) -> Transaction:
+        """Return a transaction on where the deployment is now, whoever wrote last."""
+        ((form, version),) = self._database.execute("SELECT format, version FROM meta")
+        if form != FORMAT:
+            raise StoreError(
+                f"this deployment was written by another version of askpoint (its tables are of format {form}, "
+                f"this program knows {FORMAT}): nothing was decided; use one version of askpoint everywhere"
+            )
+        if self.standing is None or self.standing.version != version:
+            self.standing = self._load()
+        return Transaction(self._database, self.standing, self.secret)
+
+    def end(self, transaction: Transaction) -> bool:
+        """Write where the policy is now; return whether anything changed."""
+        if not transaction.is_changed:
+            return False
+        made, before = transaction.replay, transaction.before
+        events = made.events
+        self._database.insert(
+            "INSERT INTO events VALUES (?, ?, ?, ?, ?)",
+            [
+                (before.events + i, one.seq, one.kind, canonical_json(dict(one.numbers)), at)
+                for i, (one, at) in enumerate(zip(events, transaction.event_times, strict=True))
+            ],
+        )
+        old, new = before.replay.state.pending, made.state.pending
+        self._drop_pending(old, new)
+        statement, rows = _pending_rows(new, old)
+        if rows:
+            self._database.insert(statement, rows)
+        made.events = []
+        version = before.version + 1
+        self._database.execute(
+            "UPDATE meta SET version = ?, last_at = ?, summary = ?",
+            (version, transaction.last_at, summary_text(made)),
+        )
+        parts = find_changed_parts(made.state, before.replay.state)
+        if parts:
+            self._database.insert("UPDATE state SET content = ? WHERE name = ?", parts)
+        transaction.after = Standing(
+            version, transaction.last_at, made, before.events + len(events)
+        )
+        return True
+
+    def keep(self, transaction: Transaction) -> None:
+        """Go on from a transaction that is committed."""
+        if transaction.after is not None:
+            self.standing = transaction.after
+
+    def _drop_pending(self, old: PendingCases, new: PendingCases) -> None:
+        gone = old.first_seq
+        first = new.first_seq
+        if gone is not None and (first is None or first > gone):
+            if first is None:
+                self._database.execute("DELETE FROM pending")
+            else:
+                self._database.execute("DELETE FROM pending WHERE seq < ?", (first,))
+
+    def _load(self) -> Standing:
+        return load_standing(self._database.execute, self.document)
+
+
+def load_standing(
+    execute: Callable[[str], list[tuple[Any, ...]]], document: PolicyDocument
+) -> Standing:
+    """Read where a deployment is: one row, and one of each case whose label is awaited."""
+    ((version, last_at, summary),) = execute("SELECT version, last_at, summary FROM meta")
+    entries = b"".join(row[0] for row in execute("SELECT entry FROM pending ORDER BY seq"))
+    ((events,),) = execute("SELECT count(*) FROM events")
+    parts = dict(execute("SELECT name, content FROM state"))
+    try:
+        replay = read_summary(summary, parts, entries, document)
+    except (KeyError, TypeError, ValueError) as error:
+        raise LogError(
+            f"the state of the deployment was changed ({error!r}); restore it from a copy"
+        ) from None
+    return Standing(version, last_at, replay, events)
+
+
+def _pending_rows(new: PendingCases, old: PendingCases) -> tuple[str, list[tuple[int, bytes]]]:
+    rows = new.find_changes(old)
+    data, size = rows.tobytes(), rows.dtype.itemsize
+    entries = [data[i : i + size] for i in range(0, len(data), size)]
+    statement = (
+        "INSERT INTO pending VALUES (?, ?) ON CONFLICT (seq) DO UPDATE SET entry = excluded.entry"
+    )
+    return statement, list(zip(rows["seq"].tolist(), entries, strict=True))
+
+
+def rows_of_keys(
+    execute: Callable[[str, Sequence[Any]], list[tuple[Any, ...]]], select: str, keys: Sequence[str]
+) -> Iterator[tuple[Any, ...]]:
+    """Yield the rows of a statement for some keys; it ends where their list begins."""
+    wanted = list(dict.fromkeys(keys))
+    for start in range(0, len(wanted), _AT_ONCE):
+        part = wanted[start : start + _AT_ONCE]
+        yield from execute(f"{select} ({', '.join('?' * len(part))})", part)
+
+
+class Transaction:
+    """A `Store` of the gateway: what is decided and labelled between begin and commit."""
+
+    def __init__(self, database: Database, standing: Standing, secret: bytes) -> None:
+        self.secret = secret
+        self.before = standing
+        self.after: Standing | None = None
+        self.replay = standing.replay.copy()
+        self.last_at = standing.last_at
+        self.rows: dict[str, DecisionRow] = {}
+        self.event_times: list[int] = []
+        self.is_changed = False
+        self.clock_back: int | None = None
+        self._database = database
+
+    def find_known_cases(self, keys: Sequence[str]) -> Mapping[str, KnownCase]:
+        """Return what came with those of the keys that were decided."""
+        select = f"SELECT {', '.join(DecisionRow._fields)} FROM decisions WHERE key IN"  # noqa: S608
+        for values in rows_of_keys(self._database.execute, select, keys):
+            row = DecisionRow._make(values)
+            self.rows[row.key] = row
+        return {key: self.rows[key].known for key in keys if key in self.rows}
+
+    def write_decisions(self, batch: DecisionBatch, outcome: Outcome, at: int) -> None:
+        """Write new decisions."""
+        rows = decision_rows(batch, outcome, self.clock_back)
+        if not rows:
+            return
+        self._database.insert(INSERT_DECISION, rows)
+        self.rows |= {row.key: row for row in rows}
+        self._advance(outcome.replay, outcome.events, at)
+
+    def label_context(self, rows: LabelRows) -> LabelContext:
+        """Return what labels are compared with."""
+        self.find_known_cases(rows.key)
+        cases = {key: self.rows[key].case for key in rows.key if key in self.rows}
+        select = "SELECT key, judge, label, source, counts FROM labels WHERE key IN"
+        there = list(rows_of_keys(self._database.execute, select, rows.key))
+        counted: set[Counted] = {
+            (key, judge) if source == "gold" else key
+            for key, judge, _, source, counts in there
+            if counts
+        }
+        return LabelContext(cases, counted, {(k, j, label, s) for k, j, label, s, _ in there})
+
+    def write_labels(self, outcome: LabelOutcome) -> None:
+        """Write labels."""
+        first = self.replay.labels
+        self._database.insert(INSERT_LABEL, label_rows(outcome.block, first, self.clock_back))
+        self._advance(outcome.replay, outcome.events, int(outcome.block.at[-1]))
+
+    def at(self, moment: int) -> int:
+        """Let the next rows be of a moment; a clock that stepped back is noted in them."""
+        back = self.last_at - moment
+        self.clock_back = back if back > 0 else None
+        return max(moment, self.last_at)
+
+    def _advance(self, replay: Replay, events: Sequence[Event], at: int) -> None:
+        self.replay, self.last_at, self.is_changed = replay, at, True
+        self.event_times += [at] * len(events)

@@ -1,0 +1,390 @@
+"""A deployment as a service: threads, processes, kills; nothing acknowledged is lost, nothing happens twice."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from askpoint.errors import AskpointError, InputError, RuleError, StoreError
+from askpoint.live.documents import state_to_dict
+from askpoint.live.receipts import replay_blocks
+from askpoint.records.stores.commit_queue import CommitQueue, Job
+from askpoint.records.stores.deployment import Deployment
+from live.worlds import cases
+from records.posts import SECRET, document
+
+C, WRONG, _ = cases(3000, 3)
+
+
+@pytest.fixture(params=["folder", "memory"])
+def service(request, tmp_path):
+    where = ":memory:" if request.param == "memory" else tmp_path / "posts"
+    with Deployment(where, document(), secret=SECRET) as deployment:
+        yield deployment
+
+
+def same_as_its_replay(deployment):
+    """State and events are those to which the receipts lead, bit for bit; a stranger finds no difference."""
+    replay = replay_blocks(deployment.document, deployment.blocks())
+    assert state_to_dict(deployment.policy.state) == state_to_dict(replay.state)
+    assert deployment.events == replay.events
+    assert deployment.verify().difference is None
+    seqs = deployment.decisions()["seq"].to_list()
+    assert seqs == list(range(len(seqs)))
+
+
+def in_threads(n, work):
+    """Run it n times at once; what went wrong goes on."""
+    wrong = []
+
+    def call(thread):
+        try:
+            work(thread)
+        except BaseException as error:
+            wrong.append(error)
+
+    threads = [threading.Thread(target=call, args=(thread,)) for thread in range(n)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []
+
+
+def test_forty_threads_are_one_life(service):
+    given, refused = {}, []
+
+    def work(thread):
+        for i in range(25):
+            key, c = f"{thread}-{i}", float(C[(25 * thread + i) % 3000])
+            made = service.decide(key, prediction="no", confidence=c, content=key)
+            given[key] = made
+            assert service.decide(key, prediction="no", confidence=c, content=key) == made
+            if i % 5 == 0:  # another thread's case, a bad line, a label, each beside good ones
+                shared = service.decide(f"shared-{i}", prediction="no", confidence=0.8)
+                given.setdefault(f"shared-{i}", shared)
+                assert given[f"shared-{i}"] == shared
+                with pytest.raises(RuleError, match="was decided with other content"):
+                    service.decide(key, prediction="no", confidence=c / 2, content=key)
+                with pytest.raises(InputError):
+                    service.decide(f"bad-{key}", prediction="maybe", confidence=c)
+                refused.append(key)
+                if made.action == "ask" or made.audit:
+                    assert service.label(key, bool(i % 2), by="Bob").counted == 1
+                    assert service.label(key, True, by="Eve").counted == 0
+
+    in_threads(40, work)
+    frame = service.decisions()
+    assert len(given) == 40 * 25 + 5 == len(frame)
+    assert len(refused) == 200
+    rows = zip(frame["key"], frame["seq"], frame["action"], frame["audit"], strict=True)
+    assert {key: row for key, *row in rows} == {
+        key: [made.seq, made.action, made.audit] for key, made in given.items()
+    }
+    same_as_its_replay(service)
+
+
+def test_one_and_many_say_the_same(service):
+    one = [service.decide(f"k{i}", prediction="no", confidence=float(C[i])) for i in range(200)]
+    with Deployment(":memory:", document(), secret=SECRET) as other:
+        many = other.decide([f"k{i}" for i in range(200)], prediction="no", confidence=C[:200])
+        assert [made.action for made in one] == many.action.tolist()
+        assert [made.answer for made in one] == many.answer.tolist()
+        for name in ("audit", "propensity", "episode", "seq"):
+            assert [getattr(made, name) for made in one] == getattr(many, name).tolist()
+        again = other.decide(
+            [f"k{i}" for i in range(200)], prediction=["no"] * 200, confidence=C[:200].tolist()
+        )
+        assert (again.action == many.action).all()
+        p = np.column_stack([C[200:300], 1 - C[200:300]])
+        made = other.decide([f"p{i}" for i in range(100)], probabilities=p)
+        frame = other.decisions().tail(100)
+        assert set(frame["prediction"]) == {"no"}
+        assert frame["confidence"].to_list() == C[200:300].tolist()
+        assert made.seq.tolist() == list(range(200, 300))
+    assert other.name == ":memory:"
+
+
+def test_what_cannot_be_asked(service):
+    for given, message in [
+        ({}, "give how sure the model is, once"),
+        ({"confidence": 0.9, "probabilities": [0.9, 0.1]}, "give how sure the model is, once"),
+        ({"probabilities": [0.9, 0.05, 0.05]}, "one column for each class"),
+        ({"probabilities": [0.9, 0.1], "prediction": "no"}, "the prediction follows"),
+        ({"confidence": "sure"}, "confidence must be a number"),
+        ({"confidence": [0.9, 0.8]}, "confidence must be a number"),
+        ({"confidence": 0.9, "rollout": 0}, "the rollout must be above 0"),
+        ({"confidence": 0.9, "at": -1}, "a moment lies between 1970 and 9999"),
+        ({"confidence": 0.9, "at": 10**18}, "a moment lies between 1970 and 9999"),
+    ]:  # fmt: skip
+        with pytest.raises(InputError, match=message):
+            service.decide("x", **given)
+    with pytest.raises(InputError, match="give one confidence for each of 2 cases"):
+        service.decide(["x", "y"], confidence=[0.9])
+    with pytest.raises(InputError, match="give one group for each of 2 cases; got 1"):
+        service.decide(["x", "y"], confidence=[0.9, 0.8], group=["a"])
+    with pytest.raises(InputError, match="give one label for each case; got 1 for 2 keys"):
+        service.label(["x", "y"], [True])
+    assert service.watch().decided == 0
+    held = service.decide("x", confidence=0.9, prediction="no", rollout=1e-12)
+    assert (held.action, held.seq) == ("hold", -1)
+
+
+def test_a_second_process_on_one_folder_is_seen_by_the_first(tmp_path):
+    with Deployment(tmp_path / "posts", document(), secret=SECRET) as one, Deployment(
+        tmp_path / "posts"
+    ) as two:  # fmt: skip
+        for i in range(300):
+            (one if i % 3 else two).decide(f"k{i}", prediction="no", confidence=float(C[i]))
+            if i % 10 == 0:
+                (two if i % 3 else one).label(f"k{i}", True)
+        assert one.watch() == two.watch()
+        same_as_its_replay(one)
+
+
+def writers(folder, names, threads, n):
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    command = [sys.executable, "-m", "records.killed_writer", str(folder)]
+    return [
+        subprocess.Popen(
+            [*command, name, str(threads), str(n)],
+            env=environment, stdout=subprocess.PIPE, text=True,
+        )
+        for name in names
+    ]  # fmt: skip
+
+
+def promises(texts):
+    """What callers were told, by key; and whose labels count."""
+    given, labelled = {}, set()
+    for text in texts:
+        for line in text.split("\n")[:-1]:  # the last may be half a line
+            words = line.split(" ")
+            if words[0] == "label":
+                labelled.add(words[1])
+            else:
+                given[words[0]] = (int(words[1]), words[2], words[3] == "True")
+    return given, labelled
+
+
+def kept(folder):
+    with Deployment(folder) as deployment:
+        same_as_its_replay(deployment)
+        frame, labels = deployment.decisions(), deployment.labels()
+    rows = zip(frame["key"], frame["seq"], frame["action"], frame["audit"], strict=True)
+    return {key: tuple(row) for key, *row in rows}, set(labels["key"])
+
+
+@pytest.mark.parametrize(
+    ("processes", "threads", "n"),
+    [(4, 5, 15), pytest.param(8, 40, 50, marks=pytest.mark.soak)],
+)
+def test_processes_share_a_folder(tmp_path, processes, threads, n):
+    folder = tmp_path / "posts"
+    Deployment(folder, document(), secret=SECRET).close()
+    running = writers(folder, [f"p{i}" for i in range(processes)], threads, n)
+    given, labelled = promises([process.communicate()[0] for process in running])
+    assert len(given) == processes * threads * n
+    found, labels = kept(folder)
+    assert found == given
+    assert labels == labelled
+
+
+@pytest.mark.parametrize("kills", [2, pytest.param(60, marks=pytest.mark.soak)])
+def test_kill_9_loses_nothing_that_was_given_away(tmp_path, kills):
+    folder = tmp_path / "posts"
+    Deployment(folder, document(), secret=SECRET).close()
+    rng, texts = np.random.default_rng(kills), []
+    for kill in range(kills):
+        running = writers(folder, [f"a{kill}", f"b{kill}"], 4, 1000)
+        first = [process.stdout.readline() for process in running]  # both decide by now
+        time.sleep(float(rng.uniform(0, 0.3)))
+        for process in running:
+            os.kill(process.pid, signal.SIGKILL)
+        texts += [
+            line + process.communicate()[0] for line, process in zip(first, running, strict=True)
+        ]
+        found, labels = kept(folder)
+        given, labelled = promises(texts)
+        assert len(given) >= 2 * (kill + 1)
+        assert {key: found.get(key) for key in given} == given
+        assert labelled <= labels
+        assert len(found) - len(given) <= 8 * (kill + 1)  # what was on its way
+
+
+def test_after_a_fork_each_process_has_its_own_connection(tmp_path):
+    if not hasattr(os, "fork"):
+        pytest.skip("this system does not fork")
+    with Deployment(tmp_path / "posts", document(), secret=SECRET) as deployment:
+        deployment.decide("before", prediction="no", confidence=0.9)
+        child = os.fork()
+        if not child:
+            code = 1
+            with contextlib.suppress(BaseException):
+                deployment.decide("child", prediction="no", confidence=0.9)
+                code = 0
+            os._exit(code)
+        assert os.waitpid(child, 0)[1] == 0
+        assert deployment.decide("parent", prediction="no", confidence=0.9).seq == 2
+        same_as_its_replay(deployment)
+
+
+def until_full(deployment, done):
+    """Decide until the disk is full; return what was said then."""
+    for i in range(3000):
+        try:
+            deployment.decide(f"k{i}", prediction="no", confidence=float(C[i]), content="x" * 500)
+        except StoreError as error:
+            return error
+        done.append(f"k{i}")
+    return None
+
+
+def test_a_full_disk_loses_nothing(tmp_path):
+    with Deployment(tmp_path / "posts", document(), secret=SECRET) as deployment:
+        deployment.decide("first", prediction="no", confidence=0.9)
+        connection = deployment._database._connection
+        pages = connection.execute("PRAGMA page_count").fetchone()[0]
+        connection.execute(f"PRAGMA max_page_count = {pages + 20}")
+        done = ["first"]
+        error = until_full(deployment, done)
+        assert re.match(r"the disk is full: this batch was NOT decided.* MB would do", str(error))
+        assert len(done) > 20
+        assert deployment.decisions()["key"].to_list() == done
+        assert deployment.watch().decided == len(done)
+        assert deployment.verify().difference is None
+        assert deployment.decide("first", prediction="no", confidence=0.9).seq == 0
+        connection.execute("PRAGMA max_page_count = 1000000")
+        again = deployment.decide(
+            f"k{len(done) - 1}",
+            prediction="no",
+            confidence=float(C[len(done) - 1]),
+            content="x" * 500,
+        )
+        assert again.seq == len(done)
+        same_as_its_replay(deployment)
+
+
+def test_a_full_disk_loses_nothing_on_a_real_one(tmp_path):
+    mounted = tmp_path / "disk"
+    mounted.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(mounted)]
+    try:
+        done = subprocess.run(mount, capture_output=True, check=False).returncode
+    except OSError:
+        done = 1
+    if done:
+        pytest.skip("only root mounts a small disk")
+    try:
+        with Deployment(mounted / "posts", document(), secret=SECRET) as deployment:
+            given = []
+            error = until_full(deployment, given)
+            assert "the disk is full: this batch was NOT decided" in str(error)
+            assert len(given) > 20
+            assert deployment.watch().decided == len(given)
+        with Deployment(mounted / "posts") as deployment:  # another process only looks
+            assert deployment.decisions()["key"].to_list() == given
+            assert deployment.verify().difference is None
+    finally:
+        subprocess.run(["umount", "-l", str(mounted)], check=True)
+
+
+def test_a_queue_gives_each_job_its_own_end():
+    done = []
+
+    def commit(jobs):
+        done.append([job.size for job in jobs])
+        for job in jobs:
+            job.result = job.size
+            if job.size == 13:
+                job.error = InputError("unlucky")
+        if 666 in done[-1]:
+            raise StoreError("gone")
+
+    queue = CommitQueue(commit)
+    assert queue.do(Job(7)) == 7
+    with pytest.raises(InputError, match="unlucky"):
+        queue.do(Job(13))
+    with pytest.raises(StoreError, match="gone"):
+        queue.do(Job(666))
+    assert queue.do(Job(8)) == 8
+    assert done == [[7], [13], [666], [8]]
+
+
+def test_who_waits_while_a_commit_is_interrupted_hears_that_nothing_was_decided():
+    begun, go = threading.Event(), threading.Event()
+    ends = []
+
+    def commit(jobs):
+        if jobs[0].size == 1:
+            begun.set()
+            go.wait(10)
+        elif len(jobs) > 1:
+            raise KeyboardInterrupt
+
+    queue = CommitQueue(commit)
+
+    def call(size):
+        try:
+            ends.append(queue.do(Job(size)))
+        except (KeyboardInterrupt, AskpointError) as error:
+            ends.append(error)
+
+    threads = [threading.Thread(target=call, args=(size,)) for size in (1, 2, 3)]
+    threads[0].start()
+    assert begun.wait(10)
+    for thread in threads[1:]:
+        thread.start()
+    while len(queue._waiting) < 2:
+        time.sleep(0.01)
+    go.set()
+    for thread in threads:
+        thread.join()
+    kinds = sorted(type(end).__name__ for end in ends)
+    assert kinds == ["KeyboardInterrupt", "NoneType", "StoreError"]
+
+
+def page_code(heading):
+    """The code of a section of the page about a policy in use, as it stands there."""
+    text = (Path(__file__).parents[2] / "docs" / "in-use.md").read_text(encoding="utf-8")
+    section = text.split(f"\n## {heading}\n")[1].split("\n## ")[0]
+    blocks = [block.split("```")[0] for block in section.split("```python\n")[1:]]
+    lines = [line for block in blocks for line in block.splitlines()]
+    code = [line[4:] for line in lines if line.startswith((">>> ", "... "))]
+    return "\n".join(code)
+
+
+def test_the_example_of_the_page_counts_every_request(tmp_path):
+    code, _, _ = page_code("Behind a service or a queue").partition("cases = [")
+    names = {"home": tmp_path}
+    exec(code, names)  # noqa: S102  # the page, word for word
+    decide, service, X = names["decide"], names["service"], names["X"]
+    n = 500  # of each of eight clients
+
+    def client(number):
+        for i in range(n):
+            case = {"key": f"case-{number}-{i}", "x": X[(n * number + i) % len(X)]}
+            made = decide(case)
+            assert made["key"] == case["key"]
+            if i % 50 == 0:
+                names["label"]({"key": case["key"], "label": "1", "by": "Ada"})
+
+    in_threads(8, client)
+    status = service.watch()
+    assert status.decided == 4000 == status.answered + status.asked
+    assert service.decisions()["seq"].to_list() == list(range(4000))
+    same_as_its_replay(service)
+    service.close()
+    again = Deployment(tmp_path / "mail")
+    assert again.watch() == status
+    again.close()
