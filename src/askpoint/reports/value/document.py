@@ -118,7 +118,7 @@ def value_sections(
 def _by_group(answer: ValueAnswer) -> Iterator[Section]:
     if answer.own_thresholds is None and not answer.group_promises:
         return
-    from askpoint.reports.value.groups import group_promises_grid, own_thresholds_blocks
+    from askpoint.reports.value.own_thresholds import group_promises_grid, own_thresholds_blocks
 
     own, promises = answer.own_thresholds, answer.group_promises
     if own is not None:

@@ -124,7 +124,7 @@ def _recommendation_object(answer: ValueAnswer, tomorrow: Tomorrow | None) -> di
 def _by_group(answer: ValueAnswer) -> dict[str, Any]:
     if answer.own_thresholds is None and not answer.group_promises:
         return {"own_thresholds": None, "group_promises": []}
-    from askpoint.reports.value.groups import own_object, promise_object
+    from askpoint.reports.value.own_thresholds import own_object, promise_object
 
     own = answer.own_thresholds
     return {
