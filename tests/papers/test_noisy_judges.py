@@ -7,6 +7,7 @@ import functools
 import numpy as np
 import polars as pl
 import pytest
+from matplotlib.figure import Figure
 
 from askpoint.papers.data_files import Data
 from askpoint.papers.grid import run_grid
@@ -57,6 +58,13 @@ def test_figure_2_counts_tests_and_partitions(tmp_path):
         assert float(line[2].split()[0]) == pytest.approx(100 * part["inside"].mean())
         assert float(line[3].split()[0]) == pytest.approx(100 * never)
     assert "twonorm" in picture.alternative
+    second = [block for block in blocks if isinstance(block, Picture)][1]
+    axes = Figure().add_subplot()
+    second.draw(axes)
+    drawn = axes.lines[0].get_ydata()
+    assert second.title.startswith("Figure 2b")
+    for share, line in zip(drawn, grid.rows, strict=True):
+        assert 100 * share == pytest.approx(float(line[3].split()[0]), abs=0.05)
 
 
 def test_figure_3_is_zero_whatever_the_correlation(tmp_path):
