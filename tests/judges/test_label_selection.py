@@ -12,8 +12,8 @@ from askpoint.errors import InputError
 from askpoint.judges.gold.label_selection import _test, bound_share, find_selection
 from askpoint.judges.gold.labelled_patterns import patterns_of
 from askpoint.judges.gold.proposal import propose_labelled
-from askpoint.judges.gold.seals import count_sealed, order_by_seal, seal_of
 from askpoint.judges.sketch.vote_sketch import VoteSketch
+from askpoint.measures.seals import count_sealed, order_by_seal, seal_of
 from judges.simulate import simulate
 
 DRAWS = 999

@@ -10,6 +10,7 @@ import click
 
 from askpoint.answers.live.first_policy import Opening, OpeningQuestion, answer_opening
 from askpoint.cli.columns import names_of, probability_columns, probability_options
+from askpoint.cli.folders import policy_folder
 from askpoint.cli.prices import check_price
 from askpoint.cli.report import check_files, print_report, report_options
 from askpoint.errors import InputError
@@ -109,11 +110,7 @@ def deploy_command(log: str | None, **options: Any) -> None:
     worse than agreed.
     """
     check_files(options)
-    folder = _folder(options["out"])
-    if (folder / "policy.json").exists():
-        raise InputError(
-            f"{folder} holds a policy already; decide with it, or deploy into a new folder"
-        )
+    folder = policy_folder(options["out"], "--out")
     secret = secrets.token_bytes(32)
     records = None if log is None else _records(log, options)
     classes = names_of(options["classes"]) if records is None else list(records.classes)
@@ -140,18 +137,6 @@ def deploy_command(log: str | None, **options: Any) -> None:
 def _tell(opening: Opening, folder: Path, options: dict[str, Any]) -> None:
     document = opening_document(opening, click.format_filename(folder))
     print_report(document, lambda: opening_object(opening), options)
-
-
-def _folder(out: str) -> Path:
-    path = Path(out)
-    if path.name == "policy.json":
-        return path.parent
-    if path.suffix:
-        raise InputError(
-            f"the policy is called policy.json, and its folder is the deployment; got {path.name}: "
-            "give --out FOLDER/policy.json"
-        )
-    return path
 
 
 def _records(log: str, options: dict[str, Any]) -> PredictionLog:

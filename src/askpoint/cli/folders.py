@@ -11,7 +11,7 @@ import click
 from askpoint.errors import InputError
 from askpoint.records.stores.deployment import Deployment
 
-__all__ = ["at_option", "clock_text", "folder_of", "moment", "open_deployment"]
+__all__ = ["at_option", "clock_text", "folder_of", "moment", "open_deployment", "policy_folder"]
 
 at_option = click.option(
     "--at",
@@ -30,6 +30,23 @@ def folder_of(path: str) -> Path:
         f"{path} belongs to no deployment: there is no policy.json; name the folder that askpoint "
         "deploy made, or a file in it"
     )
+
+
+def policy_folder(out: str, option: str) -> Path:
+    """Return the folder that a new policy goes to; one that holds a policy is refused."""
+    path = Path(out)
+    if path.name == "policy.json":
+        path = path.parent
+    elif path.suffix:
+        raise InputError(
+            f"the policy is called policy.json, and its folder is the deployment; got {path.name}: "
+            f"give {option} FOLDER/policy.json"
+        )
+    if (path / "policy.json").exists():
+        raise InputError(
+            f"{path} holds a policy already; decide with it, or deploy into a new folder"
+        )
+    return path
 
 
 def open_deployment(folder: Path) -> Deployment:

@@ -23,6 +23,7 @@ from askpoint.cli.judge_parameters import (
     judge_families,
     vote_prices,
 )
+from askpoint.cli.panel_policy import add_panel_options, report_panel
 from askpoint.cli.quality_gate import (
     finish_gate,
     judges_extras,
@@ -41,6 +42,7 @@ from askpoint.judges.family_names import families_by_name
 from askpoint.judges.methods.identification import BetterThanChance
 from askpoint.judges.sketch.tables import VoteNotes, VoteTable
 from askpoint.judges.sketch.vote_sketch import VoteSketch
+from askpoint.measures.inputs import FloatArray
 from askpoint.records.group_columns import read_groups
 from askpoint.records.label_words import truth_of
 from askpoint.records.pass_marks import mark_passed_gold, mark_passes
@@ -62,6 +64,7 @@ from askpoint.reports.judges.bounded_correlations import (
 )
 from askpoint.reports.judges.document import judges_document
 from askpoint.reports.judges.json import judges_object
+from askpoint.reports.judges.panel_verdicts import with_verdicts
 from askpoint.reports.judges.sole_judge import sole_judge_object, sole_judge_section
 from askpoint.reports.judges.unjudged import outcomes_object, outcomes_section
 
@@ -149,7 +152,7 @@ _OPTIONS = (
         "--check",
         type=float,
         metavar="AMOUNT",
-        help="With --vote: what a label by a person costs.",
+        help="With --vote or --mistake: what a label by a person, a check, costs.",
     ),
     click.option(
         "--vote",
@@ -214,6 +217,7 @@ def judges_options(command: _Command) -> _Command:
 
 @click.command("judges", context_settings={"show_default": True})
 @click.argument("votes", nargs=-1, required=True, type=click.Path())
+@add_panel_options
 @judges_options
 def judges_command(votes: tuple[str, ...], **options: Any) -> int:
     """Say how good the judges are who cast VOTES, without labels or with a few.
@@ -252,6 +256,9 @@ def answer_votes(votes: Sequence[str], options: dict[str, Any]) -> int:
 def _tell_judges(votes: str, options: dict[str, Any], reading: Reading | None) -> int:
     given = _votes_of_file(options)
     source, groups = (votes, given.groups) if given is not None else _source(votes, options)
+    probability = None
+    if options["probability_of"] is not None:
+        source, probability = _votes_of_probabilities(source, options, given)
     by_name = options["family"] == (BY_NAME,)
     question = JudgesQuestion(
         root=options["root"] or (BetterThanChance(),),
@@ -291,6 +298,9 @@ def _tell_judges(votes: str, options: dict[str, Any], reading: Reading | None) -
     if given is not None and (section := outcomes_section(given.states)) is not None:
         extras.last.append(section)
         extras.content["outcomes"] = outcomes_object(given.states)
+    panel = report_panel(answer, answer.table, probability, options)
+    if panel is not None:
+        extras.content |= panel.content
     sole = share_as_truth(records, answer.label) if isinstance(records, VoteTable) else None
     if sole is not None and not answer.n_gold:
         extras.last.append(sole_judge_section(sole))
@@ -301,7 +311,10 @@ def _tell_judges(votes: str, options: dict[str, Any], reading: Reading | None) -
         extras.content["correlation_at_most"] = object_of_bounds(bounds, answer.sketch, at_most)
     if reading is not None:
         print_reading(reading, options)
-    document = extras.on(judges_document(answer, shown_name(votes)))
+    document = judges_document(answer, shown_name(votes))
+    if panel is not None:
+        document = with_verdicts(document, panel.verdicts)
+    document = extras.on(document)
     print_report(document, lambda: judges_object(answer) | extras.content, options, answer)
     return finish_gate(document, extras.verdicts, extras.proposed, options)
 
@@ -347,6 +360,27 @@ def _source(votes: str, options: dict[str, Any]) -> tuple[Any, dict[str, str] | 
     return source, groups
 
 
+def _votes_of_probabilities(
+    source: Any, options: dict[str, Any], given: _FileVotes | None
+) -> tuple[Any, dict[str, FloatArray]]:
+    """Return probabilities as votes, and as they are."""
+    from askpoint.records.panel_votes import mark_probable
+
+    label, named = options["probability_of"], names_of(options["labels"]) or ()
+    if given is not None or options["clusters"] is not None or options["pass_at"] is not None:
+        raise InputError(
+            "--probability-of takes a table with a column a judge, without --clusters and --pass-at"
+        )
+    if named and (len(named) != 2 or label not in named):
+        raise InputError(
+            f"--labels must name two labels with --probability-of, {label!r} among them; got "
+            f"{', '.join(named)}"
+        )
+    other = next((name for name in named if name != label), f"not {label}")
+    options["labels"] = options["labels"] or f"{label},{other}"
+    return mark_probable(source, _columns(source, options), label, other)
+
+
 def _columns(votes: Any, options: dict[str, Any]) -> VoteColumns:
     judges = names_of(options["judges"])
     gold = options["gold"]
@@ -362,6 +396,9 @@ def _gold(votes: Any, options: dict[str, Any]) -> dict[str, str]:
     gold = read_gold(options["gold"] if columns.gold is None else votes, columns)
     if options["pass_at"] is not None:
         gold = mark_passed_gold(gold, options["pass_at"])
+    if (label := options["probability_of"]) is not None:
+        other = next(name for name in names_of(options["labels"]) or () if name != label)
+        gold = {task: known if known == label else other for task, known in gold.items()}
     if (clusters := clusters_of(options)) is not None:
         gold = cluster_gold(gold, clusters)
     return gold
@@ -410,6 +447,7 @@ def _records(
         or options["positive"]
         or options["clusters"]
         or options["anchor"]
+        or options["policy"]
     )
     if by_item and (option := counting_option(options)) is not None:
         raise InputError(_ONLY_COUNTED.format(option))

@@ -23,8 +23,8 @@ from askpoint.answers.judges.groups import GroupShares, answer_groups
 from askpoint.answers.judges.label_origin import SELECTED_LABELS
 from askpoint.answers.judges.plan import LabelPlan, plan_labels
 from askpoint.judges.evaluators import DAWID_SKENE
-from askpoint.judges.gold.seals import order_by_seal
 from askpoint.judges.sketch.tables import VoteTable
+from askpoint.measures.seals import order_by_seal
 from askpoint.records.artefacts import write_text
 from askpoint.reports.document import Document, Section
 from askpoint.reports.judges.gate import gate_object, gate_section, junit_text, summary_text
@@ -108,7 +108,19 @@ _GATE = (
     ),
 )
 _DEFAULTS: dict[str, Any] = dict.fromkeys(
-    ("system", "systems", "at_least", "no_worse_than", "margin", "fail_on", "junit", "summary")
+    (
+        *(
+            "system",
+            "systems",
+            "at_least",
+            "no_worse_than",
+            "margin",
+            "fail_on",
+            "junit",
+            "summary",
+        ),
+        *("mistake", "check", "rho", "max_error", "guarantee", "policy", "probability_of"),
+    )
 ) | {"look": "once"}
 
 

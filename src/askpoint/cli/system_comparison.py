@@ -63,7 +63,10 @@ def report_systems(votes: Sequence[str], options: Mapping[str, Any]) -> int:
         _systems_of(votes, options) if given is None else _of_brought(given, options)
     )
     question = SystemsQuestion(
-        options["positive"], any_time=options["look"] == "again", propose=options["propose"]
+        options["positive"],
+        any_time=options["look"] == "again",
+        propose=options["propose"],
+        random=options["random"],
     )
     answer = answer_systems(tables, gold, question)
     verdicts = list(_verdicts(answer, options))
@@ -103,7 +106,9 @@ def _verdicts(answer: SystemsAnswer, options: Mapping[str, Any]) -> list[Verdict
             share = (told.shares[1].share, told.shares[1].interval, told.n_gold)
         elif 0 < edge < 1:
             more = labels_to_begin(answer.tables[1], answer.by_votes[1], edge)
-        found.append(by_share(f"{answer.passing} of {new}", edge, share, answer.n_items, more))
+        why = answer.reason if answer.is_refused else "no labels by people"
+        name = f"{answer.passing} of {new}"
+        found.append(by_share(name, edge, share, answer.n_items, more, why))
     return found
 
 

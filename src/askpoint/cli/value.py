@@ -208,6 +208,12 @@ _OTHERS = ("group", "model", "weight", "propensity", "people", "cluster", "time"
     help="Write down N cases to label next, as a file that people fill in.",
 )
 @click.option(
+    "--random",
+    is_flag=True,
+    help="With --propose: in a random order that follows from the cases' names, under a seal, so that "
+    "anybody can see later that labels were drawn at random.",
+)
+@click.option(
     "--to",
     type=click.Path(),
     default="to_label.csv",
@@ -266,6 +272,8 @@ def value_command(log: str, **options: Any) -> None:
     )
     if options["audit_share"] is not None:
         _check_audits(options)
+    if options["random"] and options["propose"] is None:
+        raise InputError("--random is the order of proposed cases: add --propose N")
     if options["propose"] is not None:
         _propose(opened, answer.question, options)
     workload = _workload(options)
@@ -349,7 +357,7 @@ def _check_audits(options: dict[str, Any]) -> None:
 
 def _propose(opened: ValueLog, question: ValueQuestion, options: dict[str, Any]) -> None:
     """Write down which cases to label next."""
-    from askpoint.answers.value.proposal import propose_labels
+    from askpoint.answers.value.proposal import propose_at_random, propose_labels
     from askpoint.records.proposals import write_proposal
 
     table, records, path = opened.table, opened.records, options["to"]
@@ -363,7 +371,11 @@ def _propose(opened: ValueLog, question: ValueQuestion, options: dict[str, Any])
         if name not in hidden and not name.startswith(("proba", "prob", "p_"))
     ]
     frame = table.read(list(shown)) if shown else pl.DataFrame()
-    found = propose_labels(records, question, options["propose"])
+    seal = None
+    if options["random"]:
+        found, seal = propose_at_random(records, options["propose"])
+    else:
+        found = propose_labels(records, question, options["propose"])
     write_proposal(
         path,
         records,
@@ -372,6 +384,7 @@ def _propose(opened: ValueLog, question: ValueQuestion, options: dict[str, Any])
         frame,
         label=options["label"],
         measure=options["measure"],
+        seal=seal,
     )
     say(
         f"{len(found.rows)} cases to label written to {path}: fill in the column "

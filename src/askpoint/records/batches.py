@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
@@ -17,6 +17,9 @@ from askpoint.records.deployments.suspicions import Suspicion, match_regions
 from askpoint.records.logs import log_of_rows
 from askpoint.records.tables import open_table
 from askpoint.records.texts import simple_column
+
+if TYPE_CHECKING:
+    from askpoint.records.panel_votes import PanelReader
 
 __all__ = ["json_lines", "read_batch", "text_column"]
 
@@ -41,26 +44,54 @@ def read_batch(
     from `version`, else from the column model_version.
     """
     table = open_table(source)
-    found = find_columns(table.columns, label=None, **columns)._replace(id=None)
+    reader: PanelReader | None = None
+    if model.get("panel") is not None:
+        from askpoint.records.panel_votes import PanelReader
+
+        reader = PanelReader.from_dict(model["panel"])
+        wanted = _panel_columns(table.columns, reader, columns)
+    else:
+        found = find_columns(table.columns, label=None, **columns)._replace(id=None)
+        wanted = list(found.wanted)
     sought = [condition.column for one in suspicions for condition in one.conditions]
     for name in filter(None, (key, content, group, *sought)):
         if name not in table.columns:
             raise UnknownColumnError(name, table.columns)
     extra = [name for name in (key, content, group, _VERSION, *sought) if name in table.columns]
-    frame = table.read(list(dict.fromkeys([*found.wanted, *extra])))
+    frame = table.read(list(dict.fromkeys([*wanted, *extra])))
     classes: list[str] = model["classes"]
-    # columns that name their classes are compared with the policy's, not renamed to them
-    log = log_of_rows(frame, found, None if len(found.proba) > 1 else classes)
-    names = np.array(_policy_names(log.classes, classes), dtype=object)
-    measure = "max_probability" if log.proba is None else model["measure"]
+    if reader is not None:
+        said = reader.opine(frame)
+        answers, confidence = [classes[code] for code in said.prediction], said.confidence
+    else:
+        # columns that name their classes are compared with the policy's, not renamed to them
+        log = log_of_rows(frame, found, None if len(found.proba) > 1 else classes)
+        names = np.array(_policy_names(log.classes, classes), dtype=object)
+        measure = "max_probability" if log.proba is None else model["measure"]
+        answers, confidence = names[log.prediction].tolist(), log.scores(measure)
     return DecisionBatch(
         text_column(frame[key]),
-        names[log.prediction].tolist(),
-        log.scores(measure).astype(np.float64).tolist(),
+        answers,
+        confidence.astype(np.float64).tolist(),
         None if content is None else frame[content].cast(pl.String).to_list(),
         _version_of(frame, version),
         match_regions(frame, suspicions) if group is None else _regions(frame[group]),
     )
+
+
+def _panel_columns(
+    names: Sequence[str], reader: PanelReader, columns: Mapping[str, Any]
+) -> list[str]:
+    """Return the judges' columns; a panel takes no other model's answers."""
+    if any(columns.values()):
+        raise InputError(
+            "the policy is one of a panel: it reads its judges' columns, so leave out --proba, --prediction "
+            "and --confidence"
+        )
+    for judge in reader.judges:
+        if judge not in names:
+            raise UnknownColumnError(judge, names)
+    return list(reader.judges)
 
 
 def json_lines(text: str) -> pl.DataFrame:

@@ -108,6 +108,8 @@ class PredictionLog:
         When the cases came.
     least_propensity : float or None
         The least that any row states, labelled or not.
+    n_uncounted : int
+        Labels left out, because only those in sealed order were drawn at random.
 
     Examples
     --------
@@ -138,6 +140,7 @@ class PredictionLog:
     cluster: IntArray | None = None
     days: Days | None = None
     least_propensity: float | None = None
+    n_uncounted: int = 0
 
     @property
     def n_items(self) -> int:
@@ -214,6 +217,7 @@ class PredictionLog:
             cluster=None if self.cluster is None else self.cluster[rows],
             days=None if self.days is None else self.days._replace(numbers=self.days.numbers[rows]),
             least_propensity=self.least_propensity,
+            n_uncounted=self.n_uncounted,
         )
 
     def by_group(self) -> Iterator[tuple[str | None, PredictionLog]]:

@@ -10,9 +10,11 @@ from askpoint.answers.value.refusals import (
     SelectiveLabels,
     UnknownMistakes,
 )
-from askpoint.reports.words import count, plural, share
+from askpoint.reports.words import amount, count, plural, share
 
 __all__ = ["policy_title", "refusal_text"]
+
+_SHOWN = 3
 
 _TITLES = {
     "threshold": "this threshold",
@@ -58,8 +60,12 @@ def refusal_text(refusal: Refusal) -> str:
 def _selective_labels(refusal: SelectiveLabels) -> str:
     selection = refusal.selection
     if refusal.hole:
+        where = "; ".join(
+            f"{plural(n, 'case', 'cases')} with a confidence of {amount(low)} to {amount(high)}"
+            for low, high, n in refusal.gaps[:_SHOWN]
+        )
         return (
-            f"{share(refusal.hole)} of the cases lie at confidences where no case has a label, which "
+            f"{share(refusal.hole)} of the cases lie at confidences where no case has a label ({where}), which "
             "chance does not explain: nobody can tell how often the model is right there. "
             "--propose 100 writes down which cases to label, there first"
         )

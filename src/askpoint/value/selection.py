@@ -21,6 +21,10 @@ __all__ = [
 ]
 
 _P_VALUE = 1e-3
+_SELECTED = 0.005  # of permutations, as for votes (`askpoint.measures.label_draws`)
+_CELLS = 20  # parts of the ranks that labels are drawn from
+_SIZES = 8  # classes of clusters by their size
+_MOST = 1_000_000_000  # cases that are permuted; beyond, the first test is enough
 _FEWEST = 10
 _TURNS = 0.25
 _DISTANCE = 0.05  # below it even a certain difference moves no verdict by much
@@ -39,6 +43,10 @@ class LabelDependence:
         against other cases; with weights, the weighted labelled cases against all.
     p_value : float
         Probability of such a difference if labels were given at random.
+    p_random : float or None
+        The same, where randomness is given, by 9,999 permutations of which cases are labelled: the least of three statistics (five parts
+        of the ranks of confidence, the mean rank, how far ranks lie from the middle), times three; None with
+        weights.
     shares : ndarray of shape (n_tenths,)
         Labelled share in each tenth of the cases, from the least sure to the surest (fewer where
         confidences are tied).
@@ -49,11 +57,13 @@ class LabelDependence:
     distance: float
     p_value: float
     shares: FloatArray
+    p_random: float | None = None
 
     @property
     def is_selective(self) -> bool:
         """Whether labels depend on confidence: beyond chance, and enough to matter."""
-        return self.p_value < _P_VALUE and self.distance >= _DISTANCE
+        is_odd = self.p_random is not None and self.p_random < _SELECTED
+        return (is_odd or self.p_value < _P_VALUE) and self.distance >= _DISTANCE
 
 
 def label_selection(
@@ -63,11 +73,13 @@ def label_selection(
     weight: FloatArray | None = None,
     mass: FloatArray | None = None,
     cluster: IntArray | None = None,
+    rng: np.random.Generator | None = None,
 ) -> LabelDependence | None:
     """Compare the confidence of cases with and without a label.
 
     Weights that are meant to make the labelled cases stand for all are put to the test: so
-    weighted, the labelled cases must look like all of them. Cases of one cluster count as one.
+    weighted, the labelled cases must look like all of them. Cases of one cluster count as one: the
+    permutations, for which `rng` is needed, draw clusters, each in the place of a random case of its own.
     """
     as_same_length(confidence, labelled, ("confidence", "labelled"))
     n = int(labelled.sum())
@@ -97,6 +109,60 @@ def label_selection(
         distance,
         float(special.kolmogorov(distance * math.sqrt(size))),
         hits[cases > 0] / cases[cases > 0],
+        None
+        if weight is not None or rng is None
+        else _permuted(confidence, labelled, cluster, rng),
+    )
+
+
+def _permuted(
+    confidence: FloatArray,
+    labelled: BoolArray,
+    cluster: IntArray | None,
+    rng: np.random.Generator,
+) -> float:
+    from askpoint.measures.label_draws import cut_parts
+
+    if cluster is None:
+        return _draw_p_value(confidence, np.ones(len(labelled), dtype=np.int64), labelled, rng)
+    # labelled cases first, in random order: each cluster is one of its own labelled cases, or one of all
+    order = np.lexsort([rng.random(len(labelled)), ~labelled, cluster])
+    _, first, size = np.unique(cluster[order], return_index=True, return_counts=True)
+    one = order[first]
+    # in a larger cluster some case is labelled more often: only clusters of one size change places
+    return _draw_p_value(
+        confidence[one],
+        np.ones(len(one), dtype=np.int64),
+        labelled[one],
+        rng,
+        cut_parts(size, np.ones(len(size), dtype=np.int64), _SIZES),
+    )
+
+
+def _draw_p_value(
+    confidence: FloatArray,
+    items: IntArray,
+    labelled: IntArray | BoolArray,
+    rng: np.random.Generator,
+    stratum: IntArray | None = None,
+) -> float:
+    """Permute which cases are labelled, in cells of about equal rank."""
+    from askpoint.measures.label_draws import cut_parts, draw_p_value
+
+    part = cut_parts(confidence, items, _CELLS)
+    home = np.zeros(len(part), dtype=np.int64) if stratum is None else stratum
+    cells, at = np.unique(np.column_stack([home, part]), axis=0, return_inverse=True)
+    at = at.ravel()
+    n = np.bincount(at, items).astype(np.int64)
+    mass = np.bincount(part, items)
+    middle = ((np.cumsum(mass) - mass / 2) / mass.sum())[cells[:, 1]]
+    return draw_p_value(
+        n,
+        np.bincount(at, labelled).astype(np.int64),
+        rng,
+        scores=[middle, np.abs(middle - 0.5)],
+        parts=[cut_parts(middle, n)],
+        stratum=cells[:, 0],
     )
 
 
@@ -126,7 +192,10 @@ def depends_on_confidence_alone(confidence: FloatArray, chance: FloatArray) -> b
 
 
 def selection_from_counts(
-    confidence: FloatArray, labelled: IntArray, unlabelled: IntArray
+    confidence: FloatArray,
+    labelled: IntArray,
+    unlabelled: IntArray,
+    rng: np.random.Generator | None = None,
 ) -> LabelDependence | None:
     """Compare the confidence of cases with and without a label, from their counts."""
     n, m = int(labelled.sum()), int(unlabelled.sum())
@@ -143,7 +212,11 @@ def selection_from_counts(
     inner = low + (place - np.floor(place)) * (high - low)
     tenth = np.searchsorted(np.unique(inner), confidence, side="right")
     cases, hits = np.bincount(tenth, labelled + unlabelled), np.bincount(tenth, labelled)
-    return LabelDependence(n, m, distance, p_value, hits[cases > 0] / cases[cases > 0])
+    total = labelled + unlabelled
+    p_random = None
+    if rng is not None and n + m < _MOST:
+        p_random = _draw_p_value(confidence, total, labelled, rng)
+    return LabelDependence(n, m, distance, p_value, hits[cases > 0] / cases[cases > 0], p_random)
 
 
 def _distance(confidence: FloatArray, one: FloatArray, other: FloatArray) -> float:

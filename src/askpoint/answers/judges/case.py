@@ -48,7 +48,6 @@ from askpoint.judges.family_names import families_by_name
 from askpoint.judges.gold.label_worth import LabelWorth, measure_worth
 from askpoint.judges.gold.labelled_patterns import LabelledPatterns, label_patterns
 from askpoint.judges.gold.panel_choice import JudgePrices, PanelChoice, choose_judges
-from askpoint.judges.gold.seals import order_by_seal, seal_of
 from askpoint.judges.methods.independent import IndependentEvaluation
 from askpoint.judges.sketch.codes import judge_places
 from askpoint.judges.sketch.tables import VoteTable
@@ -56,6 +55,7 @@ from askpoint.judges.sketch.vote_sketch import VoteSketch
 from askpoint.judges.trios.batch import TrioEvaluations, evaluate_moments
 from askpoint.judges.trios.counts import TrioMoments, trio_moments
 from askpoint.judges.trios.search import failure_rates
+from askpoint.measures.seals import order_by_seal, seal_of
 
 __all__ = ["answer_judges"]
 

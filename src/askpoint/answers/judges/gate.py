@@ -38,6 +38,7 @@ FAULTS = ("alarm", "drift")
 
 _LEVEL = 0.05
 _FIRST_BATCH = 25
+_TOO_FEW = 3  # labelled items: evaluations of so few are common, and tell nothing
 _NEAR, _FAR = 0.01, 0.2  # half widths that a first plan is made for
 
 
@@ -149,7 +150,7 @@ def no_worse_than(answer: SystemsAnswer, by: float) -> Verdict:
     first, second = answer.names
     found, rule = answer.comparison, "no worse than"
     if found is None:
-        more = _pairs_to_begin(answer, -by)
+        more = min(_pairs_to_begin(answer, -by), answer.n_items - answer.n_gold)
         return Verdict(
             rule, second, GateOutcome.UNDECIDED, -by, more=more, against=first, reason=answer.reason
         )
@@ -175,8 +176,12 @@ def _judge_share(
     against: str = "",
 ) -> Verdict:
     value, interval, n = share
-    more = None
-    if interval.lower >= edge:
+    more, reason = None, ""
+    if n <= _TOO_FEW:  # whatever the interval says: nobody shall rest a release on three items
+        outcome = GateOutcome.UNDECIDED
+        more = max(min(_FIRST_BATCH, n_items) - n, 0)
+        reason = f"So few labels ({n}) decide nothing"
+    elif interval.lower >= edge:
         outcome = GateOutcome.PASSES
     elif interval.upper < edge:
         outcome = GateOutcome.FAILS
@@ -195,6 +200,7 @@ def _judge_share(
         n_gold=n,
         more=more,
         against=against,
+        reason=reason,
     )
 
 

@@ -11,15 +11,16 @@ from askpoint.errors import InputError
 from askpoint.judges.gold.gold_sketch import GoldSketch
 from askpoint.judges.gold.label_selection import LabelSelection, bound_share, find_selection
 from askpoint.judges.gold.labelled_patterns import label_patterns
-from askpoint.judges.gold.seals import count_sealed, order_by_seal, seal_of
 from askpoint.judges.sketch.tables import VoteTable
 from askpoint.judges.sketch.vote_sketch import VoteSketch
 from askpoint.measures.intervals import Interval
+from askpoint.measures.seals import count_sealed, order_by_seal, seal_of
 
-__all__ = ["SELECTED_LABELS", "LabelOrigin", "check_seal", "trace_labels"]
+__all__ = ["FEWEST_SEALED", "SELECTED_LABELS", "LabelOrigin", "check_seal", "trace_labels"]
 
 SELECTED_LABELS = "the labels were not drawn at random"
-_FEWEST = 30  # labels in sealed order that stand for all where others were selected
+FEWEST_SEALED = 30
+"""Labels in sealed order that stand for all where others were selected."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,7 +71,7 @@ def trace_labels(
         return LabelOrigin(labels=gold, counted=counted, n_sealed=n_sealed)
     patterns = label_patterns(sketch, counted)
     selection = find_selection(patterns, np.random.default_rng(0))
-    if selection.is_uneven and n_sealed >= _FEWEST:
+    if selection.is_uneven and n_sealed >= FEWEST_SEALED:
         first = {task: gold[task] for task in order_by_seal(table.tasks)[:n_sealed]}
         return LabelOrigin(
             labels=first,

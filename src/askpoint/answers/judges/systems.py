@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from itertools import islice
 
 import numpy as np
 
 from askpoint.answers.judges.label_choice import label_of_interest
+from askpoint.answers.judges.label_origin import FEWEST_SEALED, SELECTED_LABELS
 from askpoint.errors import InputError
 from askpoint.judges.gold.system_difference import SystemDifference, compare_systems
 from askpoint.judges.gold.system_pairs import pair_systems
 from askpoint.judges.gold.system_proposal import propose_for_systems
+from askpoint.judges.gold.system_selection import SystemSelection, find_system_selection
 from askpoint.judges.sketch.tables import VoteTable
 from askpoint.measures.inputs import as_level
+from askpoint.measures.seals import count_sealed, order_by_seal
 
 __all__ = ["SystemSlice", "SystemsAnswer", "SystemsQuestion", "answer_systems", "compare_groups"]
 
@@ -41,6 +45,8 @@ class SystemsQuestion:
         Whether somebody looks again and again while labels come in.
     propose : int, default=0
         How many items to propose for labelling.
+    random : bool, default=False
+        Whether to propose items in the sealed order that follows from their names.
     """
 
     passing: str | None = None
@@ -48,6 +54,7 @@ class SystemsQuestion:
     drawn: str = "as proposed"
     any_time: bool = False
     propose: int = 0
+    random: bool = False
 
     def __post_init__(self) -> None:
         as_level(self.level, "level")
@@ -83,6 +90,13 @@ class SystemsAnswer:
         Variance of an item's difference that the votes leave open.
     reason : str
         Why there is no comparison.
+    selection : SystemSelection or None
+        Whether labelled items can have been drawn at random; None without any, and where all were drawn in
+        sealed order.
+    n_sealed : int
+        Labelled items that are complete from the beginning of the sealed order on.
+    n_uncounted : int
+        Labelled items that do not count, because only those in sealed order were drawn at random.
     """
 
     question: SystemsQuestion
@@ -99,17 +113,34 @@ class SystemsAnswer:
     proposed: tuple[str, ...]
     expected_spread: float
     reason: str = ""
+    selection: SystemSelection | None = None
+    n_sealed: int = 0
+    n_uncounted: int = 0
 
     @property
     def n_gold(self) -> int:
         """Items whose answers are both labelled."""
         return len(self.labelled)
 
+    @property
+    def is_refused(self) -> bool:
+        """Whether items are labelled, and nothing follows because they were selected."""
+        return self.comparison is None and bool(self.labelled)
+
+    @property
+    def tasks(self) -> tuple[str, ...]:
+        """Items that both systems answered."""
+        both = set(self.tables[1].tasks)
+        return tuple(task for task in self.tables[0].tasks if task in both)
+
     def propose(self, n: int) -> tuple[str, ...]:
         """Return so many items to label next, or all that are left; the same for the same labels."""
         n = min(n, self.n_items - self.n_gold)
         rng = np.random.default_rng(0)
         known = self.labelled
+        if self.question.random or self.is_refused:
+            open_ = (task for task in order_by_seal(self.tasks) if task not in set(known))
+            return tuple(islice(open_, n))
         return (
             propose_for_systems(*self.tables, n, rng, passing=self.passing, labelled=known)
             if n > 0
@@ -140,13 +171,22 @@ def answer_systems(
             f"people labelled other items: none of {len(of_a | of_b)}, such as "
             f"{min(of_a | of_b)!r}, was answered by both systems, as {pairs.tasks[0]!r} was"
         )
-    found = None
-    if both:
+    found, counted = None, both
+    selection: SystemSelection | None = None
+    n_sealed = count_sealed(pairs.tasks, both)
+    if n_sealed < len(both):
+        seen = np.array([task in both for task in pairs.tasks])
+        selection = find_system_selection(pairs, seen, np.random.default_rng(0))
+        if selection.is_uneven and n_sealed >= FEWEST_SEALED:
+            counted = set(order_by_seal(pairs.tasks)[:n_sealed])
+        elif selection.is_selected:
+            counted = set()
+    if counted:
         found = compare_systems(
             first,
             second,
-            gold[name_a],
-            gold[name_b],
+            {task: gold[name_a][task] for task in counted},
+            {task: gold[name_b][task] for task in counted},
             passing=passing,
             level=question.level,
             drawn=question.drawn,
@@ -167,11 +207,14 @@ def answer_systems(
         n_elsewhere=len((of_a | of_b) - items),
         proposed=(),
         expected_spread=float(np.square(pairs.deviation[pairs.stratum]).mean()),
-        reason="" if both else _NO_LABELS,
+        reason="" if counted else SELECTED_LABELS if both else _NO_LABELS,
+        selection=selection,
+        n_sealed=n_sealed,
+        n_uncounted=len(both) - len(counted) if counted else 0,
     )
     if not question.propose:
         return answer
-    return SystemsAnswer(**{**vars(answer), "proposed": answer.propose(question.propose)})
+    return replace(answer, proposed=answer.propose(question.propose))
 
 
 @dataclass(frozen=True)
@@ -207,7 +250,7 @@ def compare_groups(
         of_a, of_b = (gold.get(system, {}) for system in answer.names)
         items = common & set(first.tasks)
         compared = None
-        if items & set(of_a) & set(of_b):
+        if items & set(of_a) & set(of_b) and not answer.is_refused:
             compared = compare_systems(
                 first,
                 second,

@@ -169,7 +169,7 @@ def answer_opening(
 
 
 def _check_labels(log: PredictionLog, measure: str) -> None:
-    found = label_selection(_confidence(log, measure), log.labelled)
+    found = label_selection(_confidence(log, measure), log.labelled, rng=np.random.default_rng(0))
     if log.propensity is not None or (found is not None and found.is_selective):
         why = "with different probabilities"
         if found is not None and found.is_selective:

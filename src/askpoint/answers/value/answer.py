@@ -139,6 +139,10 @@ class ValueAnswer:
         What the next day asks, where a capacity is one of days.
     whole_output : WholeOutput or None
         What is promised of all cases together, the part of people included.
+    n_uncounted : int
+        Labels left out, because only those in sealed order were drawn at random.
+    is_balanced : bool
+        Whether labels, visibly not drawn with equal chances, are weighted by strata of confidence.
     accounts : Accounts or None
         Precision, recall and error, with the sampling design behind each.
     lost : mapping of str to str
@@ -179,6 +183,8 @@ class ValueAnswer:
     in_use: InUse | None = None
     lost_in_bins: float | None = None
     n_proposed: int = 0
+    n_uncounted: int = 0
+    is_balanced: bool = False
     days: DailyLoadAnswer | None = None
     whole_output: WholeOutput | None = None
     accounts: Accounts | None = None

@@ -7,7 +7,7 @@ import numpy as np
 from askpoint.answers.value.model_cases import ModelCases
 from askpoint.measures.inputs import BoolArray
 
-__all__ = ["find_label_gap", "in_holes"]
+__all__ = ["find_label_gap", "in_holes", "list_gaps"]
 
 _CHANCE_OF_A_HOLE = 1e-3
 _LEAST_HOLE = 0.01
@@ -17,6 +17,19 @@ _SPREAD, _ANYWHERE = 20, 0.2  # proposed cases: the first so many, and of the ot
 def find_label_gap(case: ModelCases) -> float:
     """Share of the cases at confidences that lack labels, where chance does not leave them out."""
     return case.places.share(in_holes(case))
+
+
+def list_gaps(case: ModelCases) -> tuple[tuple[float, float, int], ...]:
+    """Return the stretches of confidence that lack labels, with their rows, the largest first."""
+    places, hole = case.places, in_holes(case)
+    order = np.argsort(places.lowest, kind="stable")
+    runs = np.flatnonzero(np.diff(hole[order].astype(np.int8), prepend=0, append=0))
+    found = []
+    for start, end in runs.reshape(-1, 2).tolist():
+        rows = order[start:end]
+        low, high = float(places.lowest[rows].min()), float(places.highest[rows].max())
+        found.append((low, high, int(places.items[rows].sum())))
+    return tuple(sorted(found, key=lambda gap: -gap[2]))
 
 
 def in_holes(case: ModelCases, *, by_chance: bool = False) -> BoolArray:

@@ -13,11 +13,12 @@ from askpoint.answers.value.row_case import RowCase
 from askpoint.answers.value.whole_output import audit_rows, whole_output_of
 from askpoint.errors import InputError, NotEstimableError, UnmetError
 from askpoint.measures.inputs import BoolArray, FloatArray
+from askpoint.measures.seals import order_by_seal, seal_of
 from askpoint.records.predictions import PredictionLog
 from askpoint.value.objectives import Objective
 from askpoint.value.posterior.proposals import Proposal, propose_cases
 
-__all__ = ["propose_labels"]
+__all__ = ["propose_at_random", "propose_labels"]
 
 _ANYWHERE = 0.2
 
@@ -67,6 +68,26 @@ def _next_audits(case: RowCase, chance: float, n: int) -> Proposal:
     if not rows.size:
         raise NotEstimableError("every audit has a label, so there is none to propose")
     return Proposal(rows, np.full(len(rows), chance))
+
+
+def propose_at_random(log: PredictionLog, n: int) -> tuple[Proposal, str]:
+    """Choose rows without a label, in a random order that follows from the cases' names; and its seal."""
+    if log.model is not None:
+        raise InputError("name one model's rows to propose cases: the log has several models")
+    if n < 1:
+        raise InputError(f"propose at least 1 case, got {n}")
+    names = [str(name) for name in log.ids.tolist()]
+    if len(set(names)) < len(names):
+        raise InputError(
+            "a sealed order needs a name of its own for each case: the column id names one twice"
+        )
+    where = {name: row for row, name in enumerate(names)}
+    rows = np.array([where[name] for name in order_by_seal(names)])
+    free = rows[~log.labelled[rows]]
+    if not free.size:
+        raise NotEstimableError("every case has a label, so there is none to propose")
+    chosen = free[:n]
+    return Proposal(chosen, np.full(len(chosen), len(chosen) / len(free))), seal_of(names)
 
 
 def _in_holes_first(

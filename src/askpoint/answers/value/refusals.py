@@ -21,11 +21,14 @@ class SelectiveLabels:
         Whether the log has weights, which then do not make up for it.
     hole : float, default=0
         Share of the cases whose confidences lack labels beyond chance.
+    gaps : tuple of (float, float, int)
+        Stretches of confidence without a label, and how many rows lie there; the largest first.
     """
 
     selection: LabelDependence
     is_weighted: bool
     hole: float = 0.0
+    gaps: tuple[tuple[float, float, int], ...] = ()
 
 
 @dataclass(frozen=True)

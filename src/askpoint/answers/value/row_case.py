@@ -66,6 +66,7 @@ class RowCase:
                 weight=self.weight,
                 mass=log.weight,
                 cluster=log.cluster,
+                rng=np.random.default_rng(question.seed),
             )
             if log.n_labelled
             else None

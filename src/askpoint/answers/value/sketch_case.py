@@ -41,7 +41,10 @@ class SketchCase:
         cells = whole.cells()
         self.places = _places(cells)
         self.selection = selection_from_counts(
-            cells.lowest[::-1], (cells.right + cells.wrong)[::-1], cells.unlabelled[::-1]
+            cells.lowest[::-1],
+            (cells.right + cells.wrong)[::-1],
+            cells.unlabelled[::-1],
+            np.random.default_rng(question.seed),
         )
         rate = question.objective.rate
         self.lost_in_bins = (

@@ -12,7 +12,7 @@ from askpoint.answers.value.accounts import accounts_of, cross_fit_places
 from askpoint.answers.value.answer import GroupLine, ValueAnswer
 from askpoint.answers.value.guarantee import guarantee_of
 from askpoint.answers.value.hindsight import describe_rows, group_lines, hindsight_point
-from askpoint.answers.value.label_gaps import find_label_gap
+from askpoint.answers.value.label_gaps import find_label_gap, list_gaps
 from askpoint.answers.value.model_cases import ModelCases
 from askpoint.answers.value.posteriors import needs_weights
 from askpoint.answers.value.question import ValueQuestion
@@ -183,6 +183,12 @@ def answer_question(
 
 def answer_case(case: ModelCases) -> ValueAnswer:
     """Answer for one of several models: new cases first, then what holds of the rows themselves."""
+    balanced = None
+    if case.selection is not None and case.selection.is_selective:
+        from askpoint.answers.value.balanced_labels import balance_labels
+
+        balanced = balance_labels(case)
+        case = case if balanced is None else balanced
     places, curve, question = case.places, case.curve, case.question
     lost: dict[str, str] = {}
     start = ValueAnswer(
@@ -197,6 +203,8 @@ def answer_case(case: ModelCases) -> ValueAnswer:
         selection=case.selection,
         is_sketched=case.is_sketched,
         n_proposed=_n_proposed(case),
+        n_uncounted=0 if case.log is None else case.log.n_uncounted,
+        is_balanced=balanced is not None,
         lost_in_bins=case.lost_in_bins,
         places=places,
     )
@@ -310,11 +318,12 @@ def _refusal(answer: ValueAnswer, case: ModelCases) -> Refusal | None:
     heavy = _heavy_labels(case)
     if heavy is not None:
         return heavy
-    if selection is None:
+    if selection is None or answer.is_balanced:
         return None
-    if selection.is_selective and not answer.n_proposed and not answer.question.labels_are_random:
-        return SelectiveLabels(selection, case.is_weighted)
-    return SelectiveLabels(selection, case.is_weighted, hole) if hole else None
+    is_free = answer.n_proposed or answer.question.labels_are_random
+    if hole or (selection.is_selective and not is_free):
+        return SelectiveLabels(selection, case.is_weighted, hole, list_gaps(case) if hole else ())
+    return None
 
 
 def _heavy_labels(case: ModelCases) -> HeavyLabels | None:

@@ -16,16 +16,13 @@ from askpoint.judges.gold.strata import stratum_mass
 from askpoint.judges.gold.uncertain_shares import student_quantile
 from askpoint.measures.inputs import FloatArray, IntArray
 from askpoint.measures.intervals import Interval
+from askpoint.measures.label_draws import SELECTED, cut_parts, draw_p_value
 
 __all__ = ["LabelSelection", "VoteStratum", "bound_share", "find_selection"]
 
 _DRAWS = 9999
-_SELECTED = 0.005
 _BINS = 5
-_TESTS = 4
 _PART = 0.05  # of all items: a stratum by votes is no smaller, but for the last
-_NOTHING = 1e-9
-_AT_ONCE = 500  # draws: crowds have thousands of cells
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,12 +66,12 @@ class LabelSelection:
     @property
     def is_uneven(self) -> bool:
         """Whether the chances were visibly not equal."""
-        return self.p_random < _SELECTED
+        return self.p_random < SELECTED
 
     @property
     def is_selected(self) -> bool:
         """Whether the labels are neither a random draw nor one as proposed, so that nothing follows."""
-        return self.is_uneven and self.p_proposed < _SELECTED
+        return self.is_uneven and self.p_proposed < SELECTED
 
 
 def find_selection(
@@ -123,7 +120,7 @@ def find_selection(
     mass = stratum_mass(patterns.cells.counts, patterns.posterior)
     spread = np.bincount(patterns.stratum, mass) / mass.sum()
     least = (spread + patterns.sizes / patterns.n_items) / 4  # half of what the first batch goes by
-    if (1 - least[empty].sum()) ** n >= _SELECTED:
+    if (1 - least[empty].sum()) ** n >= SELECTED:
         p_proposed = _test(patterns, patterns.stratum, share, size, rng, n_draws)
     home, strata = _strata(patterns, share)
     del home
@@ -222,47 +219,12 @@ def _test(
     items = np.bincount(place, patterns.cells.counts).astype(np.int64)
     labelled = np.bincount(place, patterns.drawn).astype(np.int64)
     home, share, size = cells[:, 0].astype(np.int64), cells[:, 1], cells[:, 2]
-    expected = np.empty(len(cells))
-    parts = [np.flatnonzero(home == h) for h in np.unique(home)]
-    for here in parts:
-        expected[here] = labelled[here].sum() * items[here] / items[here].sum()
-    by_share = np.minimum((share * _BINS).astype(np.int64), _BINS - 1)
-    by_size = _fifths(size, items)
-
-    def statistics(drawn: FloatArray) -> FloatArray:
-        off = drawn - expected
-        return np.array([
-            _chi_square(off, expected, by_share),
-            np.abs(off @ share),
-            np.abs(off @ np.abs(share - 0.5)),
-            _chi_square(off, expected, by_size),
-        ])  # fmt: skip
-
-    own = statistics(labelled[None].astype(np.float64))
-    at_least = np.ones(_TESTS)
-    for start in range(0, n_draws, _AT_ONCE):
-        drawn = np.empty((min(_AT_ONCE, n_draws - start), len(cells)))
-        for here in parts:
-            n = int(labelled[here].sum())
-            drawn[:, here] = rng.multivariate_hypergeometric(
-                items[here], n, len(drawn), method="marginals"
-            )
-        at_least += (statistics(drawn) >= own - _NOTHING * np.maximum(1.0, own)).sum(axis=1)
-    return float(min(1.0, _TESTS * at_least.min() / (n_draws + 1)))
-
-
-def _chi_square(off: FloatArray, expected: FloatArray, of: IntArray) -> FloatArray:
-    total = np.zeros(len(off))
-    for k in np.unique(of):
-        if (e := expected[of == k].sum()) > 0:
-            total += off[:, of == k].sum(axis=1) ** 2 / e
-    return total
-
-
-def _fifths(size: FloatArray, items: IntArray) -> IntArray:
-    """Cut numbers of votes into at most five parts of about as many items."""
-    place = np.unique(size, return_inverse=True)[1]
-    mass = np.bincount(place.ravel(), items)
-    middle = (np.cumsum(mass) - mass / 2) / mass.sum()
-    parts: IntArray = np.minimum((middle * _BINS).astype(np.int64), _BINS - 1)[place.ravel()]
-    return parts
+    return draw_p_value(
+        items,
+        labelled,
+        rng,
+        scores=[share, np.abs(share - 0.5)],
+        parts=[np.minimum((share * _BINS).astype(np.int64), _BINS - 1), cut_parts(size, items)],
+        stratum=home,
+        n_draws=n_draws,
+    )

@@ -73,6 +73,9 @@ def verdict_line(verdict: Verdict) -> str:
 
 
 def _more(verdict: Verdict) -> str:
+    if verdict.value is not None and verdict.reason:
+        left = f": label {plural(verdict.more, 'more', 'more')}" if verdict.more else ""
+        return f"{verdict.reason}{left}."
     if verdict.more is None:
         return "More labels of these items would not decide it." if verdict.value else ""
     if not verdict.n_gold:

@@ -7,6 +7,7 @@ from typing import Any
 
 from askpoint.answers.judges.systems import SystemsAnswer, SystemSlice
 from askpoint.judges.gold.system_difference import SystemDifference
+from askpoint.judges.gold.system_selection import SystemSelection
 from askpoint.measures.intervals import Interval
 from askpoint.reports.document import (
     Block,
@@ -18,7 +19,7 @@ from askpoint.reports.document import (
     Paragraph,
     Section,
 )
-from askpoint.reports.words import plural, round_share, share, share_range
+from askpoint.reports.words import amount, plural, round_share, share, share_range
 
 __all__ = [
     "parts_object",
@@ -31,6 +32,7 @@ __all__ = [
 
 _FEW_VOTES = 30
 _PROPOSED = 60
+_ODD = 0.05
 
 
 def points(value: float) -> str:
@@ -73,8 +75,11 @@ def _lead(answer: SystemsAnswer) -> Iterator[Block]:
             f"{plural(answer.n_items, 'item', 'items')}. No interval goes with that.",
             lead=True,
         )
-        yield Notice(f"Not told: {answer.reason}.")
-        if not answer.proposed:
+        if answer.is_refused and answer.selection is not None:
+            yield Notice(_refusal(answer, answer.selection))
+        else:
+            yield Notice(f"Not told: {answer.reason}.")
+        if not answer.proposed and not answer.is_refused:
             n = min(_PROPOSED, answer.n_items)
             yield Paragraph(f"--propose {n} names {n} items whose two answers to label.")
     else:
@@ -92,7 +97,51 @@ def _lead(answer: SystemsAnswer) -> Iterator[Block]:
             f"{plural(answer.n_items, 'item', 'items')}, paired one by one, and right whatever the "
             "judges favour, if the labelled items were drawn at random or as proposed."
         )
+        yield from _draw_notices(answer)
     yield from _skip_notices(answer)
+
+
+def _refusal(answer: SystemsAnswer, selection: SystemSelection) -> str:
+    """Say that nothing follows from selected labels, and which to give instead."""
+    names = {
+        "first": f"on which the judges prefer {answer.names[0]}",
+        "second": f"on which the judges prefer {answer.names[1]}",
+        "neither": "on which the judges prefer neither",
+    }
+    empty = [one for one in selection.strata if one.n_items and not one.n_labelled]
+    gap = "Their votes are not those of a random draw."
+    if empty:
+        of = "; ".join(
+            f"the {plural(one.n_items, 'item', 'items')} {names[one.prefers]}" for one in empty
+        )
+        gap = f"None is of {of}."
+    return (
+        f"These {plural(answer.n_gold, 'labelled item was', 'labelled items were')} not drawn at random, so no "
+        f"number follows from them. {gap} Label {_PROPOSED} items that --propose {_PROPOSED} --random names, and "
+        "add them to the same file."
+    )
+
+
+def _draw_notices(answer: SystemsAnswer) -> Iterator[Block]:
+    """Say what is known of the draw of labels that do count."""
+    selection = answer.selection
+    if answer.n_uncounted:
+        yield Notice(
+            f"Counted: {plural(answer.n_sealed, 'item that is', 'items that are')} first in the sealed order, so "
+            f"drawn at random. {plural(answer.n_uncounted, 'other does', 'others do')} not count: all together "
+            "were not drawn with equal chances."
+        )
+    elif selection is None:
+        yield Paragraph("Drawn at random: the labelled items are the first in the sealed order.")
+    elif selection.is_uneven:
+        yield Paragraph(
+            "The labelled items were not drawn with equal chances. Strata by votes are weighted for that, which "
+            "is right if --propose named the items, or if whoever chose them saw nothing but the votes."
+        )
+    elif selection.p_random < _ODD:
+        yield Paragraph(
+            f"Items drawn at random would rarely look like these (p {amount(selection.p_random)}): were they?"
+        )
 
 
 def _figures(answer: SystemsAnswer, found: SystemDifference) -> Figures:
@@ -200,6 +249,10 @@ def systems_object(answer: SystemsAnswer) -> dict[str, Any]:
             "n_left_out": answer.n_left_out,
             "n_half": answer.n_half,
             "n_elsewhere": answer.n_elsewhere,
+            "is_refused": answer.is_refused,
+            "p_random": None if answer.selection is None else answer.selection.p_random,
+            "n_sealed": answer.n_sealed,
+            "n_uncounted": answer.n_uncounted,
             "shares": shares,
             "proposed": list(answer.proposed) or None,
         },

@@ -171,6 +171,10 @@ def _verdict(answer: ValueAnswer, workload: Workload | None) -> Iterator[Block]:
 
         yield from in_use_blocks(answer.in_use)
     yield from tomorrow_blocks(answer, answer.tomorrow)
+    if answer.selection is not None:
+        from askpoint.reports.value.odd_labels import origin_blocks
+
+        yield from origin_blocks(answer)
     if workload is not None:
         from askpoint.reports.value.workload import workload_paragraph
 

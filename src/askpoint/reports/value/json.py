@@ -315,6 +315,8 @@ def _selection(answer: ValueAnswer) -> dict[str, Any] | None:
         "is_selective": selection.is_selective,
         "distance": selection.distance,
         "p_value": selection.p_value,
+        "p_random": selection.p_random,
+        "is_balanced": answer.is_balanced,
         "labelled_share_by_tenth": selection.shares.tolist(),
     }
 

@@ -96,6 +96,12 @@ def _selection(answer: ValueAnswer) -> Iterator[Block]:
             "they are; what is said of the rows themselves weighs them by their chances."
         )
         return
+    if answer.n_uncounted:
+        yield Notice(
+            f"Counted: {plural(answer.n_labelled, 'label', 'labels')} that are first in the sealed order, so drawn "
+            f"at random. {plural(answer.n_uncounted, 'other does', 'others do')} not count: all together were "
+            "not drawn with equal chances."
+        )
     if selection is None:
         yield Paragraph(
             "Every case here has a label. If cases without one were left out of the log, put them "
@@ -107,6 +113,8 @@ def _selection(answer: ValueAnswer) -> Iterator[Block]:
     shares = f"{share(selection.shares[0])} of the least sure tenth have a label, "
     shares += f"{share(selection.shares[-1])} of the surest"
     distance = f"greatest difference {selection.distance:.3f}"
+    if answer.is_balanced:
+        return  # said first
     if selection.is_selective:
         yield Notice(
             f"Labels depend on confidence: {shares}. You stated that they are random; the numbers "

@@ -25,7 +25,7 @@ def order_by_seal(tasks: Sequence[str]) -> tuple[str, ...]:
 
     Examples
     --------
-    >>> from askpoint.judges.gold.seals import order_by_seal
+    >>> from askpoint.measures.seals import order_by_seal
     >>> order_by_seal(["a", "b", "c"]) == order_by_seal(["c", "a", "b"])
     True
     """
@@ -38,7 +38,7 @@ def count_sealed(tasks: Sequence[str], labelled: Collection[str]) -> int:
 
     Examples
     --------
-    >>> from askpoint.judges.gold.seals import count_sealed, order_by_seal
+    >>> from askpoint.measures.seals import count_sealed, order_by_seal
     >>> first, second, third = order_by_seal(["a", "b", "c"])
     >>> count_sealed(["a", "b", "c"], {first, third}), count_sealed(["a", "b", "c"], {second})
     (1, 0)

@@ -1,0 +1,36 @@
+"""How labels of a log were drawn, in one line of the first screen, where they look odd."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from askpoint.answers.value.answer import ValueAnswer
+from askpoint.measures.label_draws import SELECTED
+from askpoint.reports.document import Block, Notice, Paragraph
+from askpoint.reports.words import amount, share
+
+__all__ = ["origin_blocks"]
+
+_ODD = 0.05  # of p-values: below, one line asks whether labels were drawn at random
+
+
+def origin_blocks(answer: ValueAnswer) -> Iterator[Block]:
+    """Yield what a reader must know of labels that hardly are a random draw, and count all the same."""
+    selection = answer.selection
+    if selection is None or answer.n_proposed or answer.question.labels_are_random:
+        return
+    where = (
+        f"{share(selection.shares[0])} of the least sure tenth have a label, "
+        f"{share(selection.shares[-1])} of the surest"
+    )
+    if answer.is_balanced:
+        yield Notice(
+            f"The labels were not drawn with equal chances: {where}. These numbers are right only if whoever chose "
+            "them saw nothing but the confidence, as in an audit; where complaints or found mistakes were labelled "
+            "they are wrong, and nothing here can show it. Labels from --propose 100 --random settle it."
+        )
+    elif selection.p_random is not None and SELECTED <= selection.p_random < _ODD:
+        yield Paragraph(
+            f"Labels drawn at random would rarely look like these (p {amount(selection.p_random)}): were they? "
+            f"{where}."
+        )
