@@ -80,9 +80,7 @@ def test_spark_gives_the_same_bytes(log, printed):
     require("spark")
     from value.test_frames import spark_session
 
-    frame = spark_session().createDataFrame(
-        pd.read_csv(log).astype(object).where(lambda x: x.notna(), None)
-    )
+    frame = spark_session().createDataFrame(pl.read_csv(log).to_arrow())
     assert as_bytes(askpoint.evaluate(frame, **MONEY)) == printed
 
 

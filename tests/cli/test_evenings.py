@@ -85,7 +85,8 @@ def test_a_section_that_fails_is_named_and_takes_nothing_with_it(maker, shell, m
 
 
 @pytest.mark.parametrize(
-    ("part", "section"), [("accounts_of", "accounts"), ("group_lines", "groups")]
+    ("part", "section"),
+    [("accounts_of", "accounts"), ("group_lines", "groups"), ("_by_group", "own_thresholds")],
 )
 def test_a_part_of_the_answer_that_fails_leaves_the_rest(part, section, shell, monkeypatch, caplog):
     words = ("value", log_of(shell), "--rho", "0.1", "--by", "region")

@@ -104,7 +104,7 @@ def test_labels_only_where_the_model_was_unsure(shell, logs):
     seen = np.where(unsure, labels, None)
     refused = shell.answer(written(shell, seen, classes, p))
     assert refused["threshold"] is None
-    assert "labels are not spread evenly" in refused["reasons"]["threshold"]
+    assert "where no case has a label" in refused["reasons"]["threshold"]
     # who looked at a few of the sure ones, and knows how many, gets an answer that is true
     chance = np.where(unsure, 1.0, 0.15)
     looked = np.random.default_rng(0).random(len(labels)) < chance

@@ -9,6 +9,7 @@ from scipy import stats
 from sklearn.metrics import cohen_kappa_score, roc_auc_score
 
 from askpoint.errors import LogError
+from askpoint.records.readers.evidence import prediction_roles, vote_choice, vote_roles
 from askpoint.records.readers.evidence.abstentions import is_no_answer, is_tie, is_waiting
 from askpoint.records.readers.evidence.columns import columns_of
 from askpoint.records.readers.evidence.relations import (
@@ -327,3 +328,22 @@ def test_a_number_that_nobody_explains_is_asked(tmp_path):
     doubt = read_files([write(tmp_path, rows)]).open_doubt
     assert (doubt.option, "--kind votes" in doubt.what) == ("--confidence", True)
     assert read_files([write(tmp_path, rows)], Choices(kind="votes")).open_doubt is None
+
+
+def test_a_wide_table_of_votes_is_not_compared_pair_by_pair(tmp_path, monkeypatch):
+    """Of n columns of one vocabulary no three are laid beside each other, and each beside 40 at most."""
+    rng = np.random.default_rng(0)
+    truth, n = rng.random(60) < 0.5, 120
+    votes = {f"j{j}": np.where(rng.random(60) < 0.8, truth, ~truth).astype(int) for j in range(n)}
+    pl.DataFrame({"item": [f"i{i}" for i in range(60)], **votes}).write_csv(tmp_path / "wide.csv")
+    compared = []
+
+    def counted(a, b):
+        compared.append((a.name, b.name))
+        return agreement(a, b)
+
+    for module in (prediction_roles, vote_choice, vote_roles):
+        monkeypatch.setattr(module, "agreement", counted)
+    reading = read_files([tmp_path / "wide.csv"], Choices())
+    assert len(reading.judges) == n
+    assert 0 < len(compared) < 60 * n  # all pairs would be n * n

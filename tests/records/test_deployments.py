@@ -439,8 +439,17 @@ def test_rates_in_a_batch_of_several_blocks_replay_bit_for_bit(tmp_path):
 
 def test_a_network_drive_is_refused(folder, monkeypatch):
     monkeypatch.setattr(sqlite, "file_system", lambda _: "nfs4")
-    with pytest.raises(StoreError, match=r"lies on a network drive.*postgresql://"):
+    with pytest.raises(StoreError, match=r"lies on a network drive.*askpoint serve"):
         Deployment(folder)
+
+
+@pytest.mark.parametrize("address", ["postgresql://me@db/posts", "s3://posts"])
+def test_an_address_is_no_folder(address, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for policy in ({}, {"policy": document(), "secret": SECRET}):
+        with pytest.raises(InputError, match="a folder of this machine or in ':memory:'"):
+            Deployment(address, **policy)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_the_kind_of_a_file_system_is_that_of_the_nearest_mount(tmp_path):

@@ -246,8 +246,9 @@ def test_labels_where_the_model_was_unsure():
     log = frame([1 if s < 0.7 else None for s in score], score)
     settings = {"classes": ["ham", "spam"]}
     text = words(log, ValueQuestion(is_assumed=True), **settings)
-    assert "No verdict: labels are not spread evenly over confidence: 100 % of the least" in text
-    assert "label 242 cases drawn at random from all" in text
+    assert "No verdict: 60.5 % of the cases lie at confidences where no case has a label" in text
+    assert "242 cases with a confidence of 0.7 to 0.99), which chance does not explain" in text
+    assert "for 60.5 % of the cases no label says anything" in text
     assert "Where the labels are" in text
     assert "Let the model" not in text
     text = words(log, ValueQuestion(is_assumed=True, labels_are_random=True), **settings)

@@ -25,7 +25,7 @@ from askpoint.value.uncertainty import OutcomeIntervals, outcome_intervals
 if TYPE_CHECKING:
     from askpoint.value.reviewer_errors import ReviewerErrors
 
-__all__ = ["describe_rows", "group_lines", "hindsight_point"]
+__all__ = ["check_default", "describe_rows", "group_lines", "hindsight_point"]
 
 _PRICE_STEPS = (2, 5, 10, 20, 50, 100, 1000)
 
@@ -188,14 +188,15 @@ def _baselines(
     return charge_baselines(found, people, case.log, curve, case.places.lowest, point.threshold)
 
 
+def check_default(classes: tuple[str, ...], default: str | None) -> None:
+    """Refuse a class to fall back on that is none of the log's."""
+    if default is not None and default not in classes:
+        raise InputError(f"the default {default!r} is not among the classes {', '.join(classes)}")
+
+
 def _default(
     classes: tuple[str, ...], masses: FloatArray | IntArray, default: str | None
 ) -> tuple[str, float]:
     """The class that all cases would get without a model, and how many labelled ones have it."""
-    if default is None:
-        code = int(masses.argmax())
-    elif default in classes:
-        code = classes.index(default)
-    else:
-        raise InputError(f"the default {default!r} is not among the classes {', '.join(classes)}")
+    code = int(masses.argmax()) if default is None else classes.index(default)
     return classes[code], masses[code].item()

@@ -11,7 +11,12 @@ from typing import TYPE_CHECKING, Any, Literal
 from askpoint.answers.value.accounts import accounts_of, cross_fit_places
 from askpoint.answers.value.answer import GroupLine, ValueAnswer
 from askpoint.answers.value.guarantee import guarantee_of
-from askpoint.answers.value.hindsight import describe_rows, group_lines, hindsight_point
+from askpoint.answers.value.hindsight import (
+    check_default,
+    describe_rows,
+    group_lines,
+    hindsight_point,
+)
 from askpoint.answers.value.label_gaps import find_label_gap, list_gaps
 from askpoint.answers.value.model_cases import ModelCases
 from askpoint.answers.value.posteriors import needs_weights
@@ -183,6 +188,7 @@ def answer_question(
 
 def answer_case(case: ModelCases) -> ValueAnswer:
     """Answer for one of several models: new cases first, then what holds of the rows themselves."""
+    check_default(case.classes, case.question.default)  # before the parts that may fail alone
     balanced = None
     if case.selection is not None and case.selection.is_selective:
         from askpoint.answers.value.balanced_labels import balance_labels
@@ -251,6 +257,7 @@ def answer_case(case: ModelCases) -> ValueAnswer:
         accounts = accounts_of(case, judged, best)
     with guard_part("groups", lost):
         groups = group_lines(case, judged, best)
+    with guard_part("own_thresholds", lost):
         start = _by_group(start, case, tomorrow)
     return replace(
         start,

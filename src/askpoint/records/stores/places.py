@@ -1,4 +1,4 @@
-"""Where a deployment is: in a folder, in memory or in PostgreSQL; how one is made and found again."""
+"""Where a deployment is, in a folder or in memory; how one is made and found again."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def make_place(where: str, document: PolicyDocument, secret: bytes) -> Place:
         raise InputError("this secret is not the one that the policy promised by its hash")
     if where == ":memory:":
         return _created(where, SqliteDatabase(None), document, secret, None)
-    folder = Path(where)
+    folder = _folder(where)
     if (folder / "policy.json").exists():
         place = find_place(where)
         if place.ledger.document.digest != document.digest:
@@ -76,13 +76,24 @@ def _created(
     return Place(name, database, ledger, archive)
 
 
+def _folder(where: str) -> Path:
+    """Refuse the address of a server, of which a folder would else be made."""
+    kind, mark, _ = where.partition("://")
+    if mark:
+        raise InputError(
+            f"a deployment lies in a folder of this machine or in ':memory:', not yet at {kind}://...; for "
+            "several machines, run askpoint serve on PostgreSQL and decide through its API"
+        )
+    return Path(where)
+
+
 def find_place(where: str) -> Place:
     """Open the deployment in a folder."""
     if where == ":memory:":
         raise InputError(
             "a deployment in memory begins with a policy: Deployment(':memory:', policy)"
         )
-    folder = Path(where)
+    folder = _folder(where)
     if not (folder / "policy.json").is_file():
         raise InputError(
             f"{folder} holds no policy.json; name the folder that askpoint deploy made, or give a policy"

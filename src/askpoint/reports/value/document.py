@@ -43,6 +43,7 @@ _PRICES = "If a mistake cost more, or less"
 _LOST = {
     "accounts": "For those who must account for the decisions",
     "groups": "Group by group, at the same threshold",
+    "own_thresholds": "Group by group, each with its own threshold",
     "comparison": "Model by model",
     "rows": "These rows themselves",
 }
@@ -122,9 +123,7 @@ def _by_group(answer: ValueAnswer) -> Iterator[Section]:
 
     own, promises = answer.own_thresholds, answer.group_promises
     if own is not None:
-        yield guard_section(
-            "Group by group, each with its own threshold", own_thresholds_blocks, answer, own
-        )
+        yield guard_section(_LOST["own_thresholds"], own_thresholds_blocks, answer, own)
     if promises:
         yield guard_section(
             "What is promised of each group", lambda: (group_promises_grid(answer, promises),)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -127,6 +128,22 @@ class Column:
     def all_truths(self) -> bool:
         """Whether all labels are words such as yes and 0."""
         return bool(self.labels) and all(truth_of(v) is not None for v in self.labels)
+
+    @cached_property
+    def label_counts(self) -> Counter[str]:
+        """How often each label stands there, however it is spelled."""
+        found: Counter[str] = Counter()
+        for value, n in (self.fact.counts or {}).items():
+            if label_key(value) in self.labels:
+                found[label_key(value)] += n
+        return found
+
+    @cached_property
+    def coded(self) -> tuple[tuple[str, ...], NDArray[np.int64]]:
+        """The labels, and the place of each row's among them; -1 where there is none."""
+        names = tuple(sorted(self.labels))
+        places = {name: place for place, name in enumerate(names)}
+        return names, np.array([places.get(key, -1) for key in self.keys], dtype=np.int64)
 
     @cached_property
     def is_plain(self) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cache
 from itertools import permutations
 from typing import NamedTuple
 
@@ -97,20 +98,29 @@ def _contains(column: Column, other: Column) -> bool:
 def correctness_flags(labels: Sequence[Column], marks: Sequence[Column]) -> dict[str, str]:
     """Return the columns that only say where two others are equal, and of which two."""
     found: dict[str, str] = {}
-    pairs = [
-        (a, b)
-        for i, a in enumerate(labels)
-        for b in labels[i + 1 :]
-        if shares_labels(a, b) and agreement(a, b).z > 0
-    ]
+
+    @cache
+    def are_linked(first: int, second: int) -> bool:
+        a, b = labels[first], labels[second]
+        return shares_labels(a, b) and agreement(a, b).z > 0
+
     for flag in marks:
+        is_named = "correct" in flag.hints
+        if {"truth", "person"} & flag.hints and not is_named:
+            continue
+        others = [  # each once for a flag, and only then in pairs: a wide table has many
+            i
+            for i, a in enumerate(labels)
+            if is_named or not flag.labels or not shares_labels(flag, a)
+        ]
+        pairs = (
+            (labels[i], labels[j])
+            for i in others
+            for j in range(i + 1, len(labels))
+            if are_linked(i, j)
+        )
         for a, b in pairs:
             if flag in (a, b) or {a.name, b.name} & set(found):
-                continue
-            alike = shares_labels(flag, a) if flag.labels else False
-            if alike and "correct" not in flag.hints:
-                continue
-            if {"truth", "person"} & flag.hints and "correct" not in flag.hints:
                 continue
             if is_correctness(flag, a, b):
                 found[flag.name] = f"{a.name} is {b.name}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -54,57 +55,49 @@ def shares_labels(a: Column, b: Column) -> bool:
     if a.labels and b.labels and (a.labels <= b.labels or b.labels <= a.labels):
         return True
     if a.labels & b.labels:
-        own = [sum(n for v, n in _counts(c).items() if v in o.labels) for c, o in ((a, b), (b, a))]
-        sizes = [max(sum(_counts(c).values()), 1) for c in (a, b)]
+        own = [
+            sum(n for v, n in c.label_counts.items() if v in o.labels) for c, o in ((a, b), (b, a))
+        ]
+        sizes = [max(c.label_counts.total(), 1) for c in (a, b)]
         return all(n * 2 >= size for n, size in zip(own, sizes, strict=True))
     return a.all_truths and b.all_truths
 
 
-def _counts(column: Column) -> Counter[str]:
-    from askpoint.records.readers.evidence.columns import label_key
-
-    found: Counter[str] = Counter()
-    for value, n in (column.fact.counts or {}).items():
-        if label_key(value) in column.labels:
-            found[label_key(value)] += n
-    return found
-
-
 def equal_labels(a: Column, b: Column) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Return on which rows both columns say something, and where that is the same."""
-    first, second = _common(a, b)
-    both = np.array([x is not None for x in first]) & np.array([y is not None for y in second])
+    _, first, second = _common(a, b)
+    both = (first >= 0) & (second >= 0)
     return both, both & (first == second)
 
 
-def _common(a: Column, b: Column) -> tuple[NDArray[np.object_], NDArray[np.object_]]:
-    first, second = _spell_values(a), _spell_values(b)
-    if a.labels & b.labels and not (a.all_truths and b.all_truths):
-        return first, second
+def _common(a: Column, b: Column) -> tuple[int, NDArray[np.int64], NDArray[np.int64]]:
+    """Code both columns alike, -1 for nothing, and return the number of codes.
+
+    Words such as yes and 1 are one label only where all labels of both columns are such words.
+    """
+    (own, first), (others, second) = a.coded, b.coded
     if a.all_truths and b.all_truths:
-        return _truths(first), _truths(second)
-    return first, second
-
-
-def _spell_values(column: Column) -> NDArray[np.object_]:
-    keys = column.keys
-    return np.array([k if k in column.labels else None for k in keys], dtype=object)
-
-
-def _truths(keys: NDArray[np.object_]) -> NDArray[np.object_]:
-    return np.array([None if k is None else truth_of(k) for k in keys], dtype=object)
+        first, second = (
+            np.array([*(int(bool(truth_of(name))) for name in names), -1])[codes]
+            for names, codes in ((own, first), (others, second))
+        )
+        return 2, first, second
+    places = {name: place for place, name in enumerate(dict.fromkeys((*own, *others)))}
+    moved = np.array([*(places[name] for name in others), -1], dtype=np.int64)
+    return len(places), first, moved[second]
 
 
 def agreement(a: Column, b: Column) -> Agreement:
     """Measure how often two columns of labels say the same, beyond chance."""
-    both, same = equal_labels(a, b)
+    n_codes, first, second = _common(a, b)
+    both = (first >= 0) & (second >= 0)
     n = int(both.sum())
     if not n:
         return Agreement(0, 0, 0.0, 0.0)
-    first, second = _common(a, b)
-    left, right = Counter(first[both]), Counter(second[both])
-    chance = sum(left[v] * right[v] for v in left) / n**2
-    count = int(same.sum())
+    first, second = first[both], second[both]
+    left, right = (np.bincount(codes, minlength=n_codes).tolist() for codes in (first, second))
+    chance = sum(map(operator.mul, left, right)) / n**2
+    count = int((first == second).sum())
     if chance >= 1:
         return Agreement(n, count, 0.0, 0.0)
     z = (count - n * chance) / math.sqrt(n * chance * (1 - chance) + 1e-9) if chance else 0.0

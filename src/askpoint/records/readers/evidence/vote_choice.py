@@ -22,6 +22,7 @@ from askpoint.records.readers.reading import Choices, Doubt, Finding
 __all__ = ["roles_of_votes"]
 
 _SCALE = 11  # as many different whole numbers can be a scale, 0 to 10
+_PARTNERS = 40  # columns among which a judge's nearest is sought, to say why it is one
 _ENOUGH_GOLD = 20  # labels by people from which it counts that they never said a word
 
 
@@ -197,7 +198,7 @@ def _findings(
         best = max(
             (
                 (agreement(column, other).kappa, other.name)
-                for other in judges
+                for other in judges[:_PARTNERS]
                 if other is not column
             ),
             default=None,
