@@ -347,3 +347,14 @@ def test_a_wide_table_of_votes_is_not_compared_pair_by_pair(tmp_path, monkeypatc
     reading = read_files([tmp_path / "wide.csv"], Choices())
     assert len(reading.judges) == n
     assert 0 < len(compared) < 60 * n  # all pairs would be n * n
+
+
+def test_cases_that_nobody_labelled_are_no_missing_cells(tmp_path):
+    rng = np.random.default_rng(1)
+    p = rng.random(200)
+    label = [("spam" if rng.random() < x else "ham") if i < 60 else None for i, x in enumerate(p)]
+    frame = pl.DataFrame({"id": range(200), "p_ham": 1 - p, "p_spam": p, "label": label})
+    frame.write_csv(tmp_path / "log.csv")
+    line = reading_line(read_files([tmp_path / "log.csv"], Choices()))
+    assert "140 without a label" in line
+    assert "missing" not in line

@@ -42,7 +42,13 @@ def reading_line(reading: Reading) -> str:
         for state in ("declined", "failed"):
             if n := reading.number(state):
                 parts.append(f"{n} {state}")
-    if gone := sum(sum(words.values()) for words in reading.missing.values()):
+    unlabelled = sum(reading.missing.get(reading.label or "", {}).values())
+    if reading.kind == "predictions" and unlabelled:
+        parts.append(f"{unlabelled:,} without a label")
+        gone = sum(sum(words.values()) for words in reading.missing.values()) - unlabelled
+    else:
+        gone = sum(sum(words.values()) for words in reading.missing.values())
+    if gone:
         parts.append(f"{gone} cells missing")
     rows = reading.frame.height
     size = f"{reading.items:,} item{'s' * (reading.items != 1)}" + (

@@ -163,6 +163,13 @@ def _verdict(answer: ValueAnswer, workload: Workload | None) -> Iterator[Block]:
         if answer.selection is not None:
             yield _label_shares(answer)
         return
+    origin: list[Block] = []
+    if answer.selection is not None:
+        from askpoint.reports.value.odd_labels import origin_blocks
+
+        origin = list(origin_blocks(answer))
+    if answer.is_balanced:  # on which all numbers hang
+        yield from origin
     if len(answer.models) > 1:
         yield Paragraph(_best_model(answer))
     if answer.in_use is not None:
@@ -170,10 +177,8 @@ def _verdict(answer: ValueAnswer, workload: Workload | None) -> Iterator[Block]:
 
         yield from in_use_blocks(answer.in_use)
     yield from tomorrow_blocks(answer, answer.tomorrow)
-    if answer.selection is not None:
-        from askpoint.reports.value.odd_labels import origin_blocks
-
-        yield from origin_blocks(answer)
+    if not answer.is_balanced:
+        yield from origin
     if workload is not None:
         from askpoint.reports.value.workload import workload_paragraph
 

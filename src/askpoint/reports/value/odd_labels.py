@@ -25,8 +25,8 @@ def origin_blocks(answer: ValueAnswer) -> Iterator[Block]:
     )
     if answer.is_balanced:
         yield Notice(
-            f"The labels were not drawn with equal chances: {where}. These numbers are right only if whoever chose "
-            "them saw nothing but the confidence, as in an audit; where complaints or found mistakes were labelled "
+            f"The labels were not drawn with equal chances: {where}. The numbers below are right only if whoever chose "
+            "them saw nothing but the confidence, as in an audit. Where complaints or found mistakes were labelled, "
             "they are wrong, and nothing here can show it. Labels from --propose 100 --random settle it."
         )
     elif selection.p_random is not None and SELECTED <= selection.p_random < _ODD:
