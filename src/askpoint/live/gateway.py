@@ -240,7 +240,7 @@ def decide_batch(
         If the batch is not of the policy's model, or an audit rate is below the agreed one or above 1.
     """
     document = replay.document
-    check_batch(batch, document.model)
+    check_batch(batch, document.model, document.evidence)
     check_rates(audit_rates or {}, document.terms.rate)
     content = batch.content or [None] * len(batch.key)
     digests = [content_digest(text) for text in content]
