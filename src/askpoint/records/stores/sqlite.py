@@ -17,7 +17,7 @@ from typing import Any
 from askpoint.errors import InputError, LogError, StoreError
 from askpoint.records.stores.tables import SCHEMA
 
-__all__ = ["FILE", "SqliteDatabase", "file_system"]
+__all__ = ["FILE", "SqliteDatabase", "SqliteReader", "file_system"]
 
 FILE = "state.sqlite"
 """Its name in the folder of a deployment."""
@@ -287,5 +287,5 @@ def file_system(folder: Path) -> str:
 def _no_wal(folder: Path) -> str:
     return (
         f"{folder} lies on a network drive, where several writers cannot be kept apart; use a folder of "
-        "this machine, or askpoint serve on PostgreSQL"
+        "this machine, or a database: postgresql://HOST/DATABASE"
     )
