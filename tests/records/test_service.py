@@ -27,9 +27,18 @@ from records.posts import SECRET, TERMS, document
 C, WRONG, _ = cases(3000, 3)
 
 
-@pytest.fixture(params=["folder", "memory"])
+@pytest.fixture(params=["folder", "postgres"])
+def place(request, tmp_path):
+    """Where a deployment may be that other processes share."""
+    if request.param == "postgres":
+        return request.getfixturevalue("postgres_address")
+    return tmp_path / "posts"
+
+
+@pytest.fixture(params=["folder", "memory", "postgres"])
 def service(request, tmp_path):
-    where = ":memory:" if request.param == "memory" else tmp_path / "posts"
+    where = {"folder": tmp_path / "posts", "memory": ":memory:"}.get(request.param)
+    where = where or request.getfixturevalue("postgres_address")
     with Deployment(where, document(), secret=SECRET) as deployment:
         yield deployment
 
@@ -186,10 +195,8 @@ def test_days_that_cannot_be_written_take_no_decision_with_them(tmp_path, monkey
         same_as_its_replay(deployment)
 
 
-def test_a_second_process_on_one_folder_is_seen_by_the_first(tmp_path):
-    with Deployment(tmp_path / "posts", document(), secret=SECRET) as one, Deployment(
-        tmp_path / "posts"
-    ) as two:  # fmt: skip
+def test_a_second_object_on_one_place_is_seen_by_the_first(place):
+    with Deployment(place, document(), secret=SECRET) as one, Deployment(place) as two:
         for i in range(300):
             (one if i % 3 else two).decide(f"k{i}", prediction="no", confidence=float(C[i]))
             if i % 10 == 0:
@@ -198,9 +205,9 @@ def test_a_second_process_on_one_folder_is_seen_by_the_first(tmp_path):
         same_as_its_replay(one)
 
 
-def writers(folder, names, threads, n):
+def writers(place, names, threads, n):
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    command = [sys.executable, "-m", "records.killed_writer", str(folder)]
+    command = [sys.executable, "-m", "records.killed_writer", str(place)]
     return [
         subprocess.Popen(
             [*command, name, str(threads), str(n)],
@@ -223,8 +230,8 @@ def promises(texts):
     return given, labelled
 
 
-def kept(folder):
-    with Deployment(folder) as deployment:
+def kept(place):
+    with Deployment(place) as deployment:
         same_as_its_replay(deployment)
         frame, labels = deployment.decisions(), deployment.labels()
     rows = zip(frame["key"], frame["seq"], frame["action"], frame["audit"], strict=True)
@@ -235,24 +242,22 @@ def kept(folder):
     ("processes", "threads", "n"),
     [(4, 5, 15), pytest.param(8, 40, 50, marks=pytest.mark.soak)],
 )
-def test_processes_share_a_folder(tmp_path, processes, threads, n):
-    folder = tmp_path / "posts"
-    Deployment(folder, document(), secret=SECRET).close()
-    running = writers(folder, [f"p{i}" for i in range(processes)], threads, n)
+def test_processes_share_a_deployment(place, processes, threads, n):
+    Deployment(place, document(), secret=SECRET).close()
+    running = writers(place, [f"p{i}" for i in range(processes)], threads, n)
     given, labelled = promises([process.communicate()[0] for process in running])
     assert len(given) == processes * threads * n
-    found, labels = kept(folder)
+    found, labels = kept(place)
     assert found == given
     assert labels == labelled
 
 
 @pytest.mark.parametrize("kills", [2, pytest.param(60, marks=pytest.mark.soak)])
-def test_kill_9_loses_nothing_that_was_given_away(tmp_path, kills):
-    folder = tmp_path / "posts"
-    Deployment(folder, document(), secret=SECRET).close()
+def test_kill_9_loses_nothing_that_was_given_away(place, kills):
+    Deployment(place, document(), secret=SECRET).close()
     rng, texts = np.random.default_rng(kills), []
     for kill in range(kills):
-        running = writers(folder, [f"a{kill}", f"b{kill}"], 4, 1000)
+        running = writers(place, [f"a{kill}", f"b{kill}"], 4, 1000)
         first = [process.stdout.readline() for process in running]  # both decide by now
         time.sleep(float(rng.uniform(0, 0.3)))
         for process in running:
@@ -260,7 +265,7 @@ def test_kill_9_loses_nothing_that_was_given_away(tmp_path, kills):
         texts += [
             line + process.communicate()[0] for line, process in zip(first, running, strict=True)
         ]
-        found, labels = kept(folder)
+        found, labels = kept(place)
         given, labelled = promises(texts)
         assert len(given) >= 2 * (kill + 1)
         assert {key: found.get(key) for key in given} == given
@@ -268,10 +273,10 @@ def test_kill_9_loses_nothing_that_was_given_away(tmp_path, kills):
         assert len(found) - len(given) <= 8 * (kill + 1)  # what was on its way
 
 
-def test_after_a_fork_each_process_has_its_own_connection(tmp_path):
+def test_after_a_fork_each_process_has_its_own_connection(place):
     if not hasattr(os, "fork"):
         pytest.skip("this system does not fork")
-    with Deployment(tmp_path / "posts", document(), secret=SECRET) as deployment:
+    with Deployment(place, document(), secret=SECRET) as deployment:
         deployment.decide("before", prediction="no", confidence=0.9)
         child = os.fork()
         if not child:
@@ -410,12 +415,15 @@ def page_code(heading):
     return "\n".join(code)
 
 
-def test_the_example_of_the_page_counts_every_request(tmp_path):
+def test_the_example_of_the_page_counts_every_request(place, tmp_path):
     code, _, _ = page_code("Behind a service or a queue").partition("cases = [")
+    here = f"place = {str(place)!r}"
+    code, found = re.subn(r"^place = home.*$", lambda _: here, code, flags=re.MULTILINE)
+    assert found == 1
     names = {"home": tmp_path}
     exec(code, names)  # noqa: S102  # the page, word for word
     decide, service, X = names["decide"], names["service"], names["X"]
-    n = 500  # of each of eight clients
+    n = 500 if "://" not in str(place) else 100  # of each of eight clients
 
     def client(number):
         for i in range(n):
@@ -427,10 +435,9 @@ def test_the_example_of_the_page_counts_every_request(tmp_path):
 
     in_threads(8, client)
     status = service.watch()
-    assert status.decided == 4000 == status.answered + status.asked
-    assert service.decisions()["seq"].to_list() == list(range(4000))
+    assert status.decided == 8 * n == status.answered + status.asked
+    assert service.decisions()["seq"].to_list() == list(range(8 * n))
     same_as_its_replay(service)
     service.close()
-    again = Deployment(tmp_path / "mail")
-    assert again.watch() == status
-    again.close()
+    with Deployment(place) as again:
+        assert again.watch() == status

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from askpoint.cli.folders import folder_of, open_deployment
+from askpoint.cli.folders import open_deployment, place_of
 from askpoint.errors import UnknownColumnError
 from askpoint.records.batches import text_column
 from askpoint.records.tables import open_table
@@ -22,11 +22,11 @@ def forget_command(dir: str, keys: str) -> None:  # noqa: A002  # the name that 
     Decisions, labels and receipts stay, and `askpoint verify` still finds no difference: they
     chain a digest of the content, not the content.
     """
-    folder = folder_of(dir)
+    place = place_of(dir)
     table = open_table(keys)
     if "key" not in table.columns:
         raise UnknownColumnError("key", table.columns)
     wanted = text_column(table.read(["key"])["key"])
-    with open_deployment(folder) as deployment:
+    with open_deployment(place) as deployment:
         gone = deployment.forget(wanted)
     click.echo(f"{plural(gone, 'content', 'contents')} deleted; decisions and receipts stay.")

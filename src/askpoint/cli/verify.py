@@ -6,11 +6,13 @@ from pathlib import Path
 
 import click
 
-from askpoint.cli.folders import folder_of, open_deployment
+from askpoint.cli.folders import open_deployment, place_of
 from askpoint.errors import AskpointError, InputError
 from askpoint.reports.words import plural
 
 __all__ = ["verify_command"]
+
+_NO_DRAWS = "draws as recorded (there is no secret),"
 
 
 @click.command("verify")
@@ -27,11 +29,12 @@ def verify_command(dir: str, secret: str | None) -> int:  # noqa: A002  # the na
     Names the first difference and ends with 1; with 0 if there is none. Without the secret, which
     is published when a policy closes, the draws are taken as recorded.
     """
-    folder = folder_of(dir)
-    known = _secret(folder, secret)
+    place = place_of(dir)
+    known = _secret(secret)
     try:
-        with open_deployment(folder) as deployment:
+        with open_deployment(place) as deployment:
             found = deployment.verify(known)
+            draws = "every draw," if known or deployment.has_secret else _NO_DRAWS
     except AskpointError as error:  # a file that cannot be read is a difference, too
         click.echo(f"Not as it was made: {error}.")
         return 1
@@ -41,7 +44,6 @@ def verify_command(dir: str, secret: str | None) -> int:  # noqa: A002  # the na
     if found.difference is not None:
         click.echo(f"Not as it was made: {found.difference}.")
         return 1
-    draws = "every draw," if known is not None else "draws as recorded (there is no secret),"
     heads = found.replay.heads
     click.echo(
         f"{plural(found.decisions, 'decision', 'decisions')} computed again, {draws} action, hash "
@@ -54,11 +56,8 @@ def verify_command(dir: str, secret: str | None) -> int:  # noqa: A002  # the na
     return 0
 
 
-def _secret(folder: Path, named: str | None) -> bytes | None:
-    path = Path(named) if named is not None else folder / "secret.key"
-    if named is None and not path.exists():
-        return None
+def _secret(named: str | None) -> bytes | None:
     try:
-        return path.read_bytes()
+        return None if named is None else Path(named).read_bytes()
     except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror}") from None
+        raise InputError(f"{named} cannot be read: {error.strerror}") from None
