@@ -12,6 +12,7 @@ from askpoint.live.documents import PolicyDocument
 from askpoint.live.events import event_kind
 from askpoint.live.history import History, TimedEvent, history_of
 from askpoint.live.receipts import DecisionBlock, LabelBlock
+from askpoint.live.silence import asked_again, is_too_silent, late_audits, silent_share
 from askpoint.live.status import Troubles
 from askpoint.live.terms import Terms
 from askpoint.live.watches.reviewers import ReviewerWatch
@@ -70,6 +71,27 @@ class WatchAnswer:
     def retreats(self) -> bool:
         """Whether it never closed, and lately answers less than half as often as in its whole life."""
         return not self.closings and self.history.retreat.is_alarmed
+
+    @property
+    def missing_share(self) -> float:
+        """Share of the labels of this episode that did not come in time."""
+        return silent_share(self.history.state.given_up, self.history.state.labelled)
+
+    @property
+    def is_too_silent(self) -> bool:
+        """Whether so many labels are missing that nothing can open."""
+        state = self.history.state
+        return is_too_silent(state, state.given_up, state.labelled)
+
+    @property
+    def asked_again(self) -> int:
+        """Silent cases that were drawn to be asked again, and have no label yet."""
+        return len(asked_again(self.history.state))
+
+    @property
+    def late_audits(self) -> int:
+        """Audits that soon count as mistakes."""
+        return late_audits(self.history.state, self.terms.max_label_delay)
 
     @property
     def knows_gold(self) -> bool:

@@ -61,6 +61,9 @@ def watch_object(answer: WatchAnswer) -> dict[str, Any]:
             for timed in history.events
         ],
         "reopening": _reopening(answer),
+        "missing_share": answer.missing_share,
+        "asked_again": answer.asked_again,
+        "late_audits": answer.late_audits,
         "to_label": list(history.wanted),
     }
     if state.threshold is None:

@@ -22,6 +22,7 @@ from askpoint.reports.document import (
 )
 from askpoint.reports.live.events import closing_reason, event_rows
 from askpoint.reports.live.reopening import reopening_text
+from askpoint.reports.live.silence import silence_notices
 from askpoint.reports.sections import guard_section
 from askpoint.reports.words import amount, count, plural, round_share, share, share_range
 
@@ -68,6 +69,7 @@ def _now(answer: WatchAnswer) -> Iterator[Block]:
             "nobody acted on them. What stands here is what they would have been."
         )
     yield from _troubles(answer)
+    yield from silence_notices(answer)
     if state.waiting:
         yield Paragraph(
             "It asks people about every case, for there were no labels for more than "
