@@ -11,11 +11,11 @@ from scipy import stats
 
 from askpoint.live.calibration import confidence_bins, stated_errors
 from askpoint.live.documents import state_from_dict, state_to_dict
+from askpoint.live.draws import audit_draws, draws_again, draws_double
 from askpoint.live.labels import apply_labels
 from askpoint.live.silence import (
     asked_again,
     bounded_errors,
-    draws_again,
     late_audits,
     list_wanted,
     silent_share,
@@ -28,11 +28,12 @@ SHORT = replace(MONEY, max_label_delay=200, watch_delta=1e-300, has_budget=False
 
 
 def test_who_is_asked_again_does_not_hang_on_who_is_audited():
-    draw = np.random.default_rng(0).integers(0, 2**53, 200_000) / 2.0**53
-    again = draws_again(draw)
-    for part in (draw < 0.05, draw < 0.2, draw >= 0.2):
-        n = int(part.sum())
-        assert stats.binomtest(int(again[part].sum()), n, 0.2).pvalue > 1e-3
+    draw = audit_draws(b"sixteen or more!", "posts", map(str, range(100_000)))
+    again, double = draws_again(draw), draws_double(draw)
+    for part in (draw < 0.05, draw < 0.2, draw >= 0.2, double, ~double):
+        assert stats.binomtest(int(again[part].sum()), int(part.sum()), 0.2).pvalue > 1e-3
+    for part in (draw < 0.05, draw >= 0.2):
+        assert stats.binomtest(int(double[part].sum()), int(part.sum()), 0.2).pvalue > 1e-3
 
 
 def test_labels_of_mistakes_that_come_late_do_not_drive_the_threshold_down():

@@ -27,7 +27,6 @@ __all__ = [
     "add_silent",
     "asked_again",
     "bounded_errors",
-    "draws_again",
     "give_up_again",
     "hear_silent",
     "is_too_silent",
@@ -36,8 +35,6 @@ __all__ = [
     "silent_share",
 ]
 
-_AGAIN = 0.2  # of what was given up is asked again
-_DIGITS = 2.0**26  # the first ones of a draw decide about audits
 _REGIONS = 4  # of confidence, in each of which the silent are judged by those asked again
 _LEVEL = 0.8  # of the upper end for their mistakes
 _MOST_SHARE = 0.1  # of the labels may be missing
@@ -46,11 +43,6 @@ _KEPT = 4000  # cases given up whose label may still come
 
 SILENT = np.dtype([("seq", np.int64), ("place", np.int16), ("again", np.bool_), ("lost", np.bool_)])
 """What is kept of a case that was given up: its bin, whether it is asked again, and whether in vain."""
-
-
-def draws_again(draw: FloatArray) -> BoolArray:
-    """Which cases are asked again if their label does not come, by their audit draws."""
-    return np.asarray((draw * _DIGITS) % 1 < _AGAIN)
 
 
 def asked_again(state: State) -> IntArray:

@@ -11,10 +11,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from askpoint.live.draws import draws_again
 from askpoint.live.events import Event
 from askpoint.live.labels import count_labels, weigh_mistake
 from askpoint.live.pending import LOST, PENDING, UNKNOWN
-from askpoint.live.silence import draws_again, give_up_again, is_too_silent, silent_share
+from askpoint.live.silence import give_up_again, is_too_silent, silent_share
 from askpoint.live.state import State
 from askpoint.live.terms import Terms
 from askpoint.live.thresholds import fade_labels, move_threshold, next_look, place_bins

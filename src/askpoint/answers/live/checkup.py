@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from askpoint.answers.live.doubles import Doubles
 from askpoint.answers.live.reopening import NO_REOPENING, Reopening, answer_reopening
 from askpoint.live.alarms import evidence_share
 from askpoint.live.budget import mistakes_allowed, mistakes_at_most
@@ -49,6 +50,8 @@ class WatchAnswer:
         What went wrong around it.
     reopening : Reopening
         When it answers again; without a forecast where it answers.
+    doubles : Doubles or None
+        What cases show that two people labelled.
     """
 
     history: History
@@ -61,6 +64,7 @@ class WatchAnswer:
     allowed: float
     troubles: Troubles = _NONE
     reopening: Reopening = NO_REOPENING
+    doubles: Doubles | None = None
 
     @property
     def terms(self) -> Terms:
@@ -119,6 +123,7 @@ def answer_watch(
     unit: str = "mistakes",
     hours: float = 24,
     troubles: Troubles = _NONE,
+    doubles: Doubles | None = None,
 ) -> WatchAnswer:
     """Say how a policy fares; `now` is a moment in microseconds since 1970.
 
@@ -126,7 +131,8 @@ def answer_watch(
     """
     known, _ = prices_of(document.terms, prices)
     history = history_of(document, blocks, known)
-    return watch_of(history, now=now, prices=prices, unit=unit, hours=hours, troubles=troubles)
+    answer = watch_of(history, now=now, prices=prices, unit=unit, hours=hours, troubles=troubles)
+    return replace(answer, doubles=doubles)
 
 
 def prices_of(terms: Terms, prices: LivePrices | None) -> tuple[LivePrices, bool]:

@@ -20,6 +20,7 @@ from askpoint.reports.document import (
     Paragraph,
     Picture,
 )
+from askpoint.reports.live.doubles import doubles_blocks
 from askpoint.reports.live.events import closing_reason, event_rows
 from askpoint.reports.live.reopening import reopening_text
 from askpoint.reports.live.silence import silence_notices
@@ -296,6 +297,7 @@ def _good(answer: WatchAnswer) -> Iterator[Block]:
         f"{plural(len(answer.closings), 'closing', 'closings')} so far.",
         _draw("EvidenceDisplay", answer.history),
     )
+    yield from doubles_blocks(answer.doubles, terms)
     if answer.knows_gold:
         yield Paragraph(
             _DRIFTED[find_drifted_party(timed.event for timed in answer.history.events)]
