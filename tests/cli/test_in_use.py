@@ -224,6 +224,21 @@ def test_labelled_cases_come_as_a_training_set(lived, shell):
     assert set(found["propensity"].unique()) == {0.2, 1.0}
 
 
+def test_another_person_labels_a_fifth_again(young, shell):
+    path = shell.folder / "again.csv"
+    shell.run("watch", young.path, "--to-label-again", path, "--at", moment(1, 20))
+    again = pl.read_csv(path)
+    assert 0 < len(again) < 150
+    assert set(again["labelled_by"]) == {"Bob"}
+    rows = [{"key": key, "label": "yes", "judge": "Cleo"} for key in again["key"]]
+    young.label(rows, 1)
+    found = shell.json("watch", young.path, "--at", moment(1, 21))["labelled_twice"]
+    assert found["cases"] == len(again)
+    assert found["open"] == found["differ"] > 0
+    shell.run("watch", young.path, "--to-label-again", path, "--at", moment(1, 22))
+    assert len(pl.read_csv(path)) == found["open"]
+
+
 def test_a_closed_policy_says_when_it_answers_again(lived, shell):
     content = json.loads(shell.run("watch", lived.path, "--at", moment(14, 20), "--json").stdout)
     assert content["threshold"] is None

@@ -9,7 +9,8 @@ import click
 import polars as pl
 
 from askpoint.answers.live.checkup import answer_watch
-from askpoint.answers.live.training_set import training_set
+from askpoint.answers.live.doubles import answer_doubles, cases_to_label_again
+from askpoint.answers.live.training_cases import training_set
 from askpoint.cli.folders import at_option, moment, open_deployment, place_of
 from askpoint.cli.prices import check_price
 from askpoint.cli.report import check_files, print_report, report_options
@@ -40,6 +41,12 @@ __all__ = ["watch_command"]
     help="Write the cases that wait for a label here (.csv), without the model's answer.",
 )
 @click.option(
+    "--to-label-again",
+    type=click.Path(),
+    metavar="FILE",
+    help="Write a fifth of the labelled cases here (.csv), drawn at random, for another person to label.",
+)
+@click.option(
     "--to-train",
     type=click.Path(),
     metavar="FILE",
@@ -59,11 +66,12 @@ def watch_command(dir: str, **options: Any) -> int:  # noqa: A002  # the name th
     Ends with 1 if it closed lately, has not reopened since, waits for labels or answers far less than
     it used to, so that cron tells you; else with 0.
     """
-    check_files(options, "to_label", "to_train")
+    check_files(options, "to_label", "to_label_again", "to_train")
     notifiers = [find_notifier(stated) for stated in options["notify"]]
     place = place_of(dir)
     with open_deployment(place) as deployment:
         prices, unit = _prices(options, deployment)
+        decisions, labels = deployment.decisions(), deployment.labels()
         answer = answer_watch(
             deployment.document,
             join_blocks(deployment.blocks(), deployment.document.terms.rate),
@@ -72,12 +80,15 @@ def watch_command(dir: str, **options: Any) -> int:  # noqa: A002  # the name th
             unit=unit,
             hours=options["hours"],
             troubles=deployment.troubles(),
+            doubles=answer_doubles(decisions, labels, deployment.document.terms),
         )
         if options["to_label"] is not None:
             _write_wanted(deployment, Path(options["to_label"]))
         if options["to_train"] is not None:
-            found = training_set(deployment.decisions(), deployment.labels())
-            found.write_csv(Path(options["to_train"]))
+            training_set(decisions, labels).write_csv(Path(options["to_train"]))
+        if options["to_label_again"] is not None:
+            found = cases_to_label_again(decisions, labels)
+            found.write_csv(Path(options["to_label_again"]))
         shown = click.format_filename(deployment.name)
     document = watch_document(answer, shown)
     print_report(document, lambda: watch_object(answer), options)

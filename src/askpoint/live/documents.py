@@ -16,6 +16,7 @@ from askpoint.live.canonical import canonical_json, chain_hash
 from askpoint.live.events import event_kind
 from askpoint.live.pending import PENDING, PendingCases
 from askpoint.live.restarts import Restarts
+from askpoint.live.silence import SILENT
 from askpoint.live.state import State
 from askpoint.live.terms import Terms
 from askpoint.live.watches.base import Watch, watch_from_dict, watch_to_dict
@@ -62,7 +63,9 @@ def state_from_dict(plain: Mapping[str, Any], terms: Terms) -> State:
         values["bins"] = ConfidenceBins(**{k: np.array(v) for k, v in values["bins"].items()})
     if values["restarts"] is not None:
         values["restarts"] = Restarts.from_plain(values["restarts"])
-    for name in ("n", "w", "places", "labelled", "wrong"):
+    silent = [tuple(row) for row in values["silent"]]
+    values["silent"] = np.array(silent, dtype=SILENT)
+    for name in ("n", "w", "places", "labelled", "wrong", "given_up", "heard"):
         values[name] = np.array(values[name], dtype=np.int64)
     for name in ("first", "recent", "stated"):
         if values[name] is not None:

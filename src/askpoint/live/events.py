@@ -136,6 +136,11 @@ EVENTS: Records[str, EventKind] = Records(
             accuses="people",
             webhook="people.alarm",
         ),
+        "silence": EventKind(
+            words="{share:share} of what was asked has no label, and nobody can tell these from "
+            "mistakes: ask another person for those that are drawn",
+            webhook="people.silent",
+        ),
         "audit_rates": EventKind(words="other audit rates: {numbers:share}"),
     },
 )
@@ -146,6 +151,7 @@ WEBHOOKS: Mapping[str, str] = MappingProxyType(
         "policy.closed": "a classifier in use asks people about every case",
         "policy.opened": "a classifier in use answers again",
         "people.alarm": "people err more often than was stated",
+        "people.silent": "too many labels are missing to know how many mistakes there are",
     }
 )
 """Names under which owners' endpoints are notified of events, with their words."""

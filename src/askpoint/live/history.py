@@ -9,8 +9,8 @@ from askpoint.errors import NotEstimableError
 from askpoint.live.alarms import evidence_share
 from askpoint.live.documents import PolicyDocument
 from askpoint.live.events import Event
-from askpoint.live.pending import UNKNOWN
 from askpoint.live.receipts import DecisionBlock, LabelBlock, Replay
+from askpoint.live.silence import list_wanted
 from askpoint.live.state import State
 from askpoint.live.terms import Terms
 from askpoint.live.watches.retreat import DecidedBlock, RetreatWatch
@@ -141,7 +141,7 @@ def history_of(
             middle = closed[len(closed) // 2]
             spells.append(ClosedSpell(middle, replay.state.decided - middle.decided))
             closed = []
-        open_ = set(_open_of(replay.state))
+        open_ = {*replay.state.pending["seq"].tolist(), *list_wanted(replay.state)}
         keys = {seq: key for seq, key in keys.items() if seq in open_}
         events += [TimedEvent(event, at) for event in replay.events[known:]]
         if isinstance(block, LabelBlock):
@@ -154,7 +154,8 @@ def history_of(
     if skipped is not None:
         moments.append(_moment(skipped[0], terms, prices, skipped[1]))
     worth, why = _worth(replay.state, terms, prices)
-    wanted = tuple(keys[seq] for seq in _open_of(replay.state))
+    awaited = list_wanted(replay.state)
+    wanted = tuple(keys[seq] for seq in awaited if seq in keys)  # others are older than these rows
     return History(
         document=document,
         state=replay.state,
@@ -165,15 +166,9 @@ def history_of(
         retreat=retreat,
         held=held,
         missing_why=why,
-        n_wanted=len(wanted),
+        n_wanted=len(awaited),
         spells=tuple(spells),
     )
-
-
-def _open_of(state: State) -> list[int]:
-    pending = state.pending.rows()
-    found: list[int] = pending["seq"][pending["wrong"] == UNKNOWN].tolist()
-    return found
 
 
 def _moment(state: State, terms: Terms, prices: LivePrices, at: int) -> HistoryPoint:

@@ -11,9 +11,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from askpoint.live.draws import draws_again
 from askpoint.live.events import Event
-from askpoint.live.labels import LOST, count_labels, weigh_mistake
-from askpoint.live.pending import PENDING, UNKNOWN
+from askpoint.live.labels import count_labels, weigh_mistake
+from askpoint.live.pending import LOST, PENDING, UNKNOWN
+from askpoint.live.silence import give_up_again, is_too_silent, silent_share
 from askpoint.live.state import State
 from askpoint.live.terms import Terms
 from askpoint.live.thresholds import fade_labels, move_threshold, next_look, place_bins
@@ -98,6 +100,7 @@ def _append_rows(
         rows["uniform"] = state.bins is not None
         if state.threshold is not None:
             rows["uniform"] &= draw[kept] < terms.rate
+        rows["again"] = draws_again(draw[kept])
         rows["wrong"] = UNKNOWN
         pending = pending.append_rows(rows)
     n, n_answered = len(confidence), int(np.count_nonzero(answer))
@@ -121,6 +124,7 @@ def _look(state: State, terms: Terms) -> tuple[State, list[Event]]:
     # lost is what is missing beside labels of much later cases; who labels nothing is waited for
     events: list[Event] = []
     if state.decided >= state.grace:
+        state = give_up_again(state, state.latest - 2 * terms.max_label_delay)
         late = pending.head(int(pending.places_of(before)[0][0]))
         overdue = np.flatnonzero(late["wrong"] == UNKNOWN)
         if len(overdue):
@@ -135,8 +139,9 @@ def _look(state: State, terms: Terms) -> tuple[State, list[Event]]:
     if bins is not None:  # a closing drops them
         state, moved = move_threshold(fade_labels(state), terms, bins)
         events += moved
+    state, missed = _tell_silence(state)
     state, resumed = _resume(state, terms)
-    events += resumed
+    events += [*missed, *resumed]
     audit = _next_audit(state)
     if (
         state.threshold is not None
@@ -147,6 +152,16 @@ def _look(state: State, terms: Terms) -> tuple[State, list[Event]]:
         events.append(Event(state.decided, "waiting", numbers))
         state = replace(state, waiting=True)
     return state, events
+
+
+def _tell_silence(state: State) -> tuple[State, list[Event]]:
+    """Say once that too many labels are missing to know how many mistakes there are."""
+    is_short = is_too_silent(state, state.given_up, state.labelled)
+    if is_short == state.is_short:
+        return state, []
+    share = silent_share(state.given_up, state.labelled)
+    told = [Event(state.decided, "silence", {"share": share, "episode": state.episode})]
+    return replace(state, is_short=is_short), told if is_short else []
 
 
 def _resume(state: State, terms: Terms) -> tuple[State, list[Event]]:

@@ -23,9 +23,9 @@ from askpoint.live.batches import DecisionBatch, LabelRows
 from askpoint.live.documents import PolicyDocument
 from askpoint.live.events import Event
 from askpoint.live.gateway import Rollout
-from askpoint.live.pending import UNKNOWN
 from askpoint.live.policy import Policy
 from askpoint.live.receipts import DecisionBlock, LabelBlock
+from askpoint.live.silence import list_wanted
 from askpoint.live.status import Status, Troubles, status_of
 from askpoint.live.verification import Verified
 from askpoint.live.worth import LivePrices
@@ -386,8 +386,7 @@ class Deployment:
     def wanted_cases(self) -> pl.DataFrame:
         """Return the cases whose label is awaited: their keys, and their content where it was kept."""
         with self._reading() as reader:
-            pending = load_standing(reader, self.document).replay.state.pending.rows()
-            seqs = pending["seq"][pending["wrong"] == UNKNOWN].tolist()
+            seqs: list[Any] = list_wanted(load_standing(reader, self.document).replay.state)
             select = "SELECT seq, key, content FROM decisions WHERE seq IN"
             found = sorted(reader.find(select, seqs))
             parts = list_parts(reader)
