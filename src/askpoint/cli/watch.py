@@ -8,7 +8,7 @@ from typing import Any
 import click
 import polars as pl
 
-from askpoint.answers.live.checkup import answer_watch
+from askpoint.answers.live.checkup import prices_of, watch_of
 from askpoint.cli.folders import at_option, moment, open_deployment, place_of
 from askpoint.cli.prices import check_price
 from askpoint.cli.report import check_files, print_report, report_options
@@ -17,7 +17,6 @@ from askpoint.live.worth import LivePrices
 from askpoint.records.costs import read_costs
 from askpoint.records.notifiers import NOTIFIERS, find_notifier
 from askpoint.records.stores.deployment import Deployment
-from askpoint.records.stores.life import join_blocks
 from askpoint.reports.live.json import watch_object
 from askpoint.reports.live.notification import watch_notification
 from askpoint.reports.live.watch import watch_document
@@ -57,9 +56,9 @@ def watch_command(dir: str, **options: Any) -> int:  # noqa: A002  # the name th
     place = place_of(dir)
     with open_deployment(place) as deployment:
         prices, unit = _prices(options, deployment)
-        answer = answer_watch(
-            deployment.document,
-            join_blocks(deployment.blocks(), deployment.document.terms.rate),
+        known, _ = prices_of(deployment.document.terms, prices)
+        answer = watch_of(
+            deployment.history(known),
             now=moment(options["at"]),
             prices=prices,
             unit=unit,

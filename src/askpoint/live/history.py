@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from askpoint.errors import NotEstimableError
@@ -62,7 +62,7 @@ class History:
         What it opened with.
     state : State
         As it is now.
-    moments : tuple of Moment
+    moments : sequence of HistoryPoint
         In their order: each time labels came, for before that the audits of a batch are unknown.
     worth : LiveCost or None
         What it cost until now; None while that cannot be told.
@@ -82,7 +82,7 @@ class History:
 
     document: PolicyDocument
     state: State
-    moments: tuple[HistoryPoint, ...]
+    moments: Sequence[HistoryPoint]
     worth: LiveCost | None
     events: tuple[TimedEvent, ...]
     wanted: tuple[str, ...]
