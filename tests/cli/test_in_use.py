@@ -213,6 +213,29 @@ def test_cases_to_label_come_without_the_models_answer(young, shell):
     assert [row["key"] for row in wanted] == asked
 
 
+def test_labelled_cases_come_as_a_training_set(lived, shell):
+    path = shell.folder / "train.csv"
+    shell.run("watch", lived.path, "--to-train", path, "--at", moment(14, 20))
+    found = pl.read_csv(path)
+    frame = lived.decisions()
+    checked = frame.filter((pl.col("action") == "ask") | pl.col("audit"))
+    assert found["key"].to_list() == checked["key"].to_list()
+    truth = {key: label for day in range(1, 9) for key, label in day_of(day)[1].items()}
+    good = found.filter(pl.col("key").is_in(list(truth)))
+    assert good["label"].to_list() == [truth[key] for key in good["key"]]
+    assert set(found["propensity"].unique()) == {0.2, 1.0}
+
+
+def test_a_closed_policy_says_when_it_answers_again(lived, shell):
+    content = json.loads(shell.run("watch", lived.path, "--at", moment(14, 20), "--json").stdout)
+    assert content["threshold"] is None
+    assert content["reopening"]["never"]
+    assert content["reopening"]["at_most"] is None
+    said = " ".join(shell.run("watch", lived.path, "--at", moment(14, 20)).stdout.split())
+    assert "it does not come back on these terms: fit the model again" in said
+    assert "--to-train FILE writes it" in said
+
+
 def test_feedback_is_kept_and_shows_nothing(young, shell):
     rows, truth = day_of(2)
     young.decide(rows, 2)
@@ -407,9 +430,13 @@ def test_a_look_reads_no_more_in_a_long_life_and_says_what_the_whole_life_says(l
         assert quick.retreat.lately == DecidedBlock(1000, (lately == "answer").sum())
         assert len(quick.moments) == len(whole.moments) > 10
         assert quick.moments[-1] == whole.moments[-1]
-        monkeypatch.setattr(Deployment, "blocks", None)
-        again = lived.shell.run("watch", lived.path, "--json")
-        assert json.loads(again.stdout)["decided"] == quick.state.decided
+        assert len(quick.spells) == len(whole.spells)
+
+
+def test_a_look_without_pictures_reads_no_life(young, monkeypatch):
+    monkeypatch.setattr(Deployment, "blocks", None)
+    content = young.shell.json("watch", young.path, "--at", moment(1, 20))
+    assert content["decided"] == 300
 
 
 def test_lately_is_compared_with_the_whole_life(young):

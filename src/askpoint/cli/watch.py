@@ -9,6 +9,7 @@ import click
 import polars as pl
 
 from askpoint.answers.live.checkup import prices_of, watch_of
+from askpoint.answers.live.training_set import training_set
 from askpoint.cli.folders import at_option, moment, open_deployment, place_of
 from askpoint.cli.prices import check_price
 from askpoint.cli.report import check_files, print_report, report_options
@@ -38,6 +39,12 @@ __all__ = ["watch_command"]
     help="Write the cases that wait for a label here (.csv), without the model's answer.",
 )
 @click.option(
+    "--to-train",
+    type=click.Path(),
+    metavar="FILE",
+    help="Write all cases that were asked or audited here (.csv), with their labels, to fit a model on.",
+)
+@click.option(
     "--notify",
     multiple=True,
     metavar="NOTIFIER=ADDRESS",
@@ -51,7 +58,7 @@ def watch_command(dir: str, **options: Any) -> int:  # noqa: A002  # the name th
     Ends with 1 if it closed lately, has not reopened since, waits for labels or answers far less than
     it used to, so that cron tells you; else with 0.
     """
-    check_files(options, "to_label")
+    check_files(options, "to_label", "to_train")
     notifiers = [find_notifier(stated) for stated in options["notify"]]
     place = place_of(dir)
     with open_deployment(place) as deployment:
@@ -67,6 +74,9 @@ def watch_command(dir: str, **options: Any) -> int:  # noqa: A002  # the name th
         )
         if options["to_label"] is not None:
             _write_wanted(deployment, Path(options["to_label"]))
+        if options["to_train"] is not None:
+            found = training_set(deployment.decisions(), deployment.labels())
+            found.write_csv(Path(options["to_train"]))
         shown = click.format_filename(deployment.name)
     document = watch_document(answer, shown)
     print_report(document, lambda: watch_object(answer), options)

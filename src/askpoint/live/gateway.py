@@ -86,8 +86,8 @@ class Outcome:
         The new decisions in their order; None if there are none.
     chain : list of str or None
         Beside them, the hash up to the last row of each block, and None elsewhere.
-    decided, outside : list of int
-        Rows of the batch that were decided now, and new ones outside of the rollout.
+    decided : list of int
+        Rows of the batch that were decided now.
     digests : list of str or None
         Of the content of each row of the batch.
     events : tuple of Event
@@ -98,7 +98,6 @@ class Outcome:
     block: DecisionBlock | None
     chain: list[str | None]
     decided: list[int]
-    outside: list[int]
     digests: list[str | None]
     events: tuple[Event, ...]
 
@@ -181,7 +180,7 @@ def decide_in(
         rollout=rollout,
         shadow=shadow,
     )
-    if outcome.decided or outcome.outside:
+    if outcome.decided:
         store.write_decisions(batch, outcome, at)
     return outcome
 
@@ -240,14 +239,13 @@ def decide_batch(
         If the batch is not of the policy's model, or an audit rate is below the agreed one or above 1.
     """
     document = replay.document
-    check_batch(batch, document.model)
+    check_batch(batch, document.model, document.evidence)
     check_rates(audit_rates or {}, document.terms.rate)
     content = batch.content or [None] * len(batch.key)
     digests = [content_digest(text) for text in content]
     new = _new_rows(batch, digests, known)
     inside = rollout.covers([batch.key[i] for i in new])
     decided = [i for i, is_in in zip(new, inside, strict=True) if is_in]
-    outside = [i for i, is_in in zip(new, inside, strict=True) if not is_in]
     after, n = replay.copy(), len(decided)
     if not n:
         return Outcome(
@@ -255,7 +253,6 @@ def decide_batch(
             block=None,
             chain=[],
             decided=[],
-            outside=outside,
             digests=digests,
             events=(),
         )
@@ -287,7 +284,6 @@ def decide_batch(
         block=whole,
         chain=_chain(after, whole),
         decided=decided,
-        outside=outside,
         digests=digests,
         events=tuple(after.events[len(replay.events) :]),
     )

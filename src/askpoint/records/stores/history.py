@@ -5,54 +5,62 @@ from __future__ import annotations
 import functools
 import json
 from collections.abc import Callable, Sequence
-from typing import overload
+from typing import TypeVar, overload
 
 from askpoint.errors import NotEstimableError
 from askpoint.live.documents import PolicyDocument
 from askpoint.live.events import Event
-from askpoint.live.history import History, HistoryPoint, TimedEvent
+from askpoint.live.history import History, TimedEvent
 from askpoint.live.pending import UNKNOWN
 from askpoint.live.watches.retreat import LATELY, DecidedBlock, RetreatWatch
 from askpoint.live.worth import LiveCost, LivePrices, worth_so_far
 from askpoint.records.stores.database import Reader
 from askpoint.records.stores.transactions import load_standing
 
-__all__ = ["Moments", "read_history"]
+__all__ = ["Later", "read_history"]
 
 _LATELY = f"SELECT answer FROM decisions ORDER BY seq DESC LIMIT {LATELY}"  # noqa: S608
 
 
-class Moments(Sequence[HistoryPoint]):
-    """The moments of a life, which are read when a picture first needs them.
+_T = TypeVar("_T")
+
+
+class Later(Sequence[_T]):
+    """What is read when it is first looked at.
 
     Parameters
     ----------
     read : callable
-        Returns them.
+        Returns it.
     """
 
-    def __init__(self, read: Callable[[], Sequence[HistoryPoint]]) -> None:
+    def __init__(self, read: Callable[[], Sequence[_T]]) -> None:
         self._read = read
 
     @functools.cached_property
-    def _points(self) -> Sequence[HistoryPoint]:
+    def _values(self) -> Sequence[_T]:
         return self._read()
 
     def __len__(self) -> int:
-        return len(self._points)
+        return len(self._values)
 
     @overload
-    def __getitem__(self, place: int) -> HistoryPoint: ...
+    def __getitem__(self, place: int) -> _T: ...
     @overload
-    def __getitem__(self, place: slice) -> Sequence[HistoryPoint]: ...
-    def __getitem__(self, place: int | slice) -> HistoryPoint | Sequence[HistoryPoint]:
-        return self._points[place]
+    def __getitem__(self, place: slice) -> Sequence[_T]: ...
+    def __getitem__(self, place: int | slice) -> _T | Sequence[_T]:
+        return self._values[place]
 
 
 def read_history(
-    reader: Reader, document: PolicyDocument, prices: LivePrices, moments: Moments
+    reader: Reader, document: PolicyDocument, prices: LivePrices, whole: Callable[[], History]
 ) -> History:
-    """Return a life up to now; without its moments that takes no longer in a long life."""
+    """Return a life up to now, as quickly after a long life as after a short one.
+
+    Its moments, which pictures show, and the spells in which it was closed are those of `whole`, which is
+    called when somebody first asks for them.
+    """
+    whole = functools.cache(whole)
     state = load_standing(reader, document).replay.state
     pending = state.pending.rows()
     seqs = pending["seq"][pending["wrong"] == UNKNOWN].tolist()
@@ -70,7 +78,7 @@ def read_history(
     return History(
         document=document,
         state=state,
-        moments=moments,
+        moments=Later(lambda: whole().moments),
         worth=worth,
         events=tuple(
             TimedEvent(Event(seq, kind, json.loads(numbers)), at)
@@ -81,4 +89,5 @@ def read_history(
         held=held,
         missing_why=why,
         n_wanted=len(wanted),
+        spells=Later(lambda: whole().spells) if events else (),
     )

@@ -32,14 +32,14 @@ class NewReceipt:
     prediction: int
     confidence: float
     group: str | None
-    seq: int | None = None
-    drawn: float | None = None
-    propensity: float | None = None
-    action: int | None = None
-    held: bool = True
-    episode: int | None = None
-    rate: float | None = None
-    chain: str | None = None
+    seq: int
+    drawn: float
+    propensity: float
+    action: int
+    held: bool
+    episode: int
+    rate: float
+    chain: str | None
 
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -69,7 +69,7 @@ def blocks_of(policy: Policy) -> Iterator[DecisionBlock | LabelBlock]:
 
 
 def _decision_blocks(policy: Policy, classes: Sequence[str]) -> Iterator[DecisionBlock]:
-    rows = Receipt.objects.filter(policy=policy, seq__isnull=False).order_by("seq")
+    rows = Receipt.objects.filter(policy=policy).order_by("seq")
     part: list[Receipt] = []
     for row in rows.iterator(chunk_size=_PART):
         part.append(row)

@@ -28,13 +28,12 @@ _SOURCES = {ASK: "asked", AUDIT: "audit"}
 
 def source_of(receipt: Receipt) -> str:
     """Return where the labels of a case come from: asked, audit, or else feedback."""
-    return "feedback" if receipt.action is None else _SOURCES.get(receipt.action, "feedback")
+    return _SOURCES.get(receipt.action, "feedback")
 
 
 def case_of_receipt(receipt: Receipt, classes: Sequence[str]) -> DecidedCase:
     """Return what a label of a case is compared with."""
-    seq = -1 if receipt.seq is None else receipt.seq
-    return DecidedCase(seq, classes[receipt.prediction], source_of(receipt))
+    return DecidedCase(receipt.seq, classes[receipt.prediction], source_of(receipt))
 
 
 class DatabaseStore:
@@ -92,24 +91,31 @@ class DatabaseStore:
         """Write receipts, the cases that people are to label, and where the policy is now."""
         del at  # as a datetime it is `now`
         rows = self._new_receipts(batch, outcome)
-        taken = [rows[i] for i in outcome.decided]
-        if taken:
-            self._running.replay = outcome.replay
-            self.policy.held += sum(one.held for one in taken)
-            self.events = tuple(save_state(self.policy, self._running, self.now))
-            notify_owners(self.row, self.policy, self.events)
-        write_receipts([rows[i] for i in sorted(rows)])
-        self.receipts |= {one.key: one for one in rows.values()}
-        self._send([one for one in taken if one.action != ANSWER])
+        self._running.replay = outcome.replay
+        self.policy.held += sum(one.held for one in rows)
+        self.events = tuple(save_state(self.policy, self._running, self.now))
+        notify_owners(self.row, self.policy, self.events)
+        write_receipts(rows)
+        self.receipts |= {one.key: one for one in rows}
+        self._send([one for one in rows if one.action != ANSWER])
         self._tick()
 
-    def _new_receipts(self, batch: DecisionBatch, outcome: Outcome) -> dict[int, NewReceipt]:
-        """Return the receipts of new cases, by their rows of the batch; outside of the rollout held."""
-        names = document_of(self.policy).model["classes"]
-        codes = {name: code for code, name in enumerate(names)}
-        group = batch.group or [None] * len(batch.key)
-        rows = {
-            i: NewReceipt(
+    def _new_receipts(self, batch: DecisionBatch, outcome: Outcome) -> list[NewReceipt]:
+        """Return the receipts of new decisions, in their order."""
+        block = outcome.block
+        if block is None:
+            return []
+        codes = {name: code for code, name in enumerate(document_of(self.policy).model["classes"])}
+        numbers = (block.seq, block.drawn, block.propensity, block.episode, block.rate, block.held)
+        rows = zip(
+            outcome.decided,
+            outcome.chain,
+            zip(block.answer.tolist(), block.audit.tolist(), strict=True),
+            *(column.tolist() for column in numbers),
+            strict=True,
+        )
+        return [
+            NewReceipt(
                 deployment_id=self.row.pk,
                 policy_id=self.policy.pk,
                 key=batch.key[i],
@@ -117,22 +123,18 @@ class DatabaseStore:
                 digest=outcome.digests[i],
                 prediction=codes[batch.prediction[i]],
                 confidence=batch.confidence[i],
-                group=group[i],
+                group=None if batch.group is None else batch.group[i],
+                seq=seq,
+                drawn=drawn,
+                propensity=propensity,
+                action=AUDIT if audit else ANSWER if answer else ASK,
+                held=held,
+                episode=episode,
+                rate=rate,
+                chain=chain,
             )
-            for i in [*outcome.decided, *outcome.outside]
-        }
-        block = outcome.block
-        if block is not None:
-            names = ("seq", "drawn", "propensity", "episode", "rate", "held")
-            columns = [getattr(block, name).tolist() for name in names]
-            for i, *values in zip(outcome.decided, *columns, strict=True):
-                for name, value in zip(names, values, strict=True):
-                    setattr(rows[i], name, value)
-            actions = zip(block.answer.tolist(), block.audit.tolist(), outcome.chain, strict=True)
-            for i, (answer, audit, chain) in zip(outcome.decided, actions, strict=True):
-                rows[i].action = AUDIT if audit else ANSWER if answer else ASK
-                rows[i].chain = chain
-        return rows
+            for i, chain, (answer, audit), seq, drawn, propensity, episode, rate, held in rows
+        ]
 
     def _send(self, rows: Sequence[NewReceipt]) -> None:
         """Put cases into the queue; a share of them is for two people."""
