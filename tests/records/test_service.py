@@ -405,6 +405,85 @@ def test_who_waits_while_a_commit_is_interrupted_hears_that_nothing_was_decided(
     assert kinds == ["KeyboardInterrupt", "NoneType", "StoreError"]
 
 
+class Interrupted(Job):
+    """One whose thread gets a Ctrl-C while it waits."""
+
+    def __init__(self, size, when):
+        super().__init__(size)
+        self._woken, self._when, self.woken = self.woken, when, self
+
+    def acquire(self):
+        if self._when == "woken":
+            assert self._woken.acquire(timeout=10)
+        raise KeyboardInterrupt
+
+    def release(self):
+        self._woken.release()
+
+
+@pytest.mark.parametrize(
+    ("place", "when", "expected"),
+    [
+        (0, "asleep", [1, 2, 4]),
+        (1, "asleep", [1, 2, 4]),
+        (0, "woken", [1, 2, 4]),  # it was to lead
+        (1, "woken", [1, 2, 3, 4]),  # it was done already
+    ],
+)
+def test_who_goes_while_waiting_keeps_nobody(place, when, expected):
+    begun, go, done, ends = threading.Event(), threading.Event(), [], []
+
+    def commit(jobs):
+        begun.set()
+        assert go.wait(10)
+        done.extend(job.size for job in jobs)
+
+    queue = CommitQueue(commit)
+    jobs = [Job(1), Job(2), Job(4)]
+    jobs.insert(1 + place, Interrupted(3, when))
+
+    def call(job):
+        try:
+            ends.append(queue.do(job))
+        except KeyboardInterrupt:
+            ends.append("gone")
+
+    threads = []
+    for i, job in enumerate(jobs):  # in their order; the first leads
+        threads.append(threading.Thread(target=call, args=(job,)))
+        threads[-1].start()
+        is_gone = isinstance(job, Interrupted) and when == "asleep"
+        while i and not is_gone and job not in queue._waiting:
+            time.sleep(0.001)
+        assert begun.wait(10)
+    if when == "asleep":
+        threads[1 + place].join(10)
+    go.set()
+    for thread in threads:
+        thread.join(10)
+        assert not thread.is_alive()
+    assert done == expected
+    assert ends.count("gone") == 1
+    assert queue.do(Job(5)) is None
+
+
+def test_whoever_is_interrupted_before_its_turn_leaves_the_queue_to_others():
+    queue = CommitQueue(len)
+
+    class Broken:
+        def __enter__(self):
+            raise KeyboardInterrupt
+
+        def __exit__(self, *_):
+            """Never entered."""
+
+    turn, queue.turn = queue.turn, Broken()
+    with pytest.raises(KeyboardInterrupt):
+        queue.do(Job(1))
+    queue.turn = turn
+    assert queue.do(Job(2)) is None
+
+
 def page_code(heading):
     """The code of a section of the page about a policy in use, as it stands there."""
     text = (Path(__file__).parents[2] / "docs" / "in-use.md").read_text(encoding="utf-8")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from askpoint.errors import NotEstimableError
@@ -79,7 +79,7 @@ class History:
         What it opened with.
     state : State
         As it is now.
-    moments : tuple of Moment
+    moments : sequence of HistoryPoint
         In their order: each time labels came, for before that the audits of a batch are unknown.
     worth : LiveCost or None
         What it cost until now; None while that cannot be told.
@@ -95,13 +95,13 @@ class History:
         Why there is no worth now; empty if there is.
     n_wanted : int
         Cases whose label is awaited.
-    spells : tuple of ClosedSpell
+    spells : sequence of ClosedSpell
         Times of asking everything that are over; empty where they are not kept.
     """
 
     document: PolicyDocument
     state: State
-    moments: tuple[HistoryPoint, ...]
+    moments: Sequence[HistoryPoint]
     worth: LiveCost | None
     events: tuple[TimedEvent, ...]
     wanted: tuple[str, ...]
@@ -109,7 +109,7 @@ class History:
     held: int = 0
     missing_why: str = ""
     n_wanted: int = 0
-    spells: tuple[ClosedSpell, ...] = ()
+    spells: Sequence[ClosedSpell] = ()
 
 
 def history_of(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from askpoint.answers.live.doubles import Doubles
 from askpoint.answers.live.reopening import NO_REOPENING, Reopening, answer_reopening
@@ -131,8 +131,9 @@ def answer_watch(
     """
     known, _ = prices_of(document.terms, prices)
     history = history_of(document, blocks, known)
-    answer = watch_of(history, now=now, prices=prices, unit=unit, hours=hours, troubles=troubles)
-    return replace(answer, doubles=doubles)
+    return watch_of(
+        history, now=now, prices=prices, unit=unit, hours=hours, troubles=troubles, doubles=doubles
+    )
 
 
 def prices_of(terms: Terms, prices: LivePrices | None) -> tuple[LivePrices, bool]:
@@ -150,6 +151,7 @@ def watch_of(
     unit: str = "mistakes",
     hours: float = 24,
     troubles: Troubles = _NONE,
+    doubles: Doubles | None = None,
 ) -> WatchAnswer:
     """Say the same of a history that is there already, told in the same prices."""
     terms, state = history.document.terms, history.state
@@ -168,4 +170,5 @@ def watch_of(
         allowed=mistakes_allowed(state, terms),
         troubles=troubles,
         reopening=answer_reopening(history),
+        doubles=doubles,
     )

@@ -23,6 +23,7 @@ from askpoint.live.batches import DecisionBatch, LabelRows
 from askpoint.live.documents import PolicyDocument
 from askpoint.live.events import Event
 from askpoint.live.gateway import Rollout
+from askpoint.live.history import History, history_of
 from askpoint.live.policy import Policy
 from askpoint.live.receipts import DecisionBlock, LabelBlock
 from askpoint.live.silence import list_wanted
@@ -40,6 +41,7 @@ from askpoint.records.stores.arguments import (
 )
 from askpoint.records.stores.commit_queue import CommitQueue, Job
 from askpoint.records.stores.database import BrokenOffError, Reader
+from askpoint.records.stores.history import read_history
 from askpoint.records.stores.jobs import (
     CallJob,
     DecidedRows,
@@ -48,7 +50,7 @@ from askpoint.records.stores.jobs import (
     LabelledRows,
     run_jobs,
 )
-from askpoint.records.stores.life import DECISIONS, LABELS, life_blocks
+from askpoint.records.stores.life import DECISIONS, LABELS, join_blocks, life_blocks
 from askpoint.records.stores.places import find_place, make_place
 from askpoint.records.stores.table_verification import verify_place
 from askpoint.records.stores.tables import DecisionRow, decision_frame, label_frame
@@ -363,6 +365,26 @@ class Deployment:
         with self._reading() as reader:
             state = load_standing(reader, self.document).replay.state
         return status_of(state, terms, known, self.troubles())
+
+    def history(self, prices: LivePrices) -> History:
+        """Return what is known of the life so far; only pictures of it need to read all of it.
+
+        Parameters
+        ----------
+        prices : LivePrices
+            In which its worth is told.
+
+        Returns
+        -------
+        History
+        """
+
+        def whole() -> History:
+            blocks = join_blocks(self.blocks(), self.document.terms.rate)
+            return history_of(self.document, blocks, prices)
+
+        with self._reading() as reader:
+            return read_history(reader, self.document, prices, whole)
 
     def troubles(self) -> Troubles:
         """Return what went wrong around the policy so far: lines without a decision, a clock that went back."""
