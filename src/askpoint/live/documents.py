@@ -37,6 +37,8 @@ def plain_part(value: Any) -> Any:
         return [list(row) for row in value.rows().tolist()]
     if isinstance(value, ConfidenceBins):
         return {name: array.tolist() for name, array in value._asdict().items()}
+    if isinstance(value, tuple):
+        return list(value)
     if isinstance(value, Restarts):
         return value.to_plain()
     if isinstance(value, Mapping):
@@ -63,6 +65,7 @@ def state_from_dict(plain: Mapping[str, Any], terms: Terms) -> State:
         values["bins"] = ConfidenceBins(**{k: np.array(v) for k, v in values["bins"].items()})
     if values["restarts"] is not None:
         values["restarts"] = Restarts.from_plain(values["restarts"])
+    values["unheard"] = tuple(values["unheard"])
     silent = [tuple(row) for row in values["silent"]]
     values["silent"] = np.array(silent, dtype=SILENT)
     for name in ("n", "w", "places", "labelled", "wrong", "given_up", "heard"):

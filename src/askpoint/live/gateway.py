@@ -262,12 +262,13 @@ def decide_batch(
     drawn = audit_draws(secret, document.id, keys)
     rate = _rates(group, audit_rates or {}, document.terms.rate)
     first = after.state.decided
-    made = _decide(after, confidence, drawn, group, rate)
+    prediction = [batch.prediction[i] for i in decided]
+    made = _decide(after, confidence, drawn, group, rate, prediction)
     whole = DecisionBlock(
         seq=np.arange(first, first + n),
         key=keys,
         at=np.full(n, at, dtype=np.int64),
-        prediction=[batch.prediction[i] for i in decided],
+        prediction=prediction,
         confidence=confidence,
         drawn=drawn,
         propensity=made.propensity,
@@ -359,12 +360,16 @@ def _decide(
     drawn: FloatArray,
     group: list[str | None],
     rate: FloatArray,
+    prediction: list[str],
 ) -> Decisions:
     """Decide at once where all are audited alike; else block by block, which is how rates are noted."""
     usual = replay.document.terms.rate
     alike = not replay.rates and bool((rate == usual).all())
     slices = [slice(0, len(group))] if alike else block_slices(len(group))
-    parts = [replay.take(confidence[rows], drawn[rows], group[rows], rate[rows]) for rows in slices]
+    parts = [
+        replay.take(confidence[rows], drawn[rows], group[rows], rate[rows], prediction[rows])
+        for rows in slices
+    ]
     return Decisions(*map(np.concatenate, zip(*parts, strict=True)))
 
 

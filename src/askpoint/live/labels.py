@@ -26,7 +26,7 @@ __all__ = ["apply_labels", "count_labels", "weigh_mistake"]
 
 _KEPT = (
     *("decided", "answered", "asked", "audited", "seen", "missing"),
-    *("pending", "latest", "grace", "last_start"),
+    *("pending", "latest", "grace", "last_start", "unheard", "raised_until"),
 )
 
 

@@ -173,7 +173,7 @@ class Replay:
 
     def decide(self, block: DecisionBlock) -> Decisions:
         """Decide the cases of a block again, from its draws."""
-        made = self.take(block.confidence, block.drawn, block.group, block.rate)
+        made = self.take(block.confidence, block.drawn, block.group, block.rate, block.prediction)
         self.heads[0] = block.hash_after(self.heads[0])
         return made
 
@@ -191,11 +191,14 @@ class Replay:
         drawn: FloatArray,
         group: Sequence[str | None],
         rate: FloatArray,
+        prediction: Sequence[str],
     ) -> Decisions:
         """Decide cases, 1,000 at most where rates of regions differ."""
         self._note_rates(group, rate)
+        places = {name: i for i, name in enumerate(self.document.model.get("classes") or ())}
+        kind = np.array([places.get(name, 0) for name in prediction], dtype=np.int64)
         self.state, made, events = decide_cases(
-            self.state, self.document.terms, confidence, drawn, rate
+            self.state, self.document.terms, confidence, drawn, rate, kind
         )
         self.events += events
         return made

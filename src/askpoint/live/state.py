@@ -63,6 +63,10 @@ class State:
         Whether it asks everything because no labels come.
     grace : int
         Decision before which nothing counts as lost: after a wait there is a backlog.
+    unheard : tuple of int
+        Confidences since the last look, as `mix_codes` writes them.
+    raised_until : int
+        Decision before which twice as many answers are audited.
     given_up : ndarray of shape (40,)
         Labels in each bin that did not come in time; they count as mistakes as far as they may be.
     silent : ndarray of SILENT
@@ -108,6 +112,8 @@ class State:
     latest: int = -1
     waiting: bool = False
     grace: int = 0
+    unheard: tuple[int, ...] = ()
+    raised_until: int = 0
     given_up: IntArray = field(default_factory=lambda: np.zeros(BINS, dtype=np.int64))
     silent: NDArray[np.void] = field(default_factory=lambda: np.empty(0, dtype=SILENT))
     heard: IntArray = field(default_factory=lambda: np.zeros((2, 4), dtype=np.int64))

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from askpoint.live.alarms import hear_confidences
 from askpoint.live.draws import draws_again
 from askpoint.live.events import Event
 from askpoint.live.labels import count_labels, weigh_mistake
@@ -19,6 +20,7 @@ from askpoint.live.silence import give_up_again, is_too_silent, silent_share
 from askpoint.live.state import State
 from askpoint.live.terms import Terms
 from askpoint.live.thresholds import fade_labels, move_threshold, next_look, place_bins
+from askpoint.live.watches.mix import MixWatch, mix_codes
 from askpoint.measures.inputs import BoolArray, FloatArray, IntArray
 
 __all__ = ["Decisions", "decide_cases"]
@@ -51,12 +53,16 @@ def decide_cases(
     confidence: FloatArray,
     draw: FloatArray,
     rate: FloatArray | None = None,
+    kind: IntArray | None = None,
 ) -> tuple[State, Decisions, list[Event]]:
-    """Decide cases in their order. `rate` raises the audit rate of single cases, never lowers it."""
+    """Decide cases in their order.
+
+    `rate` raises the audit rate of single cases, never lowers it. `kind` numbers predicted classes.
+    """
     n, start = len(confidence), 0
     answer, episode = np.zeros(n, dtype=np.bool_), np.zeros(n, dtype=np.int64)
-    chance = np.full(n, terms.rate) if rate is None else np.maximum(rate, terms.rate)
-    audit = draw < chance
+    usual = np.full(n, terms.rate) if rate is None else np.maximum(rate, terms.rate)
+    chance, audit = usual.copy(), np.zeros(n, dtype=np.bool_)
     state, events = _resume(state, terms)
     while start < n:
         look = next_look(state)
@@ -65,8 +71,12 @@ def decide_cases(
         if state.threshold is not None and not state.waiting:
             answer[part] = confidence[part] >= state.threshold
         episode[part] = state.episode
+        raised = state.decided + np.arange(stop - start) < state.raised_until
+        chance[part] = np.where(raised, np.minimum(1.0, 2 * usual[part]), usual[part])
+        audit[part] = draw[part] < chance[part]
         rows = (confidence[part], draw[part], chance[part], answer[part], audit[part])
         state = _append_rows(state, terms, *rows)
+        state = _keep_mix(state, confidence[part], draw[part], None if kind is None else kind[part])
         if state.age == look:
             state, happened = _look(state, terms)
             events += happened
@@ -116,6 +126,17 @@ def _append_rows(
     )
 
 
+def _keep_mix(
+    state: State, confidence: FloatArray, draw: FloatArray, kind: IntArray | None
+) -> State:
+    """Keep what the watch on confidences hears at the next look."""
+    mix = state.watches.get("mix")
+    if not (isinstance(mix, MixWatch) and len(mix.edges)):
+        return state
+    codes = mix_codes(mix.edges, confidence, draw, kind)
+    return state.copy_with(unheard=state.unheard + codes)
+
+
 def _look(state: State, terms: Terms) -> tuple[State, list[Event]]:
     """What is done at set ages of an episode: give up on labels, place bins, move the threshold."""
     state = place_bins(state, terms)
@@ -140,8 +161,9 @@ def _look(state: State, terms: Terms) -> tuple[State, list[Event]]:
         state, moved = move_threshold(fade_labels(state), terms, bins)
         events += moved
     state, missed = _tell_silence(state)
+    state, moved_mix = hear_confidences(state)
     state, resumed = _resume(state, terms)
-    events += [*missed, *resumed]
+    events += [*missed, *moved_mix, *resumed]
     audit = _next_audit(state)
     if (
         state.threshold is not None

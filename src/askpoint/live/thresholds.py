@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from askpoint.live.alarms import place_edges
 from askpoint.live.budget import is_within_budget
 from askpoint.live.calibration import ConfidenceBins, confidence_bins
 from askpoint.live.events import Event
@@ -50,6 +51,7 @@ def place_bins(state: State, terms: Terms) -> State:
     """Place bins and grid once enough confidences are gathered; labels play no part."""
     if state.bins is not None or len(state.first) < _GRID_CASES[terms.aim]:
         return state
+    state = place_edges(state, state.first)
     return replace(state, bins=confidence_bins(state.first), first=np.empty(0))
 
 

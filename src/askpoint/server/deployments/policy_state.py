@@ -42,7 +42,7 @@ __all__ = ["RunningState", "clear_states", "document_of", "load_state", "save_st
 _EVERY = 2000  # decisions between two snapshots, at least
 _BLOCKS = 200  # of labels, likewise
 _DRAWN = 500  # moments of a policy, more or less
-_NEEDED = ("seq", "confidence", "drawn", "rate", "group", "chain")
+_NEEDED = ("seq", "confidence", "drawn", "rate", "group", "prediction", "chain")
 
 
 @dataclass
@@ -146,8 +146,9 @@ def _take(replay: Replay, rows: list[tuple[Any, ...]]) -> None:
     while rows:  # a batch at a time: rates of regions are noted by batches
         stop = next((i for i, row in enumerate(rows, 1) if row[-1] is not None), len(rows))
         part, rows = rows[:stop], rows[stop:]
-        _, confidence, drawn, rate, group, chain = zip(*part, strict=True)
-        replay.take(np.array(confidence), np.array(drawn), group, np.array(rate))
+        _, confidence, drawn, rate, group, said, chain = zip(*part, strict=True)
+        names = [replay.document.model["classes"][place] for place in said]
+        replay.take(np.array(confidence), np.array(drawn), group, np.array(rate), names)
         replay.heads[0] = chain[-1] or ""
 
 
