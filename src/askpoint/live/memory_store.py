@@ -220,6 +220,16 @@ class MemoryStore:
         open_ = set(pending["seq"][pending["wrong"] == UNKNOWN].tolist())
         return [key for key, row in self._rows.items() if row.seq in open_]
 
+    @property
+    def clock_back(self) -> int | None:
+        """Time is what callers say."""
+        return None
+
+    def draw_salts(self, n: int) -> list[bytes]:
+        """Contents are not kept: their digests need no salt."""
+        del n
+        return []
+
     def find_known_cases(self, keys: Sequence[str]) -> Mapping[str, KnownCase]:
         """Return what came with those of the keys that were decided."""
         return {key: self._rows[key].case for key in keys if key in self._rows}
@@ -227,16 +237,14 @@ class MemoryStore:
     def write_decisions(self, batch: DecisionBatch, outcome: Outcome, at: int) -> None:
         """Keep decisions."""
         del batch, at
-        block = outcome.block
-        if block is None:
-            return
-        columns = (block.prediction, block.confidence.tolist(), block.digest, block.group)
-        cases = [KnownCase(*case) for case in zip(*columns, strict=True)]
-        made = (block.seq, block.answer, block.audit, block.propensity, block.episode)
-        for key, case, seq, *rest in zip(
-            block.key, cases, *(column.tolist() for column in made), strict=True
-        ):
-            self._rows[key] = _Row(seq, case, *rest)
+        for block in outcome.blocks:
+            columns = (block.prediction, block.confidence.tolist(), block.digest, block.group)
+            cases = [KnownCase(*case) for case in zip(*columns, strict=True)]
+            made = (block.seq, block.answer, block.audit, block.propensity, block.episode)
+            for key, case, seq, *rest in zip(
+                block.key, cases, *(column.tolist() for column in made), strict=True
+            ):
+                self._rows[key] = _Row(seq, case, *rest)
         self.blocks += outcome.blocks
         self.replay = outcome.replay
 
