@@ -68,6 +68,11 @@ class PendingCases:
         """The first decision among them; None if there is none."""
         return int(self._chunks[0]["seq"][0]) if self._chunks else None
 
+    @property
+    def last_seq(self) -> int | None:
+        """The last decision among them; None if there is none."""
+        return int(self._chunks[-1]["seq"][-1]) if self._chunks else None
+
     def rows(self) -> NDArray[np.void]:
         """Return all rows as one array."""
         return np.concatenate(self._chunks) if self._chunks else np.empty(0, dtype=PENDING)

@@ -20,13 +20,13 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from askpoint.errors import InputError, LogError
+from askpoint.records.stores.database import Database, Reader
 from askpoint.records.stores.tables import (
     DecisionRow,
     LabelRow,
     decision_frame,
     label_frame,
 )
-from askpoint.records.stores.transactions import Database, rows_of_keys
 
 __all__ = ["DAY", "Archive", "Part", "day_of", "durable_bytes", "list_parts", "read_part"]
 
@@ -134,10 +134,7 @@ class Archive:
     def forget(self, database: Database, keys: Sequence[str]) -> tuple[int, list[Path]]:
         """Delete the content of cases, within a transaction; return how many, and what to delete after it."""
         seqs = sorted(
-            seq
-            for (seq,) in rows_of_keys(
-                database.execute, "SELECT seq FROM decisions WHERE key IN", keys
-            )
+            seq for (seq,) in database.find("SELECT seq FROM decisions WHERE key IN", keys)
         )
         gone, old = 0, []
         for part in list_parts(database, "decisions"):
@@ -166,9 +163,9 @@ class Archive:
                 ).iter_rows()
 
 
-def list_parts(database: Database, kind: str | None = None) -> list[Part]:
+def list_parts(reader: Reader, kind: str | None = None) -> list[Part]:
     """Return the files of the archive, in the order of their rows."""
-    rows = database.execute("SELECT file, kind, first, last FROM parts ORDER BY kind, first")
+    rows = reader.execute("SELECT file, kind, first, last FROM parts ORDER BY kind, first")
     return [Part(*row) for row in rows if kind in {None, row[1]}]
 
 

@@ -17,7 +17,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import ArrayLike
 
-from askpoint.errors import AskpointError, InputError, StoreError
+from askpoint.errors import AskpointError, InputError
 from askpoint.live.batches import DecisionBatch, LabelRows
 from askpoint.live.documents import PolicyDocument
 from askpoint.live.events import Event
@@ -30,6 +30,7 @@ from askpoint.live.verification import Verified
 from askpoint.live.worth import LivePrices
 from askpoint.records.stores.archive import DAY, list_parts
 from askpoint.records.stores.commit_queue import CommitQueue, Job
+from askpoint.records.stores.database import Reader
 from askpoint.records.stores.jobs import (
     CallJob,
     DecidedRows,
@@ -42,7 +43,7 @@ from askpoint.records.stores.life import DECISIONS, LABELS, life_blocks
 from askpoint.records.stores.places import find_place, make_place
 from askpoint.records.stores.table_verification import verify_place
 from askpoint.records.stores.tables import DecisionRow, decision_frame, label_frame
-from askpoint.records.stores.transactions import Transaction, load_standing, rows_of_keys
+from askpoint.records.stores.transactions import Transaction, load_standing
 
 __all__ = ["Decided", "Deployment", "Labelled"]
 
@@ -175,14 +176,14 @@ class Deployment:
     @property
     def policy(self) -> Policy:
         """Document and state as of now."""
-        with self._reading() as rows:
-            return Policy(self.document, load_standing(rows, self.document).replay.state)
+        with self._reading() as reader:
+            return Policy(self.document, load_standing(reader, self.document).replay.state)
 
     @property
     def events(self) -> list[Event]:
         """All that happened."""
-        with self._reading() as rows:
-            found = rows("SELECT seq, kind, numbers FROM events ORDER BY n")
+        with self._reading() as reader:
+            found = reader.execute("SELECT seq, kind, numbers FROM events ORDER BY n")
         return [Event(seq, kind, json.loads(numbers)) for seq, kind, numbers in found]
 
     def decide(
@@ -362,16 +363,16 @@ class Deployment:
         """
         terms = self.document.terms
         known = prices or LivePrices(check=terms.limit if terms.aim == "money" else 0)
-        with self._reading() as rows:
-            state = load_standing(rows, self.document).replay.state
+        with self._reading() as reader:
+            state = load_standing(reader, self.document).replay.state
         return status_of(state, terms, known, self.troubles())
 
     def troubles(self) -> Troubles:
         """Return what went wrong around the policy so far: lines without a decision, a clock that went back."""
-        with self._reading() as rows:
-            ((dead,),) = rows("SELECT count(*) FROM dead")
+        with self._reading() as reader:
+            ((dead,),) = reader.execute("SELECT count(*) FROM dead")
             back = sum(
-                rows(f"SELECT count(*) FROM {table} WHERE clock_back > 0")[0][0]  # noqa: S608
+                reader.execute(f"SELECT count(*) FROM {table} WHERE clock_back > 0")[0][0]  # noqa: S608
                 for table in ("decisions", "labels")
             )
         return Troubles(dead, back)
@@ -387,12 +388,12 @@ class Deployment:
 
     def wanted_cases(self) -> pl.DataFrame:
         """Return the cases whose label is awaited: their keys, and their content where it was kept."""
-        with self._reading() as rows:
-            pending = load_standing(rows, self.document).replay.state.pending.rows()
+        with self._reading() as reader:
+            pending = load_standing(reader, self.document).replay.state.pending.rows()
             seqs = pending["seq"][pending["wrong"] == UNKNOWN].tolist()
             select = "SELECT seq, key, content FROM decisions WHERE seq IN"
-            found = sorted(rows_of_keys(rows, select, seqs))
-            parts = list_parts(_Executes(rows))
+            found = sorted(reader.find(select, seqs))
+            parts = list_parts(reader)
         known = {seq: text for seq, _, text in found if text is not None}
         if self._archive is not None:
             known |= self._archive.contents(parts, [seq for seq in seqs if seq not in known])
@@ -416,8 +417,8 @@ class Deployment:
             With the first difference, or None.
         """
         known = secret or self._ledger.secret or None
-        with self._reading() as rows, self._streaming() as stream:
-            return verify_place(rows, stream, self.document, known, self._archive)
+        with self._reading() as reader:
+            return verify_place(reader.execute, reader.stream, self.document, known, self._archive)
 
     def decisions(self) -> pl.DataFrame:
         """Return all decisions so far as a table, with the content that was kept.
@@ -426,9 +427,9 @@ class Deployment:
         -------
         polars.DataFrame
         """
-        with self._reading() as rows:
-            frame = decision_frame(rows(DECISIONS), self.document.id)
-            parts = list_parts(_Executes(rows))
+        with self._reading() as reader:
+            frame = decision_frame(reader.stream(DECISIONS), self.document.id)
+            parts = list_parts(reader)
         if self._archive is None:
             return frame
         gone = frame.filter(pl.col("content").is_null() & pl.col("digest").is_not_null())["seq"]
@@ -443,13 +444,13 @@ class Deployment:
         -------
         polars.DataFrame
         """
-        with self._reading() as rows:
-            return label_frame(rows(LABELS))
+        with self._reading() as reader:
+            return label_frame(reader.stream(LABELS))
 
     def blocks(self) -> Iterator[DecisionBlock | LabelBlock]:
         """Yield decisions and labels in the order in which they were made."""
-        with self._streaming() as stream:
-            yield from life_blocks(stream, self.document.state.decided)
+        with self._reading() as reader:
+            yield from life_blocks(reader.stream, self.document.state.decided)
 
     def forget(self, keys: Sequence[str]) -> int:
         """Delete the content of cases; decisions and receipts stay, for they chain its digest.
@@ -494,7 +495,7 @@ class Deployment:
             del transaction
             ((last,),) = self._database.execute("SELECT max(n) FROM dead")
             row = (0 if last is None else last + 1, now if at is None else at, line, error)
-            self._database.execute("INSERT INTO dead VALUES (?, ?, ?, ?)", row)
+            self._database.insert("dead", ("n", "at", "line", "error"), [row])
 
         self._do(CallJob(note))
 
@@ -506,8 +507,8 @@ class Deployment:
         polars.DataFrame
             With the columns at, line and error.
         """
-        with self._reading() as rows:
-            found = rows("SELECT at, line, error FROM dead ORDER BY n")
+        with self._reading() as reader:
+            found = reader.execute("SELECT at, line, error FROM dead ORDER BY n")
         schema = {"at": pl.Int64, "line": pl.String, "error": pl.String}
         frame = pl.DataFrame(found, schema=schema, orient="row")
         return frame.with_columns(pl.col("at").cast(pl.Datetime("us", "UTC")))
@@ -574,9 +575,10 @@ class Deployment:
                 "was deleted"
             )
         held = [key for key in keys if transaction.rows[key].content is not None]
-        self._database.insert(
-            "UPDATE decisions SET content = NULL WHERE key = ?", [(key,) for key in held]
-        )
+        if held:
+            self._database.change(
+                "UPDATE decisions SET content = NULL WHERE key = ?", [(key,) for key in held]
+            )
         if self._archive is None:
             return len(held), []
         self._archive.settle(self._database)
@@ -584,21 +586,15 @@ class Deployment:
         return len(held) + gone, old
 
     @contextlib.contextmanager
-    def _reading(self) -> Iterator[Any]:
-        """Statements on what is committed as of one moment."""
-        with self._one_at_a_time(), self._database.reading() as connection:
-            yield lambda statement, values=(): connection.execute(statement, values).fetchall()
-
-    @contextlib.contextmanager
-    def _streaming(self) -> Iterator[Any]:
-        """The same, whose rows come one by one."""
-        with self._one_at_a_time(), self._database.reading() as connection:
-            yield connection.execute
+    def _reading(self) -> Iterator[Reader]:
+        """What is committed as of one moment."""
+        with self._one_at_a_time(), self._database.reading() as reader:
+            yield reader
 
     @contextlib.contextmanager
     def _one_at_a_time(self) -> Iterator[None]:
         """In memory there is one connection for all threads."""
-        if self._archive is not None or getattr(self._local, "reads", False):
+        if not self._database.is_memory or getattr(self._local, "reads", False):
             yield
             return
         with self._queue.turn:
@@ -650,9 +646,10 @@ class Deployment:
         """Return labels as texts; whether the model was right, as the label that says so."""
         if not any(isinstance(label, bool | np.bool_) for label in labels):
             return [str(label) for label in labels]
-        with self._reading() as rows:
-            select = "SELECT key, prediction FROM decisions WHERE key IN"
-            said = dict(rows_of_keys(rows, select, keys))
+        with self._reading() as reader:
+            said: dict[str, str] = dict(
+                reader.find("SELECT key, prediction FROM decisions WHERE key IN", keys)
+            )
         names = []
         for key, label in zip(keys, labels, strict=True):
             if not isinstance(label, bool | np.bool_):
@@ -661,17 +658,6 @@ class Deployment:
             was = said.get(key, self._classes[0])
             names.append(was if label else next(name for name in self._classes if name != was))
         return names
-
-
-class _Executes:
-    """Statements of a reader, as a `Database` has them."""
-
-    def __init__(self, rows: Any) -> None:
-        self.execute = rows
-
-    def insert(self, statement: str, rows: Sequence[Sequence[Any]]) -> None:
-        """A reader writes nothing."""
-        raise StoreError(f"this connection only reads: {statement} of {len(rows)} rows")
 
 
 def _document_of(policy: Policy | PolicyDocument) -> PolicyDocument:

@@ -17,8 +17,6 @@ from askpoint.live.receipts import DecisionBlock, LabelBlock
 __all__ = [
     "DECISION_COLUMNS",
     "FORMAT",
-    "INSERT_DECISION",
-    "INSERT_LABEL",
     "LABEL_COLUMNS",
     "SCHEMA",
     "DecisionRow",
@@ -36,16 +34,18 @@ FORMAT = 1
 SCHEMA = (
     """CREATE TABLE meta (id {long} PRIMARY KEY, format {long} NOT NULL, version {long} NOT NULL,
     last_at {long} NOT NULL, policy TEXT, secret {blob}, summary TEXT NOT NULL)""",
-    """CREATE TABLE decisions (seq {long} PRIMARY KEY, key TEXT NOT NULL UNIQUE, at {long} NOT NULL,
+    """CREATE TABLE decisions (seq {long} PRIMARY KEY, key {key}, at {long} NOT NULL,
     model_version TEXT NOT NULL, prediction TEXT NOT NULL, confidence {real} NOT NULL,
     answer {long} NOT NULL, audit {long} NOT NULL, propensity {real} NOT NULL, drawn {real} NOT NULL,
     episode {long} NOT NULL, held {long} NOT NULL, content TEXT, digest TEXT, region TEXT,
     rate {real} NOT NULL, chain TEXT, clock_back {long})""",
-    """CREATE TABLE labels (n {long} PRIMARY KEY, key TEXT NOT NULL, label TEXT NOT NULL,
+    """CREATE TABLE labels (n {long} PRIMARY KEY, key {key}, label TEXT NOT NULL,
     judge TEXT NOT NULL, source TEXT NOT NULL, truth TEXT, at {long} NOT NULL, after {long} NOT NULL,
     counts {long} NOT NULL, chain TEXT, clock_back {long})""",
     "CREATE INDEX decisions_clock_back ON decisions (clock_back) WHERE clock_back > 0",
-    "CREATE INDEX labels_key ON labels (key)",
+    "CREATE INDEX labels_clock_back ON labels (clock_back) WHERE clock_back > 0",
+    "{key_once}",
+    "CREATE INDEX labels_key ON labels {by_key}",
     "CREATE TABLE state (name TEXT PRIMARY KEY, content TEXT NOT NULL)",
     "CREATE TABLE pending (seq {long} PRIMARY KEY, entry {blob} NOT NULL)",
     """CREATE TABLE events (n {long} PRIMARY KEY, seq {long} NOT NULL, kind TEXT NOT NULL,
@@ -55,7 +55,7 @@ SCHEMA = (
     last {long} NOT NULL)""",
 )
 """One row of meta: counts and hashes, and how many commits there were; arrays of the state, and its pending
-cases, have a row each."""
+cases, have a row each. Each database fills in its own types; `key_once` lets a key decide once."""
 
 _MOMENT = pl.Datetime("us", "UTC")
 
@@ -150,15 +150,6 @@ class LabelRow(NamedTuple):
     counts: int
     chain: str | None
     clock_back: int | None
-
-
-def _insert(table: str, row: type[NamedTuple]) -> str:
-    places = ", ".join("?" * len(row._fields))
-    return f"INSERT INTO {table} ({', '.join(row._fields)}) VALUES ({places})"  # noqa: S608  # own names
-
-
-INSERT_DECISION = _insert("decisions", DecisionRow)
-INSERT_LABEL = _insert("labels", LabelRow)
 
 
 def decision_rows(

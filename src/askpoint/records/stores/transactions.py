@@ -6,8 +6,7 @@ awaited. The state stands in one row, its pending cases in a row each.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Protocol
+from collections.abc import Mapping, Sequence
 
 from askpoint.errors import LogError, StoreError
 from askpoint.live.batches import DecisionBatch, LabelRows
@@ -18,6 +17,7 @@ from askpoint.live.gateway import KnownCase, LabelOutcome, Outcome
 from askpoint.live.label_blocks import Counted, LabelContext
 from askpoint.live.pending import PendingCases
 from askpoint.live.receipts import Replay
+from askpoint.records.stores.database import Database, Reader
 from askpoint.records.stores.summary import (
     find_changed_parts,
     read_summary,
@@ -26,26 +26,15 @@ from askpoint.records.stores.summary import (
 )
 from askpoint.records.stores.tables import (
     FORMAT,
-    INSERT_DECISION,
-    INSERT_LABEL,
     DecisionRow,
+    LabelRow,
     decision_rows,
     label_rows,
 )
 
-__all__ = ["Database", "Ledger", "Standing", "Transaction", "load_standing", "rows_of_keys"]
+__all__ = ["Ledger", "Standing", "Transaction", "load_standing"]
 
-_AT_ONCE = 500  # values in one statement
-
-
-class Database(Protocol):
-    """What a ledger needs of a database, within a transaction."""
-
-    def execute(self, statement: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        """Return the rows of a statement."""
-
-    def insert(self, statement: str, rows: Sequence[Sequence[Any]]) -> None:
-        """Write rows."""
+_EVENT = ("n", "seq", "kind", "numbers", "at")
 
 
 class Standing:
@@ -82,9 +71,8 @@ class Ledger:
             "INSERT INTO meta VALUES (1, ?, 0, 0, ?, ?, ?)", (FORMAT, policy, secret, summary)
         )
         parts = state_parts(self.document.state)
-        self._database.insert("INSERT INTO state VALUES (?, ?)", list(parts.items()))
-        pending = self.document.state.pending
-        self._database.insert(*_pending_rows(pending, PendingCases()))
+        self._database.insert("state", ("name", "content"), list(parts.items()))
+        self._write_pending(PendingCases(), self.document.state.pending)
 
     def begin(self) -> Transaction:
         """Return a transaction on where the deployment is now, whoever wrote last."""
@@ -104,18 +92,15 @@ class Ledger:
             return False
         made, before = transaction.replay, transaction.before
         events = made.events
-        self._database.insert(
-            "INSERT INTO events VALUES (?, ?, ?, ?, ?)",
-            [
-                (before.events + i, one.seq, one.kind, canonical_json(dict(one.numbers)), at)
-                for i, (one, at) in enumerate(zip(events, transaction.event_times, strict=True))
-            ],
-        )
+        rows = [
+            (before.events + i, one.seq, one.kind, canonical_json(dict(one.numbers)), at)
+            for i, (one, at) in enumerate(zip(events, transaction.event_times, strict=True))
+        ]
+        if rows:
+            self._database.insert("events", _EVENT, rows)
         old, new = before.replay.state.pending, made.state.pending
         self._drop_pending(old, new)
-        statement, rows = _pending_rows(new, old)
-        if rows:
-            self._database.insert(statement, rows)
+        self._write_pending(old, new)
         made.events = []
         version = before.version + 1
         self._database.execute(
@@ -124,7 +109,7 @@ class Ledger:
         )
         parts = find_changed_parts(made.state, before.replay.state)
         if parts:
-            self._database.insert("UPDATE state SET content = ? WHERE name = ?", parts)
+            self._database.change("UPDATE state SET content = ? WHERE name = ?", parts)
         transaction.after = Standing(
             version, transaction.last_at, made, before.events + len(events)
         )
@@ -144,18 +129,31 @@ class Ledger:
             else:
                 self._database.execute("DELETE FROM pending WHERE seq < ?", (first,))
 
+    def _write_pending(self, old: PendingCases, new: PendingCases) -> None:
+        """Write what is new among the pending cases, and labels that came."""
+        rows = _pending_rows(new, old)
+        last = old.last_seq
+        fresh = [row for row in rows if last is None or row[0] > last]
+        if fresh:
+            self._database.insert("pending", ("seq", "entry"), fresh)
+        changed = rows[: len(rows) - len(fresh)]  # rows stand in the order of decisions
+        if changed:
+            self._database.change(
+                "UPDATE pending SET entry = ? WHERE seq = ?",
+                [(entry, seq) for seq, entry in changed],
+            )
+
     def _load(self) -> Standing:
-        return load_standing(self._database.execute, self.document)
+        return load_standing(self._database, self.document)
 
 
-def load_standing(
-    execute: Callable[[str], list[tuple[Any, ...]]], document: PolicyDocument
-) -> Standing:
+def load_standing(reader: Reader, document: PolicyDocument) -> Standing:
     """Read where a deployment is: one row, and one of each case whose label is awaited."""
+    execute = reader.execute
     ((version, last_at, summary),) = execute("SELECT version, last_at, summary FROM meta")
     entries = b"".join(row[0] for row in execute("SELECT entry FROM pending ORDER BY seq"))
     ((events,),) = execute("SELECT count(*) FROM events")
-    parts = dict(execute("SELECT name, content FROM state"))
+    parts: dict[str, str] = dict(execute("SELECT name, content FROM state"))
     try:
         replay = read_summary(summary, parts, entries, document)
     except (KeyError, TypeError, ValueError) as error:
@@ -165,24 +163,11 @@ def load_standing(
     return Standing(version, last_at, replay, events)
 
 
-def _pending_rows(new: PendingCases, old: PendingCases) -> tuple[str, list[tuple[int, bytes]]]:
+def _pending_rows(new: PendingCases, old: PendingCases) -> list[tuple[int, bytes]]:
     rows = new.find_changes(old)
     data, size = rows.tobytes(), rows.dtype.itemsize
     entries = [data[i : i + size] for i in range(0, len(data), size)]
-    statement = (
-        "INSERT INTO pending VALUES (?, ?) ON CONFLICT (seq) DO UPDATE SET entry = excluded.entry"
-    )
-    return statement, list(zip(rows["seq"].tolist(), entries, strict=True))
-
-
-def rows_of_keys(
-    execute: Callable[[str, Sequence[Any]], list[tuple[Any, ...]]], select: str, keys: Sequence[str]
-) -> Iterator[tuple[Any, ...]]:
-    """Yield the rows of a statement for some keys; it ends where their list begins."""
-    wanted = list(dict.fromkeys(keys))
-    for start in range(0, len(wanted), _AT_ONCE):
-        part = wanted[start : start + _AT_ONCE]
-        yield from execute(f"{select} ({', '.join('?' * len(part))})", part)
+    return list(zip(rows["seq"].tolist(), entries, strict=True))
 
 
 class Transaction:
@@ -203,7 +188,7 @@ class Transaction:
     def find_known_cases(self, keys: Sequence[str]) -> Mapping[str, KnownCase]:
         """Return what came with those of the keys that were decided."""
         select = f"SELECT {', '.join(DecisionRow._fields)} FROM decisions WHERE key IN"  # noqa: S608
-        for values in rows_of_keys(self._database.execute, select, keys):
+        for values in self._database.find(select, keys):
             row = DecisionRow._make(values)
             self.rows[row.key] = row
         return {key: self.rows[key].known for key in keys if key in self.rows}
@@ -213,7 +198,7 @@ class Transaction:
         rows = decision_rows(batch, outcome, self.clock_back)
         if not rows:
             return
-        self._database.insert(INSERT_DECISION, rows)
+        self._database.insert("decisions", DecisionRow._fields, rows)
         self.rows |= {row.key: row for row in rows}
         self._advance(outcome.replay, outcome.events, at)
 
@@ -222,7 +207,7 @@ class Transaction:
         self.find_known_cases(rows.key)
         cases = {key: self.rows[key].case for key in rows.key if key in self.rows}
         select = "SELECT key, judge, label, source, counts FROM labels WHERE key IN"
-        there = list(rows_of_keys(self._database.execute, select, rows.key))
+        there = list(self._database.find(select, rows.key))
         counted: set[Counted] = {
             (key, judge) if source == "gold" else key
             for key, judge, _, source, counts in there
@@ -233,7 +218,8 @@ class Transaction:
     def write_labels(self, outcome: LabelOutcome) -> None:
         """Write labels."""
         first = self.replay.labels
-        self._database.insert(INSERT_LABEL, label_rows(outcome.block, first, self.clock_back))
+        told = label_rows(outcome.block, first, self.clock_back)
+        self._database.insert("labels", LabelRow._fields, told)
         self._advance(outcome.replay, outcome.events, int(outcome.block.at[-1]))
 
     def at(self, moment: int) -> int:
