@@ -228,8 +228,6 @@ def test_the_page_takes_as_long_after_a_hundred_million_decisions(in_use, enter)
         blocks=policy.blocks,
         state=json.dumps(plain),
         pending=b"",
-        head=policy.head,
-        label_head=policy.label_head,
         labels=replay.labels,
     )
     keys = list(Receipt.objects.filter(policy=policy).order_by("pk").values_list("pk", flat=True))

@@ -19,12 +19,13 @@ import numpy as np
 
 from askpoint.errors import RuleError
 from askpoint.live.batches import DecisionBatch, LabelRows, check_batch, check_rates
+from askpoint.live.blocks import DecisionBlock, LabelBlock
 from askpoint.live.canonical import content_digest
 from askpoint.live.draws import audit_draws
 from askpoint.live.events import Event
 from askpoint.live.label_blocks import LabelContext, label_block
 from askpoint.live.log_rows import decision_texts
-from askpoint.live.receipts import DecisionBlock, LabelBlock, Replay
+from askpoint.live.receipts import Replay
 from askpoint.measures.inputs import FloatArray
 
 __all__ = [
@@ -198,9 +199,7 @@ def label_in(store: Store, rows: LabelRows, at: int) -> LabelOutcome | None:
     """Take labels in and write them; None if none is new. Errors are those of `apply_label_rows`."""
     if not rows.key:
         return None
-    outcome = apply_label_rows(
-        store.replay, rows, store.label_context(rows), at, store.clock_back
-    )
+    outcome = apply_label_rows(store.replay, rows, store.label_context(rows), at, store.clock_back)
     if outcome is not None:
         store.write_labels(outcome)
     return outcome

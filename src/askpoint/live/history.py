@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 from askpoint.errors import NotEstimableError
 from askpoint.live.alarms import evidence_share
+from askpoint.live.blocks import Block, DeletionBlock, LabelBlock
 from askpoint.live.documents import PolicyDocument
 from askpoint.live.events import LoggedEvent
 from askpoint.live.pending import UNKNOWN
-from askpoint.live.receipts import Block, DeletionBlock, LabelBlock, Replay
+from askpoint.live.receipts import Replay
 from askpoint.live.state import State
 from askpoint.live.terms import Terms
 from askpoint.live.watches.retreat import DecidedBlock, RetreatWatch
@@ -84,9 +85,7 @@ class History:
     n_wanted: int = 0
 
 
-def history_of(
-    document: PolicyDocument, blocks: Iterable[Block], prices: LivePrices
-) -> History:
+def history_of(document: PolicyDocument, blocks: Iterable[Block], prices: LivePrices) -> History:
     """Take decisions and labels in again, and keep what is so after each block."""
     replay, terms = Replay(document, logs=False), document.terms
     moments: list[HistoryPoint] = []

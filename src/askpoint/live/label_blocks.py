@@ -10,7 +10,7 @@ import numpy as np
 
 from askpoint.errors import InputError, RuleError
 from askpoint.live.batches import LabelRows, check_classes, check_gold
-from askpoint.live.receipts import LabelBlock
+from askpoint.live.blocks import LabelBlock
 from askpoint.measures.inputs import IntArray
 
 __all__ = [

@@ -8,21 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from json.encoder import encode_basestring
-from typing import TYPE_CHECKING
 
+from askpoint.live.blocks import DecisionBlock, DeletionBlock, LabelBlock
 from askpoint.live.canonical import canonical_json
 from askpoint.live.documents import PolicyDocument
 from askpoint.live.events import Event
 from askpoint.live.merkle import leaf_hash
-
-if TYPE_CHECKING:
-    from askpoint.live.receipts import DecisionBlock, DeletionBlock, LabelBlock
 
 __all__ = [
     "decision_texts",
     "deletion_texts",
     "event_text",
     "hash_texts",
+    "label_text",
     "label_texts",
     "policy_text",
 ]
@@ -85,36 +83,51 @@ def label_texts(document: PolicyDocument, block: LabelBlock, first: int) -> list
     """Return the rows of labels; `first` is the number of the first of them."""
     columns = zip(
         range(first, first + len(block.key)),
-        block.at.tolist(),
-        block.clock_back,
-        (block.counts | block.gold).tolist(),
-        block.judge,
         block.key,
         block.label,
+        block.judge,
         block.source,
         block.truth,
+        block.at.tolist(),
+        [block.after] * len(block.key),
+        (block.counts | block.gold).tolist(),
+        block.clock_back,
         strict=True,
     )
-    return [
-        canonical_json(
-            {
-                "after": block.after,
-                "at": at,
-                "clock_back": back,
-                "counts": counts,
-                "judge": judge,
-                "key": key,
-                "label": label,
-                "n": n,
-                "policy": document.id,
-                "row": "label",
-                "source": source,
-                "truth": truth,
-                "version": document.version,
-            }
-        )
-        for n, at, back, counts, judge, key, label, source, truth in columns
-    ]
+    return [label_text(document, *values) for values in columns]
+
+
+def label_text(
+    document: PolicyDocument,
+    n: int,
+    key: str,
+    label: str,
+    judge: str,
+    source: str,
+    truth: str | None,
+    at: int,
+    after: int,
+    counts: bool,  # a column
+    clock_back: int | None,
+) -> str:
+    """Return the row of a label; `counts` says whether it is the first of its case, or of a judge on gold."""
+    return canonical_json(
+        {
+            "after": after,
+            "at": at,
+            "clock_back": clock_back,
+            "counts": counts,
+            "judge": judge,
+            "key": key,
+            "label": label,
+            "n": n,
+            "policy": document.id,
+            "row": "label",
+            "source": source,
+            "truth": truth,
+            "version": document.version,
+        }
+    )
 
 
 def event_text(document: PolicyDocument, event: Event, at: int) -> str:

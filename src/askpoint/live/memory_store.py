@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from askpoint.errors import InputError
 from askpoint.live.batches import DecisionBatch, LabelRows
+from askpoint.live.blocks import Block
 from askpoint.live.draws import secret_hash
 from askpoint.live.events import Event
 from askpoint.live.gateway import KnownCase, LabelOutcome, Outcome, decide_in, label_in
@@ -23,7 +24,7 @@ from askpoint.live.label_blocks import (
 )
 from askpoint.live.pending import UNKNOWN
 from askpoint.live.policy import Policy
-from askpoint.live.receipts import DecisionBlock, LabelBlock, Replay
+from askpoint.live.receipts import Replay
 from askpoint.live.steps import Decisions
 from askpoint.measures.inputs import as_finite, as_same_length
 
@@ -90,7 +91,7 @@ class MemoryStore:
         self.secret = secret
         self.replay = Replay(policy.document)
         self.replay.state = policy.state
-        self.blocks: list[DecisionBlock | LabelBlock] = []
+        self.blocks: list[Block] = []
         self._classes = policy.document.model.get("classes") or ("right", "wrong")
         self._rows: dict[str, _Row] = {}
         self._counted: set[Counted] = set()

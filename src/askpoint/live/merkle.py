@@ -7,8 +7,8 @@ subtrees, by level and place, of whoever keeps them.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
-from typing import Self
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Self
 
 __all__ = [
     "TILE",
@@ -59,6 +59,15 @@ class Tree:
         self.whole: list[tuple[int, int, bytes]] = []
         if len(self.peaks) != size.bit_count():
             raise ValueError(f"a tree of {size} rows has {size.bit_count()} peaks")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return its right edge as plain values."""
+        return {"size": self.size, "peaks": [peak.hex() for peak in self.peaks]}
+
+    @classmethod
+    def from_dict(cls, plain: Mapping[str, Any]) -> Self:
+        """Read what `to_dict` wrote."""
+        return cls(plain["size"], [bytes.fromhex(peak) for peak in plain["peaks"]])
 
     def copy(self) -> Self:
         """Return another one that grows from here; what is to be kept stays with this one."""
@@ -164,9 +173,7 @@ def consistency_path(first: int, second: int, node: Node) -> list[bytes]:
     return path[::-1] if low == 0 else [_subtree(low, high, node), *path[::-1]]
 
 
-def is_consistent(
-    first: int, second: int, path: Sequence[bytes], old: bytes, new: bytes
-) -> bool:
+def is_consistent(first: int, second: int, path: Sequence[bytes], old: bytes, new: bytes) -> bool:
     """Return whether a path shows that a root grew from another (RFC 9162, 2.1.4.2)."""
     if not 0 < first <= second:
         return False

@@ -1,16 +1,16 @@
 """Receipts: rows of a log that one hash vouches for, and that lead to the state again.
 
-Each row is a leaf of a Merkle tree, in the order in which things happened. What stands in it of a case's
-content is a digest, not the content: that can be deleted on request, and the receipts still verify.
+Each row is a leaf of a Merkle tree, in the order in which things happened; an event stands after the block
+that set it off.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from askpoint.live.alarms import apply_gold_labels
+from askpoint.live.blocks import Block, DecisionBlock, DeletionBlock, LabelBlock
 from askpoint.live.documents import PolicyDocument
 from askpoint.live.events import Event
 from askpoint.live.labels import apply_labels
@@ -24,147 +24,9 @@ from askpoint.live.log_rows import (
 )
 from askpoint.live.merkle import Tree
 from askpoint.live.steps import Decisions, decide_cases
-from askpoint.measures.inputs import BoolArray, FloatArray, IntArray
+from askpoint.measures.inputs import FloatArray
 
-__all__ = [
-    "Block",
-    "DecisionBlock",
-    "DeletionBlock",
-    "EventPlace",
-    "LabelBlock",
-    "Replay",
-    "replay_blocks",
-]
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class DecisionBlock:
-    """Decisions in their order.
-
-    Parameters
-    ----------
-    seq : ndarray of int
-        0, 1, ...
-    key : list of str
-        Name of each case.
-    at : ndarray of int
-        Microseconds since 1970, UTC.
-    prediction : list of str
-        What the model said.
-    confidence, drawn, propensity : ndarray
-        The model's confidence, the audit draw, the chance of a label.
-    answer, audit : ndarray of bool
-        What was decided.
-    episode : ndarray of int
-        In which episode.
-    digest : list of str or None
-        Of the case's content.
-    group : list of str or None
-        The region of the case, where audits were raised by region.
-    rate : ndarray
-        The share of answers audited in its region, set before the draw was known.
-    held : ndarray of bool
-        Whether the decision was made in shadow: nobody acted on it.
-    model_version : list of str
-        Of the model.
-    clock_back : list of int or None
-        By how many microseconds the clock stood before the last moment recorded.
-    leaf : int
-        Place of the first of them in the log; -1 where it is not kept.
-    chain : str
-        Root of the log up to the last of them.
-    """
-
-    seq: IntArray
-    key: list[str]
-    at: IntArray
-    prediction: list[str]
-    confidence: FloatArray
-    drawn: FloatArray
-    propensity: FloatArray
-    answer: BoolArray
-    audit: BoolArray
-    episode: IntArray
-    digest: list[str | None]
-    group: list[str | None]
-    rate: FloatArray
-    held: BoolArray
-    model_version: list[str]
-    clock_back: list[int | None]
-    leaf: int = -1
-    chain: str = ""
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class LabelBlock:
-    """Labels in the order in which they came, after so many decisions.
-
-    Parameters
-    ----------
-    after : int
-        Decisions made before they came.
-    key, label, judge, source : list of str
-        Of which case, what, by whom, and why: asked, audit, gold or feedback.
-    seq : ndarray of int
-        The decision of each.
-    wrong : ndarray of bool
-        Whether the model's prediction differs.
-    counts : ndarray of bool
-        Whether it is the first by source asked or audit.
-    truth : list of str or None
-        Of gold cases, what is known to be right.
-    gold : ndarray of bool
-        Whether it is the first of a judge on a gold case; `wrong` is the judge's then.
-    at : ndarray of int
-        Microseconds since 1970, UTC.
-    clock_back : list of int or None
-        By how many microseconds the clock stood before the last moment recorded.
-    leaf : int
-        Place of the first of them in the log; -1 where it is not kept.
-    chain : str
-        Root of the log up to the last of them.
-    """
-
-    after: int
-    key: list[str]
-    label: list[str]
-    judge: list[str]
-    source: list[str]
-    seq: IntArray
-    wrong: BoolArray
-    counts: BoolArray
-    truth: list[str | None]
-    gold: BoolArray
-    at: IntArray
-    clock_back: list[int | None]
-    leaf: int = -1
-    chain: str = ""
-
-
-@dataclass(frozen=True, kw_only=True)
-class DeletionBlock:
-    """Cases whose content was deleted on request.
-
-    Parameters
-    ----------
-    seq : tuple of int
-        Their decisions.
-    key : tuple of str
-        Their names.
-    at : int
-        Microseconds since 1970, UTC.
-    leaf : int
-        Place of the first of them in the log.
-    """
-
-    seq: tuple[int, ...]
-    key: tuple[str, ...]
-    at: int
-    leaf: int = -1
-
-
-Block = DecisionBlock | LabelBlock | DeletionBlock
-"""What a log is read in."""
+__all__ = ["EventPlace", "Replay", "replay_blocks"]
 
 
 class EventPlace(NamedTuple):
@@ -219,8 +81,9 @@ class Replay:
 
     def note_roots(self, sizes: Iterable[int]) -> None:
         """Keep the root of the first rows in `roots`, for each of these numbers of rows, as the log grows."""
-        self._stops = sorted({size for size in sizes if size > self.tree.size})
-        if self.tree.size in set(sizes):
+        wanted = set(sizes)
+        self._stops = sorted(size for size in wanted if size > self.tree.size)
+        if self.tree.size in wanted:
             self.roots[self.tree.size] = self.tree.root().hex()
 
     def decide(self, block: DecisionBlock) -> Decisions:

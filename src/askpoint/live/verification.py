@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 
 import numpy as np
 
+from askpoint.live.blocks import Block, DecisionBlock, DeletionBlock, LabelBlock
 from askpoint.live.canonical import canonical_json
 from askpoint.live.documents import PolicyDocument
 from askpoint.live.draws import audit_draws, secret_hash
 from askpoint.live.events import LoggedEvent
-from askpoint.live.receipts import Block, DecisionBlock, DeletionBlock, LabelBlock, Replay
+from askpoint.live.heads import LogRoot
+from askpoint.live.receipts import Replay
 from askpoint.measures.inputs import FloatArray
 
 __all__ = ["Difference", "Verified", "verify"]
@@ -65,17 +66,16 @@ def verify(
     events: Iterable[LoggedEvent] | None,
     secret: bytes | None,
     *,
-    roots: Mapping[int, str] = MappingProxyType({}),
+    roots: Sequence[LogRoot] = (),
     draws: Callable[[bytes, str, list[str]], FloatArray] = audit_draws,
 ) -> Verified:
     """Compute every draw, action, propensity, hash and event again; name the first difference.
 
     Blocks come in the order in which they were made. Without the secret, which is published when
-    the policy closes, draws are taken as recorded. `roots` are those that somebody knows of the first rows, by
-    their number.
+    the policy closes, draws are taken as recorded. `roots` are those of the first rows that somebody knows.
     """
     replay = Replay(document)
-    replay.note_roots(roots)
+    replay.note_roots(root.size for root in roots)
     first = document.state.decided
     difference = None
     if secret is not None and secret_hash(secret) != document.secret_hash:
@@ -116,12 +116,16 @@ def _of_place(replay: Replay, block: Block) -> Difference | None:
     )
 
 
-def _of_roots(replay: Replay, roots: Mapping[int, str]) -> Difference | None:
+def _of_roots(replay: Replay, roots: Sequence[LogRoot]) -> Difference | None:
     """Compare with what somebody knows of the first rows."""
     size, seq = replay.tree.size, replay.state.decided
-    for n, root in sorted(roots.items()):
+    for n, root in sorted(roots):
         if n > size:
-            return Difference("head", seq, f"the log has {size} rows, and this head is of {n}: its end was cut off")
+            return Difference(
+                "head",
+                seq,
+                f"the log has {size} rows, and this head is of {n}: its end was cut off",
+            )
         if n in replay.roots and replay.roots[n] != root:
             return Difference(
                 "head",
@@ -189,7 +193,8 @@ def _of_block(
 def _of_events(replay: Replay, recorded: Iterable[LoggedEvent]) -> Difference | None:
     rows = list(recorded)
     computed = [
-        LoggedEvent(event, *place) for event, place in zip(replay.events, replay.places, strict=True)
+        LoggedEvent(event, *place)
+        for event, place in zip(replay.events, replay.places, strict=True)
     ]
     for i in range(max(len(computed), len(rows))):
         one, two = (events[i] if i < len(events) else None for events in (rows, computed))

@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from askpoint.live.alarms import evidence_share
+from askpoint.live.blocks import Block
 from askpoint.live.budget import mistakes_allowed, mistakes_at_most
 from askpoint.live.documents import PolicyDocument
 from askpoint.live.events import LoggedEvent, event_kind
 from askpoint.live.history import History, history_of
-from askpoint.live.receipts import DecisionBlock, LabelBlock
 from askpoint.live.status import Troubles
 from askpoint.live.terms import Terms
 from askpoint.live.watches.reviewers import ReviewerWatch
@@ -86,7 +86,7 @@ class WatchAnswer:
 
 def answer_watch(
     document: PolicyDocument,
-    blocks: Iterable[DecisionBlock | LabelBlock],
+    blocks: Iterable[Block],
     *,
     now: int,
     prices: LivePrices | None = None,

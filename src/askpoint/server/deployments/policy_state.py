@@ -23,6 +23,7 @@ from askpoint.live.alarms import evidence_share
 from askpoint.live.canonical import canonical_json
 from askpoint.live.documents import PolicyDocument, state_from_dict, state_to_dict
 from askpoint.live.events import Event
+from askpoint.live.merkle import Tree
 from askpoint.live.pending import PENDING, PendingCases
 from askpoint.live.receipts import Replay
 from askpoint.live.worth import counts_of
@@ -52,7 +53,7 @@ class RunningState:
     Parameters
     ----------
     replay : Replay
-        State and hashes, and the events that are not written yet.
+        State and log, and the events that are not written yet.
     blocks : int
         Of labels.
     saved : tuple of int
@@ -90,14 +91,14 @@ def document_of(policy: Policy) -> PolicyDocument:
 def load_state(policy: Policy) -> RunningState:
     """Return the state of a policy as of now, without the events so far; what is made of it is kept by `save_state`."""
     document = document_of(policy)
-    heads = [policy.head, policy.label_head]
     for known in (_states.pop(document.id, None), None):
         begun = known or _from_snapshot(policy, document)
         running = _catch_up(policy, begun)
-        if running.place == (policy.decided, policy.blocks) and running.replay.heads == heads:
+        if running.place == (policy.decided, policy.blocks):
+            running.replay.tree = Tree.from_dict(policy.log)
             _states[document.id] = running
             fresh = running.replay.copy()
-            fresh.events = []
+            fresh.clear_events()
             return replace(running, replay=fresh)
     raise LogError(
         f"the receipts of {document.id} do not lead to what stands beside them: restore the server "
@@ -113,7 +114,6 @@ def _from_snapshot(policy: Policy, document: PolicyDocument) -> RunningState:
     plain = {**json.loads(row.state), "pending": []}
     pending = PendingCases(np.frombuffer(bytes(row.pending), dtype=PENDING))
     replay.state = replace(state_from_dict(plain, document.terms), pending=pending)
-    replay.heads = [row.head, row.label_head]
     replay.labels, replay.rates = row.labels, dict(row.rates)
     return RunningState(replay, row.blocks, (row.decided, row.blocks))
 
@@ -146,9 +146,8 @@ def _take(replay: Replay, rows: list[tuple[Any, ...]]) -> None:
     while rows:  # a batch at a time: rates of regions are noted by batches
         stop = next((i for i, row in enumerate(rows, 1) if row[-1] is not None), len(rows))
         part, rows = rows[:stop], rows[stop:]
-        _, confidence, drawn, rate, group, chain = zip(*part, strict=True)
+        _, confidence, drawn, rate, group, _ = zip(*part, strict=True)
         replay.take(np.array(confidence), np.array(drawn), group, np.array(rate))
-        replay.heads[0] = chain[-1] or ""
 
 
 def save_state(
@@ -162,9 +161,10 @@ def save_state(
     if policy.decided < replay.document.terms.planned_decisions <= replay.state.decided:
         add_job("renew", policy.deployment_id)
     policy.decided, policy.blocks = running.place
-    policy.head, policy.label_head = replay.heads
-    policy.save(update_fields=["decided", "blocks", "held", "head", "label_head"])
-    events, replay.events = replay.events, []
+    policy.log = replay.tree.to_dict()
+    policy.save(update_fields=["decided", "blocks", "held", "log"])
+    events = replay.events
+    replay.clear_events()
     if events:
         EventRow.objects.bulk_create(
             EventRow(policy=policy, seq=one.seq, kind=one.kind, numbers=dict(one.numbers), at=at)
@@ -209,8 +209,6 @@ def _save_when_due(policy: Policy, running: RunningState) -> RunningState:
             "blocks": blocks,
             "state": canonical_json(plain),
             "pending": replay.state.pending.rows().tobytes(),
-            "head": replay.heads[0],
-            "label_head": replay.heads[1],
             "labels": replay.labels,
             "rates": replay.rates,
         },

@@ -7,11 +7,12 @@ from datetime import datetime
 from typing import Any
 
 from askpoint.live.batches import DecisionBatch, LabelRows
+from askpoint.live.blocks import LabelBlock
 from askpoint.live.draws import audit_draws
 from askpoint.live.events import Event
 from askpoint.live.gateway import KnownCase, LabelOutcome, Outcome
 from askpoint.live.label_blocks import Counted, DecidedCase, LabelContext
-from askpoint.live.receipts import LabelBlock, Replay
+from askpoint.live.receipts import Replay
 from askpoint.server.deployments.bulk_inserts import write_cases, write_receipts
 from askpoint.server.deployments.cases import cases_of, queue_of
 from askpoint.server.deployments.models import Deployment, Label, Policy, Receipt
@@ -72,8 +73,18 @@ class DatabaseStore:
 
     @property
     def replay(self) -> Replay:
-        """State, events and hashes as of now."""
+        """State, events and log as of now."""
         return self._running.replay
+
+    @property
+    def clock_back(self) -> int | None:
+        """A move is dated by what its records last saw."""
+        return None
+
+    def draw_salts(self, n: int) -> list[bytes]:
+        """Contents stand with the cases, whose digests have no salt."""
+        del n
+        return []
 
     def find_known_cases(self, keys: Sequence[str]) -> Mapping[str, KnownCase]:
         """Return what came with those of the keys that are there, whichever policy decided them."""
@@ -121,17 +132,19 @@ class DatabaseStore:
             )
             for i in [*outcome.decided, *outcome.outside]
         }
-        block = outcome.block
-        if block is not None:
-            names = ("seq", "drawn", "propensity", "episode", "rate", "held")
+        names = ("seq", "drawn", "propensity", "episode", "rate", "held")
+        done = 0
+        for block in outcome.blocks:
+            places = outcome.decided[done : done + len(block.key)]
             columns = [getattr(block, name).tolist() for name in names]
-            for i, *values in zip(outcome.decided, *columns, strict=True):
+            for i, *values in zip(places, *columns, strict=True):
                 for name, value in zip(names, values, strict=True):
                     setattr(rows[i], name, value)
-            actions = zip(block.answer.tolist(), block.audit.tolist(), outcome.chain, strict=True)
-            for i, (answer, audit, chain) in zip(outcome.decided, actions, strict=True):
+            actions = zip(block.answer.tolist(), block.audit.tolist(), strict=True)
+            for i, (answer, audit) in zip(places, actions, strict=True):
                 rows[i].action = AUDIT if audit else ANSWER if answer else ASK
-                rows[i].chain = chain
+            rows[places[-1]].chain = block.chain
+            done += len(places)
         return rows
 
     def _send(self, rows: Sequence[NewReceipt]) -> None:
