@@ -12,7 +12,7 @@ import click
 from askpoint.cli.folders import folder_of, open_deployment
 from askpoint.errors import AskpointError, InputError, StoreError
 from askpoint.live.decision_records import DecisionRecord
-from askpoint.live.heads import Head
+from askpoint.live.heads import Head, read_root
 from askpoint.live.verification import Verified
 from askpoint.records.artefacts import read_text
 from askpoint.records.signatures import can_check, is_signed
@@ -200,7 +200,7 @@ def _head(stated: str | None) -> Head | str | None:
         return None
     path = Path(stated)
     if not path.is_file():
-        return stated
+        return str(read_root(stated))
     lines = read_text(path).strip().splitlines()
     return Head.from_json(lines[-1] if lines else "")  # of a file of heads, the newest
 

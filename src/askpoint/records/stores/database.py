@@ -10,19 +10,19 @@ from askpoint.errors import StoreError
 
 __all__ = ["BrokenOffError", "Database", "Reader"]
 
-Row = tuple[Any, ...]
+_Row = tuple[Any, ...]
 
 
 class Reader(Protocol):
     """Statements on what is committed as of one moment; their values stand where a question mark does."""
 
-    def execute(self, statement: str, values: Sequence[Any] = ()) -> list[Row]:
+    def execute(self, statement: str, values: Sequence[Any] = ()) -> list[_Row]:
         """Return the rows of a statement."""
 
-    def find(self, select: str, values: Iterable[Any]) -> Iterator[Row]:
+    def find(self, select: str, values: Iterable[Any]) -> Iterator[_Row]:
         """Yield the rows of a statement for some values; it ends with ``WHERE column IN``."""
 
-    def stream(self, statement: str) -> Iterable[Row]:
+    def stream(self, statement: str) -> Iterable[_Row]:
         """Yield the rows of a statement one by one."""
 
 

@@ -27,7 +27,7 @@ from askpoint.records.stores.tables import DecisionRow, LabelRow, decision_block
 
 __all__ = ["StoredTree", "read_heads", "write_head"]
 
-Row = tuple[Any, ...]
+_Row = tuple[Any, ...]
 _HEAD = ("size", "root", "at", "signer", "signature")
 
 
@@ -111,13 +111,14 @@ class StoredTree:
             raise LogError(f"the log of {document.id} has gaps; run askpoint verify")
         return hash_texts(found[place] for place in places)
 
-    def _decisions(self, rows: list[Row]) -> list[str]:
+    def _decisions(self, rows: list[_Row]) -> list[str]:
         return decision_texts(self._document, decision_block(rows)) if rows else []
 
-    def _between(self, table: str, fields: Sequence[str], low: int, high: int) -> list[Row]:
+    def _between(self, table: str, fields: Sequence[str], low: int, high: int) -> list[_Row]:
         """Return the rows of a table at some places of the log; places grow with the first of its columns."""
         number, names = fields[0], ", ".join(fields)
-        ((first, last),) = self._reader.execute(f"SELECT min({number}), max({number}) FROM {table}")  # noqa: S608
+        ends = f"SELECT (SELECT min({number}) FROM {table}), (SELECT max({number}) FROM {table})"  # noqa: S608
+        ((first, last),) = self._reader.execute(ends)  # each alone needs no scan
         if first is None:
             return []
 

@@ -17,7 +17,7 @@ from typing import Any
 from askpoint.errors import InputError, LogError, StoreError
 from askpoint.records.stores.tables import SCHEMA
 
-__all__ = ["FILE", "SqliteDatabase", "file_system"]
+__all__ = ["FILE", "SqliteDatabase", "SqliteReader", "file_system"]
 
 FILE = "state.sqlite"
 """Its name in the folder of a deployment."""
