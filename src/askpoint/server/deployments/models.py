@@ -104,6 +104,7 @@ class Snapshot(models.Model):
     blocks = models.IntegerField()
     state = models.TextField()
     pending = models.BinaryField()
+    log = models.JSONField(default=dict)
     labels = models.IntegerField()
     rates = models.JSONField(default=dict)
 

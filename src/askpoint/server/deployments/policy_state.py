@@ -94,7 +94,8 @@ def load_state(policy: Policy) -> RunningState:
     for known in (_states.pop(document.id, None), None):
         begun = known or _from_snapshot(policy, document)
         running = _catch_up(policy, begun)
-        if running.place == (policy.decided, policy.blocks):
+        sizes = (_log_size(begun.replay, running.replay), policy.log["size"])
+        if running.place == (policy.decided, policy.blocks) and sizes[0] == sizes[1]:
             running.replay.tree = Tree.from_dict(policy.log)
             _states[document.id] = running
             fresh = running.replay.copy()
@@ -106,6 +107,12 @@ def load_state(policy: Policy) -> RunningState:
     )
 
 
+def _log_size(before: Replay, after: Replay) -> int:
+    """Return how long the log is after what was taken in."""
+    rows = after.state.decided - before.state.decided + after.labels - before.labels
+    return before.tree.size + rows + len(after.events) - len(before.events)
+
+
 def _from_snapshot(policy: Policy, document: PolicyDocument) -> RunningState:
     replay = Replay(document)
     row = Snapshot.objects.filter(policy=policy).first()
@@ -115,6 +122,7 @@ def _from_snapshot(policy: Policy, document: PolicyDocument) -> RunningState:
     pending = PendingCases(np.frombuffer(bytes(row.pending), dtype=PENDING))
     replay.state = replace(state_from_dict(plain, document.terms), pending=pending)
     replay.labels, replay.rates = row.labels, dict(row.rates)
+    replay.tree = Tree.from_dict(row.log)
     return RunningState(replay, row.blocks, (row.decided, row.blocks))
 
 
@@ -209,6 +217,7 @@ def _save_when_due(policy: Policy, running: RunningState) -> RunningState:
             "blocks": blocks,
             "state": canonical_json(plain),
             "pending": replay.state.pending.rows().tobytes(),
+            "log": replay.tree.to_dict(),
             "labels": replay.labels,
             "rates": replay.rates,
         },

@@ -295,6 +295,7 @@ class Migration(migrations.Migration):
                 ("blocks", models.IntegerField()),
                 ("state", models.TextField()),
                 ("pending", models.BinaryField()),
+                ("log", models.JSONField(default=dict)),
                 ("labels", models.IntegerField()),
                 ("rates", models.JSONField(default=dict)),
                 (
