@@ -35,7 +35,7 @@ from askpoint.server.deployments.models import (
     Receipt,
     Snapshot,
 )
-from askpoint.server.deployments.rows import label_block_of
+from askpoint.server.deployments.rows import decision_blocks, label_block_of
 from askpoint.server.jobs.services import add_job
 
 __all__ = ["RunningState", "clear_states", "document_of", "load_state", "save_state"]
@@ -43,7 +43,10 @@ __all__ = ["RunningState", "clear_states", "document_of", "load_state", "save_st
 _EVERY = 2000  # decisions between two snapshots, at least
 _BLOCKS = 200  # of labels, likewise
 _DRAWN = 500  # moments of a policy, more or less
-_NEEDED = ("seq", "confidence", "drawn", "rate", "group", "chain")
+_NEEDED = (
+    "seq", "key", "at", "prediction", "confidence", "drawn", "propensity", "action", "episode", "digest",
+    "group", "rate", "held", "chain",
+)  # fmt: skip
 
 
 @dataclass
@@ -94,9 +97,8 @@ def load_state(policy: Policy) -> RunningState:
     for known in (_states.pop(document.id, None), None):
         begun = known or _from_snapshot(policy, document)
         running = _catch_up(policy, begun)
-        sizes = (_log_size(begun.replay, running.replay), policy.log["size"])
-        if running.place == (policy.decided, policy.blocks) and sizes[0] == sizes[1]:
-            running.replay.tree = Tree.from_dict(policy.log)
+        is_there = running.place == (policy.decided, policy.blocks)
+        if is_there and running.replay.tree.to_dict() == policy.log:
             _states[document.id] = running
             fresh = running.replay.copy()
             fresh.clear_events()
@@ -105,12 +107,6 @@ def load_state(policy: Policy) -> RunningState:
         f"the receipts of {document.id} do not lead to what stands beside them: restore the server "
         "from a backup"
     )
-
-
-def _log_size(before: Replay, after: Replay) -> int:
-    """Return how long the log is after what was taken in."""
-    rows = after.state.decided - before.state.decided + after.labels - before.labels
-    return before.tree.size + rows + len(after.events) - len(before.events)
 
 
 def _from_snapshot(policy: Policy, document: PolicyDocument) -> RunningState:
@@ -132,15 +128,16 @@ def _catch_up(policy: Policy, running: RunningState) -> RunningState:
         return running
     replay = running.replay.copy()
     rows = Receipt.objects.filter(policy=policy, seq__gte=replay.state.decided).order_by("seq")
-    waiting = list(rows.values_list(*_NEEDED))
-    blocks, place = running.blocks, 0
-    for block in _label_blocks(policy, running.blocks):
-        stop = place + block.after - replay.state.decided
-        _take(replay, waiting[place:stop])
-        place = stop
-        replay.label(block)
+    made = decision_blocks(rows.values_list(*_NEEDED, named=True), replay.document.model)
+    waiting, blocks = list(made), running.blocks
+    for told in _label_blocks(policy, running.blocks):
+        while waiting and replay.state.decided < told.after:
+            replay.decide(waiting.pop(0))
+        replay.label(told)
         blocks += 1
-    _take(replay, waiting[place:])
+    for block in waiting:
+        replay.decide(block)
+    replay.clear_events()
     return RunningState(replay, blocks, running.saved)
 
 
@@ -148,14 +145,6 @@ def _label_blocks(policy: Policy, first: int) -> Iterator[Any]:
     rows = Label.objects.filter(policy=policy, block__gte=first).order_by("pk")
     for _, part in groupby(rows, lambda row: row.block):
         yield label_block_of(list(part))
-
-
-def _take(replay: Replay, rows: list[tuple[Any, ...]]) -> None:
-    while rows:  # a batch at a time: rates of regions are noted by batches
-        stop = next((i for i, row in enumerate(rows, 1) if row[-1] is not None), len(rows))
-        part, rows = rows[:stop], rows[stop:]
-        _, confidence, drawn, rate, group, _ = zip(*part, strict=True)
-        replay.take(np.array(confidence), np.array(drawn), group, np.array(rate))
 
 
 def save_state(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import groupby
@@ -14,7 +14,16 @@ from askpoint.live.blocks import Block, DecisionBlock, LabelBlock
 from askpoint.live.documents import PolicyDocument
 from askpoint.server.deployments.models import Label, Policy, Receipt
 
-__all__ = ["ANSWER", "ASK", "AUDIT", "NewReceipt", "blocks_of", "label_block_of", "micros"]
+__all__ = [
+    "ANSWER",
+    "ASK",
+    "AUDIT",
+    "NewReceipt",
+    "blocks_of",
+    "decision_blocks",
+    "label_block_of",
+    "micros",
+]
 
 ANSWER, ASK, AUDIT = range(3)
 """Places among `Receipt.ACTIONS`."""
@@ -70,8 +79,13 @@ def blocks_of(policy: Policy) -> Iterator[Block]:
 
 def _decision_blocks(policy: Policy, model: Mapping[str, Any]) -> Iterator[DecisionBlock]:
     rows = Receipt.objects.filter(policy=policy, seq__isnull=False).order_by("seq")
-    part: list[Receipt] = []
-    for row in rows.iterator(chunk_size=_PART):
+    return decision_blocks(rows.iterator(chunk_size=_PART), model)
+
+
+def decision_blocks(rows: Iterable[Any], model: Mapping[str, Any]) -> Iterator[DecisionBlock]:
+    """Yield the blocks in which receipts were written, from their columns."""
+    part: list[Any] = []
+    for row in rows:
         part.append(row)
         if row.chain is not None:
             yield _block(part, model)
@@ -80,7 +94,7 @@ def _decision_blocks(policy: Policy, model: Mapping[str, Any]) -> Iterator[Decis
         yield _block(part, model)
 
 
-def _block(rows: Sequence[Receipt], model: Mapping[str, Any]) -> DecisionBlock:
+def _block(rows: Sequence[Any], model: Mapping[str, Any]) -> DecisionBlock:
     def numbers(name: str, kind: Any = np.float64) -> Any:
         return np.array([getattr(row, name) for row in rows], dtype=kind)
 
