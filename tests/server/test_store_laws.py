@@ -88,7 +88,7 @@ class Memory:
 
 
 class Embedded:
-    """A deployment in a folder; another process opens it anew."""
+    """A deployment in a folder or in PostgreSQL; another process opens it anew."""
 
     failures = ("decision_rows", "_pending_rows")
 
@@ -201,7 +201,12 @@ def _fail(*args, **options):
     raise OSError("the disk is full")
 
 
-STORES = {"memory": Memory, "embedded": Embedded, "in-memory": InMemory}
+STORES = {
+    "memory": Memory,
+    "embedded": Embedded,
+    "in-memory": InMemory,
+    "embedded-postgres": Embedded,
+}
 
 
 @pytest.fixture(params=[*STORES, "sqlite", "postgres"])
@@ -210,7 +215,10 @@ def keeps(request, tmp_path):
     if request.param not in STORES:
         request.getfixturevalue({"postgres": "emptied_postgres"}.get(request.param, request.param))
         return Database(tmp_path)
-    return STORES[request.param](tmp_path / "live")
+    place = tmp_path / "live"
+    if request.param == "embedded-postgres":
+        place = request.getfixturevalue("postgres_address")
+    return STORES[request.param](place)
 
 
 def batch_of(n, day=0, *, broken=False, **more):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from askpoint.cli.folders import at_option, folder_of, moment, open_deployment
+from askpoint.cli.folders import at_option, moment, open_deployment, place_of
 from askpoint.errors import UnknownColumnError
 from askpoint.records.batches import text_column
 from askpoint.records.tables import open_table
@@ -24,11 +24,11 @@ def forget_command(dir: str, keys: str, at: str | None) -> None:  # noqa: A002  
     a digest of the content, and that it was deleted. The salt of the digest goes with the content, so that
     no short content can be guessed from it.
     """
-    folder = folder_of(dir)
+    place = place_of(dir)
     table = open_table(keys)
     if "key" not in table.columns:
         raise UnknownColumnError("key", table.columns)
     wanted = text_column(table.read(["key"])["key"])
-    with open_deployment(folder) as deployment:
+    with open_deployment(place) as deployment:
         gone = deployment.forget(wanted, moment(at))
     click.echo(f"{plural(gone, 'content', 'contents')} deleted; decisions and receipts stay.")

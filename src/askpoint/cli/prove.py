@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from askpoint.cli.folders import folder_of, open_deployment
+from askpoint.cli.folders import open_deployment, place_of
 from askpoint.errors import InputError
 from askpoint.records.artefacts import check_writable
 
@@ -33,7 +33,7 @@ def prove_command(path: str, key: str, out: str | None, *, without_content: bool
         raise InputError(f"--out must end in .json; got {Path(out).name}")
     if out is not None:
         check_writable(Path(out))
-    with open_deployment(folder_of(path)) as deployment:
+    with open_deployment(place_of(path)) as deployment:
         record = deployment.prove(key, with_content=not without_content)
     if out is None:
         click.echo(record.to_json(), nl=False)

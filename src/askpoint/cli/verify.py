@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from askpoint.cli.folders import folder_of, open_deployment
+from askpoint.cli.folders import open_deployment, place_of
 from askpoint.errors import AskpointError, InputError, StoreError
 from askpoint.live.decision_records import DecisionRecord
 from askpoint.live.heads import Head, read_root
@@ -20,6 +20,8 @@ from askpoint.records.stores.deployment import Deployment
 from askpoint.reports.words import plural
 
 __all__ = ["verify_command"]
+
+_NO_DRAWS = "draws as recorded (there is no secret),"
 
 
 @click.command("verify")
@@ -60,17 +62,18 @@ def verify_command(path: str, **options: Any) -> int:
     record = _record_in(Path(path))
     if record is not None:
         return _check_record(record, options)
-    folder = folder_of(path)
-    secret = _secret(folder, options["secret"])
+    place = place_of(path)
+    secret = _secret(options["secret"])
     heads = {name: _head(options[name]) for name in ("head", "old", "new")}
     for head in heads.values():
         _check_signer(head, options["signer"])
     try:
-        with open_deployment(folder) as deployment:
+        with open_deployment(place) as deployment:
             if heads["old"] is not None and heads["new"] is not None:
                 return _check_growth(deployment, heads["old"], heads["new"])
             found = deployment.verify(secret, head=heads["head"])
             signed = deployment.heads()
+            has_secret = secret is not None or deployment.has_secret
     except StoreError:
         raise
     except AskpointError as error:  # a file that cannot be read is a difference, too
@@ -88,14 +91,14 @@ def verify_command(path: str, **options: Any) -> int:
             f"Not as it was made: its heads are signed by {signed[0].signer}, not by {wanted}."
         )
         return 1
-    _tell(found, signed, options, has_secret=secret is not None)
+    _tell(found, signed, options, has_secret=has_secret)
     return 0
 
 
 def _tell(
     found: Verified, signed: list[Head], options: dict[str, Any], *, has_secret: bool
 ) -> None:
-    draws = "every draw," if has_secret else "draws as recorded (there is no secret),"
+    draws = "every draw," if has_secret else _NO_DRAWS
     click.echo(
         f"{plural(found.decisions, 'decision', 'decisions')} computed again, {draws} action, hash "
         "and event: no difference."
@@ -210,11 +213,8 @@ def _check_signer(head: Head | str | None, signer: str | None) -> None:
         raise InputError(f"this head is signed by {head.signer}, not by {signer}")
 
 
-def _secret(folder: Path, named: str | None) -> bytes | None:
-    path = Path(named) if named is not None else folder / "secret.key"
-    if named is None and not path.exists():
-        return None
+def _secret(named: str | None) -> bytes | None:
     try:
-        return path.read_bytes()
+        return None if named is None else Path(named).read_bytes()
     except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror}") from None
+        raise InputError(f"{named} cannot be read: {error.strerror}") from None

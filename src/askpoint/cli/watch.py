@@ -9,7 +9,7 @@ import click
 import polars as pl
 
 from askpoint.answers.live.checkup import answer_watch
-from askpoint.cli.folders import at_option, folder_of, moment, open_deployment
+from askpoint.cli.folders import at_option, moment, open_deployment, place_of
 from askpoint.cli.prices import check_price
 from askpoint.cli.report import check_files, print_report, report_options
 from askpoint.errors import InputError
@@ -54,8 +54,8 @@ def watch_command(dir: str, **options: Any) -> int:  # noqa: A002  # the name th
     """
     check_files(options, "to_label")
     notifiers = [find_notifier(stated) for stated in options["notify"]]
-    folder = folder_of(dir)
-    with open_deployment(folder) as deployment:
+    place = place_of(dir)
+    with open_deployment(place) as deployment:
         prices, unit = _prices(options, deployment)
         answer = answer_watch(
             deployment.document,
@@ -68,10 +68,11 @@ def watch_command(dir: str, **options: Any) -> int:  # noqa: A002  # the name th
         )
         if options["to_label"] is not None:
             _write_wanted(deployment, Path(options["to_label"]))
-    document = watch_document(answer, click.format_filename(folder))
+        shown = click.format_filename(deployment.name)
+    document = watch_document(answer, shown)
     print_report(document, lambda: watch_object(answer), options)
     if answer.is_alarmed:
-        notification = watch_notification(answer, click.format_filename(folder))
+        notification = watch_notification(answer, shown)
         for notify in notifiers:
             notify(notification)
     return int(answer.is_alarmed)

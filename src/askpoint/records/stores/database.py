@@ -10,19 +10,17 @@ from askpoint.errors import StoreError
 
 __all__ = ["BrokenOffError", "Database", "Reader"]
 
-_Row = tuple[Any, ...]
-
 
 class Reader(Protocol):
     """Statements on what is committed as of one moment; their values stand where a question mark does."""
 
-    def execute(self, statement: str, values: Sequence[Any] = ()) -> list[_Row]:
+    def execute(self, statement: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """Return the rows of a statement."""
 
-    def find(self, select: str, values: Iterable[Any]) -> Iterator[_Row]:
+    def find(self, select: str, values: Iterable[Any]) -> Iterator[tuple[Any, ...]]:
         """Yield the rows of a statement for some values; it ends with ``WHERE column IN``."""
 
-    def stream(self, statement: str) -> Iterable[_Row]:
+    def stream(self, statement: str) -> Iterable[tuple[Any, ...]]:
         """Yield the rows of a statement one by one."""
 
 

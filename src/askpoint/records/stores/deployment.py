@@ -33,7 +33,7 @@ from askpoint.live.worth import LivePrices
 from askpoint.records.signatures import is_signed, sign_head
 from askpoint.records.stores.archive import DAY, list_parts
 from askpoint.records.stores.commit_queue import CommitQueue, Job
-from askpoint.records.stores.database import Reader
+from askpoint.records.stores.database import BrokenOffError, Reader
 from askpoint.records.stores.heads import read_heads, write_head
 from askpoint.records.stores.jobs import (
     CallJob,
@@ -113,7 +113,8 @@ class Deployment:
     Parameters
     ----------
     where : str or Path
-        A folder, or ``":memory:"``, which is gone with the object.
+        A folder; ``"postgresql://USER@HOST/DATABASE?deployment=NAME"``, for several machines; or
+        ``":memory:"``, which is gone with the object.
     policy : Policy, optional
         With what it opens, where there is none yet. Where there is one, it must be the same.
     secret : bytes, optional
@@ -177,6 +178,25 @@ class Deployment:
     def document(self) -> PolicyDocument:
         """With what it opened."""
         return self._ledger.document
+
+    @property
+    def has_secret(self) -> bool:
+        """Whether it holds the secret that draws audits; a copy for a stranger does not."""
+        return bool(self._ledger.secret)
+
+    def check_secret(self) -> None:
+        """Refuse to decide where there is no secret.
+
+        Raises
+        ------
+        InputError
+            If this is a copy without it.
+        """
+        if not self.has_secret:
+            raise InputError(
+                f"{self.name} holds no secret.key, without which no audit can be drawn; decide where the "
+                "policy was deployed"
+            )
 
     @property
     def policy(self) -> Policy:
@@ -275,11 +295,7 @@ class Deployment:
         shadow: bool = False,
     ) -> DecidedRows:
         """Decide a batch; return the row of each case, None outside of the rollout, and what happened."""
-        if not self._ledger.secret:
-            raise InputError(
-                f"{self.name} holds no secret.key, without which no audit can be drawn; decide where the "
-                "policy was deployed"
-            )
+        self.check_secret()
         _check_texts(batch.key, "key")
         _check_texts(
             [*(batch.content or ()), *(batch.group or ())], "content or group", is_name=False
@@ -337,18 +353,20 @@ class Deployment:
         """
         one = isinstance(keys, str)
         names = [keys] if isinstance(keys, str) else list(keys)
-        said = [labels] if one else list(labels)
+        said: list[Any] = [labels] if one else list(labels)
+        said = [bool(label) if isinstance(label, np.bool_) else label for label in said]
         if len(said) != len(names):
             raise InputError(f"give one label for each case; got {len(said)} for {len(names)} keys")
         n = len(names)
         rows = LabelRows(
             names,
-            self._label_names(names, said),
+            said,
             [judge or "" for judge in _texts(by, n, "by") or [""] * n],
             _texts(source, n, "source") or [None] * n,
             _texts(truth, n, "truth"),
         )
-        outcome, _ = self.label_rows(rows, _micros(at))
+        _check_texts(names, "key")
+        outcome, _ = self._do(LabelJob(rows, _micros(at), self._classes))
         return Labelled(0, ()) if outcome is None else Labelled(outcome.counted, outcome.events)
 
     def label_rows(self, rows: LabelRows, at: int | None = None) -> LabelledRows:
@@ -663,7 +681,18 @@ class Deployment:
         return self._queue.do(job)
 
     def _commit(self, jobs: list[Job]) -> None:
-        """Do what callers want in one transaction, durable before any of them hears of it."""
+        """Do what callers want in one transaction; again, if a server went away within it."""
+        while True:
+            try:
+                self._commit_once(jobs)
+            except BrokenOffError:
+                for job in jobs:
+                    job.error = job.result = None
+            else:
+                return
+
+    def _commit_once(self, jobs: list[Job]) -> None:
+        """Do it in one transaction, durable before any of them hears of it."""
         now = time.time_ns() // 1000
         with self._database.writing():
             transaction = self._ledger.begin()
@@ -767,23 +796,6 @@ class Deployment:
         said = _texts(prediction, n, "prediction", one=one)
         sure = [value + 0.0 for value in sure]  # no negative zero: a database has one zero
         return [self._classes[0]] * n if said is None else [str(name) for name in said], sure
-
-    def _label_names(self, keys: list[str], labels: list[Any]) -> list[str]:
-        """Return labels as texts; whether the model was right, as the label that says so."""
-        if not any(isinstance(label, bool | np.bool_) for label in labels):
-            return [str(label) for label in labels]
-        with self._reading() as reader:
-            said: dict[str, str] = dict(
-                reader.find("SELECT key, prediction FROM decisions WHERE key IN", keys)
-            )
-        names = []
-        for key, label in zip(keys, labels, strict=True):
-            if not isinstance(label, bool | np.bool_):
-                names.append(str(label))
-                continue
-            was = said.get(key, self._classes[0])
-            names.append(was if label else next(name for name in self._classes if name != was))
-        return names
 
 
 def _document_of(policy: Policy | PolicyDocument) -> PolicyDocument:

@@ -287,5 +287,5 @@ def file_system(folder: Path) -> str:
 def _no_wal(folder: Path) -> str:
     return (
         f"{folder} lies on a network drive, where several writers cannot be kept apart; use a folder of "
-        "this machine, or askpoint serve on PostgreSQL"
+        "this machine, or a database: postgresql://HOST/DATABASE"
     )

@@ -191,7 +191,7 @@ class Transaction:
     def find_known_cases(self, keys: Sequence[str]) -> Mapping[str, KnownCase]:
         """Return what came with those of the keys that were decided."""
         select = f"SELECT {', '.join(DecisionRow._fields)} FROM decisions WHERE key IN"  # noqa: S608
-        for values in self._database.find(select, keys):
+        for values in self._database.find(select, [key for key in keys if key not in self.rows]):
             row = DecisionRow._make(values)
             self.rows[row.key] = row
         return {key: self.rows[key].known for key in keys if key in self.rows}
