@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from askpoint.measures.inputs import BoolArray, IntArray
 
-__all__ = ["LOST", "PENDING", "UNKNOWN", "PendingCases"]
+__all__ = ["LOST", "PENDING", "SILENT", "UNKNOWN", "PendingCases"]
 
 UNKNOWN = -1
 """The label of a pending case that has not come."""
@@ -30,6 +30,9 @@ PENDING = np.dtype(
     ]
 )
 """What is kept of a case whose label is awaited."""
+
+SILENT = np.dtype([("seq", np.int64), ("place", np.int16), ("again", np.bool_), ("lost", np.bool_)])
+"""What is kept of a case that was given up: its bin, whether it is asked again, and whether in vain."""
 
 
 class PendingCases:
