@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import click
 
-__all__ = ["batch_options"]
+__all__ = ["batch_column_options"]
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 _OPTIONS = (
@@ -31,7 +31,7 @@ _OPTIONS = (
 )
 
 
-def batch_options(command: _Command) -> _Command:
+def batch_column_options(command: _Command) -> _Command:
     """Add them to a command."""
     for option in reversed(_OPTIONS):
         command = option(command)

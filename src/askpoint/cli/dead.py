@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from askpoint.cli.batch_options import batch_options
+from askpoint.cli.batch_options import batch_column_options
 from askpoint.cli.decide import answer_lines
 from askpoint.cli.folders import open_deployment, place_of
 from askpoint.errors import InputError
@@ -33,7 +33,7 @@ _USUAL: dict[str, Any] = {
     help="Decide them now, and keep those that still cannot be decided; name the columns as then.",
 )
 @click.option("--drop", is_flag=True, help="List them, and keep them no longer.")
-@batch_options
+@batch_column_options
 def dead_command(dir: str, **options: Any) -> int:  # noqa: A002  # the name that users read
     """List the lines of `askpoint decide -` that could not be decided in the deployment in DIR, and why.
 

@@ -12,7 +12,7 @@ from typing import Any
 import click
 import polars as pl
 
-from askpoint.cli.batch_options import batch_options
+from askpoint.cli.batch_options import batch_column_options
 from askpoint.cli.columns import probability_columns
 from askpoint.cli.folders import at_option, clock_text, open_deployment, place_of, stated_moment
 from askpoint.errors import InputError, LogError
@@ -36,7 +36,7 @@ _MORE = 4  # times the usual audits in a region under suspicion
 @click.command("decide", context_settings={"show_default": True})
 @click.argument("policy", type=click.Path())
 @click.argument("batch", type=click.Path())
-@batch_options
+@batch_column_options
 @click.option(
     "--raise",
     "raised",
