@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 import os
 import re
 import signal
@@ -23,6 +24,7 @@ from askpoint.live.receipts import replay_blocks
 from askpoint.records.stores import deployment as module
 from askpoint.records.stores.commit_queue import CommitQueue, Job
 from askpoint.records.stores.deployment import Deployment
+from askpoint.records.stores.postgres_addresses import read_address
 from live.worlds import cases
 from records.posts import SECRET, TERMS, document
 
@@ -536,6 +538,53 @@ def page_code(heading):
     lines = [line for block in blocks for line in block.splitlines()]
     code = [line[4:] for line in lines if line.startswith((">>> ", "... "))]
     return "\n".join(code)
+
+
+def test_the_fastapi_service_of_the_page_counts_every_request(place, tmp_path, monkeypatch):
+    pytest.importorskip("fastapi")
+    from fastapi.testclient import TestClient
+
+    text = (Path(__file__).parents[2] / "docs" / "in-use.md").read_text(encoding="utf-8")
+    code = text.split("```{code-block} python\n# service.py\n")[1].split("```")[0]
+    Deployment(place, document(), secret=SECRET).close()
+    (tmp_path / "service_of_the_page.py").write_text(code, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setenv("DEPLOYMENT", str(place))
+    monkeypatch.delitem(sys.modules, "service_of_the_page", raising=False)
+    web = TestClient(importlib.import_module("service_of_the_page").app)
+    given = {}
+
+    def client(number):
+        for i in range(25):
+            key, c = f"{number}-{i}", float(C[25 * number + i])
+            case = {"key": key, "prediction": "no", "confidence": c, "content": f"post {key}"}
+            answer = web.post("/decide", json=case)
+            assert answer.status_code == 200, answer.text
+            assert web.post("/decide", json=case).json() == answer.json()
+            given[key] = answer.json()
+            if given[key]["action"] == "ask" and i % 5 == 0:
+                said = web.post("/label", json={"key": key, "label": "no", "by": "Ada"})
+                assert said.json()["counted"] == 1
+
+    in_threads(8, client)
+    wrong = web.post("/decide", json={"key": "x", "prediction": "maybe", "confidence": 0.9})
+    assert wrong.status_code == 422
+    assert "'maybe', which is not among" in wrong.json()["error"]
+    assert web.get("/status").json()["decided"] == 200
+    with Deployment(place) as again:
+        frame = again.decisions()
+        rows = zip(frame["key"], frame["action"], frame["audit"], strict=True)
+        assert {key: {"action": action, "audit": audit} for key, action, audit in rows} == given
+        same_as_its_replay(again)
+    if "://" in str(place):
+        psycopg = pytest.importorskip("psycopg")
+        monkeypatch.setattr("askpoint.records.stores.postgres._PATIENCE", 0.3)
+        found = read_address(str(place))
+        with psycopg.connect(found.conninfo) as holder:
+            holder.execute("SELECT pg_advisory_xact_lock(%s)", (found.lock,))
+            late = web.post("/decide", json={"key": "y", "prediction": "no", "confidence": 0.9})
+        assert late.status_code == 503
+        assert "nothing was decided" in late.json()["error"]
 
 
 def test_the_example_of_the_page_counts_every_request(place, tmp_path):
