@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import stat
 import subprocess
 import sys
@@ -14,8 +15,10 @@ import pytest
 
 from askpoint.answers.live import checkup
 from askpoint.live.watches.retreat import DecidedBlock, RetreatWatch
-from askpoint.records.notifiers import NOTIFIERS, Notifier
+from askpoint.records.notifications import Notifier
+from askpoint.records.notifiers import NOTIFIERS
 from askpoint.records.stores.deployment import Deployment
+from askpoint.records.stores.outbox import Message
 from cli.conftest import Shell
 from cli.deployments import Folder, day_of, log_of, moment
 from cli.mastheads import masthead
@@ -160,8 +163,44 @@ def test_watch_notifies_where_it_ends_with_one(lived, young, shell, monkeypatch)
     assert "alarm" in told.subject
     assert f"askpoint watch {lived.path}" in told.text
     assert told.data["policy"] == lived.name
+    assert shell.run("watch", lived.path, *words, moment(14, 21)).exit_code == 1
+    assert len(heard) == 1  # once for each reason, however often it is run
     refused = shell.run("watch", lived.path, "--notify", "pigeon=us", "--at", moment(14, 20))
     assert (refused.exit_code, len(heard)) == (2, 1)
+    lost = shell.run(
+        "watch", lived.path, "--notify", "webhook=http://127.0.0.1:9/", "--at", moment(14, 22)
+    )
+    assert lost.exit_code == 1
+    assert "webhook cannot notify http://127.0.0.1:9/" in lost.stderr
+    assert "tried again from 15" in lost.stderr
+
+
+def test_heads_are_published_and_verified_against(young, shell):
+    heads, at = shell.folder / "heads.jsonl", ("--at", moment(3, 9))
+    for _ in range(2):
+        shell.run("watch", young.path, "--publish", f"file={heads}", *at)
+    (line,) = heads.read_text().splitlines()
+    assert json.loads(line)["type"] == "log.head"
+    young.live(4)
+    assert "The log begins with the rows" in shell.said("verify", young.path, "--head", heads)
+    shell.run("watch", young.path, "--publish", f"file={heads}", "--at", moment(4, 20))
+    assert len(heads.read_text().splitlines()) == 2
+    assert "no difference" in shell.said("verify", young.path, "--head", heads)
+
+
+def test_recipients_are_tried_and_told_by_a_command_of_their_own(young, shell):
+    file = shell.folder / "heard.jsonl"
+    said = shell.said("notify", young.path, f"file={file}", "--test").strip()
+    assert (said, json.loads(file.read_text())["type"]) == (f"file={file}: sent", "test")
+    assert "0 messages sent" in shell.said("notify", young.path, f"file={file}")
+    said = shell.said("notify", young.path, "webhook=https://x.example", "--secret").strip()
+    assert re.fullmatch(r"whsec_[A-Za-z0-9+/]{43}= +https://x.example", said)
+    assert "only webhooks are signed" in shell.refusal(
+        "notify", young.path, f"file={file}", "--secret"
+    )
+    with Deployment(young.path) as deployment:
+        deployment.announce(Message("m", "policy.opened", 0))
+    assert "1 message sent" in shell.said("notify", young.path, f"file={file}")
 
 
 def test_an_old_alarm_is_no_news_once_it_answers_again(young, shell):
@@ -209,6 +248,29 @@ def test_cases_to_label_come_without_the_models_answer(young, shell):
     frame = young.decisions().filter(pl.col("key").str.starts_with("d2"))
     asked = frame.filter((pl.col("action") == "ask") | pl.col("audit"))["key"].to_list()
     assert [row["key"] for row in wanted] == asked
+
+
+def test_labelled_cases_come_as_a_training_set(lived, shell):
+    path = shell.folder / "train.csv"
+    shell.run("watch", lived.path, "--to-train", path, "--at", moment(14, 20))
+    found = pl.read_csv(path)
+    frame = lived.decisions()
+    checked = frame.filter((pl.col("action") == "ask") | pl.col("audit"))
+    assert found["key"].to_list() == checked["key"].to_list()
+    truth = {key: label for day in range(1, 9) for key, label in day_of(day)[1].items()}
+    good = found.filter(pl.col("key").is_in(list(truth)))
+    assert good["label"].to_list() == [truth[key] for key in good["key"]]
+    assert set(found["propensity"].unique()) == {0.2, 1.0}
+
+
+def test_a_closed_policy_says_when_it_answers_again(lived, shell):
+    content = json.loads(shell.run("watch", lived.path, "--at", moment(14, 20), "--json").stdout)
+    assert content["threshold"] is None
+    assert content["reopening"]["never"]
+    assert content["reopening"]["at_most"] is None
+    said = " ".join(shell.run("watch", lived.path, "--at", moment(14, 20)).stdout.split())
+    assert "it does not come back on these terms: fit the model again" in said
+    assert "--to-train FILE writes it" in said
 
 
 def test_feedback_is_kept_and_shows_nothing(young, shell):

@@ -98,7 +98,7 @@ def test_a_key_again_with_other_content(young):
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
-        ([{"key": "nobody", "label": "no"}], "1 labels name cases that were never decided, the first 'nobody'"),
+        ([{"key": "nobody", "label": "no"}], "1 of the labels name cases that were never decided, the first 'nobody'"),
         ([{"key": "d1-0", "label": "maybe"}], "'maybe', which is not among the classes"),
         (
             [{"key": "d1-0", "label": "no"}, {"key": "d1-0", "label": "yes"}],

@@ -250,7 +250,10 @@ def test_bad_batches_are_refused(lived, change, message):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"key": ["nobody"]}, "1 labels name cases that were never decided, the first 'nobody'"),
+        (
+            {"key": ["nobody"]},
+            "1 of the labels name cases that were never decided, the first 'nobody'",
+        ),
         ({"label": ["maybe"]}, "the batch labels a case 'maybe', which is not among"),
         ({"source": ["gold"]}, "the label of 'k0' has the source 'gold' and the truth None"),
         ({"truth": ["yes"]}, "gold cases, and no others, come with what is known to be right"),

@@ -17,11 +17,12 @@ import pytest
 
 from askpoint.errors import AskpointError, InputError, RuleError, StoreError
 from askpoint.live.documents import state_to_dict
+from askpoint.live.policy import Policy
 from askpoint.live.receipts import replay_blocks
 from askpoint.records.stores.commit_queue import CommitQueue, Job
 from askpoint.records.stores.deployment import Deployment
 from live.worlds import cases
-from records.posts import SECRET, document
+from records.posts import SECRET, TERMS, document
 
 C, WRONG, _ = cases(3000, 3)
 
@@ -135,6 +136,10 @@ def test_what_cannot_be_asked(service):
         ({"confidence": 0.9, "rollout": 0}, "the rollout must be above 0"),
         ({"confidence": 0.9, "at": -1}, "a moment lies between 1970 and 9999"),
         ({"confidence": 0.9, "at": 10**18}, "a moment lies between 1970 and 9999"),
+        ({"probabilities": [0.9, 0.8]}, "must sum to 1"),
+        ({"probabilities": [9, -8]}, "must lie between 0 and 1"),
+        ({"confidence": 95.0}, "'x' has the confidence 95; .* it takes 0 to 1: divide per cent by 100"),
+        ({"confidence": -0.1}, "'x' has the confidence -0.1"),
     ]:  # fmt: skip
         with pytest.raises(InputError, match=message):
             service.decide("x", **given)
@@ -147,6 +152,47 @@ def test_what_cannot_be_asked(service):
     assert service.watch().decided == 0
     held = service.decide("x", confidence=0.9, prediction="no", rollout=1e-12)
     assert (held.action, held.seq) == ("hold", -1)
+
+
+def test_scores_of_a_log_beyond_one_are_taken_as_they_are():
+    score = np.linspace(-8, 8, 400)
+    scores = Policy.from_log(score, score > -2, TERMS, secret=SECRET).document
+    with Deployment(":memory:", scores, secret=SECRET) as deployment:
+        assert deployment.decide("x", confidence=95.0).action == "answer"
+
+
+def test_what_is_wrong_of_three_classes_is_no_label():
+    c, wrong, _ = cases(600)
+    model = {"version": "3", "classes": ["no", "yes", "maybe"]}
+    three = Policy.from_log(c, ~wrong, TERMS, secret=SECRET, model=model).document
+    with Deployment(":memory:", three, secret=SECRET) as deployment:
+        made = deployment.decide("x", prediction="no", confidence=0.0)
+        assert made.action == "ask"
+        with pytest.raises(
+            InputError, match=r"'no' is wrong, .* say which of 'no', 'yes', 'maybe'"
+        ):
+            deployment.label("x", False)
+        assert deployment.label("x", "maybe").counted == 1
+        assert deployment.labels()["label"].to_list() == ["maybe"]
+
+
+def test_days_that_cannot_be_written_take_no_decision_with_them(tmp_path, monkeypatch, caplog):
+    day = 86_400_000_000
+
+    def fail(*_):
+        raise OSError("no space left on device")
+
+    with Deployment(tmp_path / "posts", document(), secret=SECRET) as deployment:
+        deployment.decide("old", prediction="no", confidence=0.9, at=9 * day)
+        with monkeypatch.context() as broken:
+            broken.setattr(deployment._archive, "write_day", fail)
+            made = deployment.decide("new", prediction="no", confidence=0.9, at=12 * day)
+        assert made.seq == 1
+        assert "no space left on device" in caplog.text
+        assert deployment.decide("new", prediction="no", confidence=0.9) == made
+        deployment.decide("later", prediction="no", confidence=0.9, at=14 * day)
+        assert len(list((tmp_path / "posts").rglob("*.parquet"))) > 0
+        same_as_its_replay(deployment)
 
 
 def test_a_second_object_on_one_place_is_seen_by_the_first(place):

@@ -446,14 +446,19 @@ def test_after_a_failure_nothing_is_half_written(keeps, monkeypatch):
     assert verify(keeps.document, keeps.blocks(), None, keeps.secret).replay.head == head
 
 
-def test_a_rollout_grows_without_moving_a_case():
-    store = MemoryStore(first_policy(), SECRET)
-    batch, _ = batch_of(2000)
-    tenth = decide_in(store, batch, 0, rollout=Rollout(0.1, b"sixteen or more salt"))
-    assert tenth.decided == sorted(tenth.decided)
-    assert len(tenth.decided) + len(tenth.outside) == 2000
-    assert abs(len(tenth.decided) - 200) < 60
-    half = decide_in(store, batch, 0, rollout=Rollout(0.5, b"sixteen or more salt"))
-    assert set(half.decided) < set(tenth.outside)
-    assert abs(len(half.decided) - 800) < 90
-    assert decide_in(store, batch, 0).decided == half.outside
+def test_a_rollout_grows_without_moving_a_case(keeps):
+    batch, truth = batch_of(600)
+    salt = b"sixteen or more salt"
+    tenth = keeps.decide(batch, rollout=Rollout(0.1, salt)).decided
+    assert tenth == sorted(tenth)
+    assert abs(len(tenth) - 60) < 35
+    assert decisions(keeps.blocks()).keys() == {batch.key[i] for i in tenth}
+    outside = next(key for i, key in enumerate(batch.key) if i not in tenth)
+    with pytest.raises(RuleError, match="never decided"):
+        keeps.label(labels_of([outside], truth))
+    keeps.reopen()
+    half = keeps.decide(batch, rollout=Rollout(0.5, salt)).decided
+    assert not set(half) & set(tenth)
+    assert abs(len(half) - 240) < 60
+    rest = keeps.decide(batch).decided
+    assert sorted([*tenth, *half, *rest]) == list(range(600))

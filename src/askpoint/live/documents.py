@@ -15,6 +15,7 @@ from askpoint.live.calibration import ConfidenceBins
 from askpoint.live.canonical import canonical_json, chain_hash
 from askpoint.live.events import event_kind
 from askpoint.live.pending import PENDING, PendingCases
+from askpoint.live.restarts import Restarts
 from askpoint.live.state import State
 from askpoint.live.terms import Terms
 from askpoint.live.watches.base import Watch, watch_from_dict, watch_to_dict
@@ -35,6 +36,8 @@ def plain_part(value: Any) -> Any:
         return [list(row) for row in value.rows().tolist()]
     if isinstance(value, ConfidenceBins):
         return {name: array.tolist() for name, array in value._asdict().items()}
+    if isinstance(value, Restarts):
+        return value.to_plain()
     if isinstance(value, Mapping):
         return {kind: watch_to_dict(watch) for kind, watch in value.items()}
     return value.tolist() if isinstance(value, np.ndarray) else value
@@ -57,6 +60,8 @@ def state_from_dict(plain: Mapping[str, Any], terms: Terms) -> State:
     values["pending"] = PendingCases(np.array(rows, dtype=PENDING))
     if values["bins"] is not None:
         values["bins"] = ConfidenceBins(**{k: np.array(v) for k, v in values["bins"].items()})
+    if values["restarts"] is not None:
+        values["restarts"] = Restarts.from_plain(values["restarts"])
     for name in ("n", "w", "places", "labelled", "wrong"):
         values[name] = np.array(values[name], dtype=np.int64)
     for name in ("first", "recent", "stated"):

@@ -94,8 +94,8 @@ class Outcome:
         State, events and log after it; its events are all that it was given, and the new ones.
     blocks : tuple of DecisionBlock
         The new decisions in their order, each with its place in the log and the root after it.
-    decided, outside : list of int
-        Rows of the batch that were decided now, and new ones outside of the rollout.
+    decided : list of int
+        Rows of the batch that were decided now.
     digests : list of str or None
         Of the content of each new row of the batch.
     salts : list of bytes or None
@@ -107,7 +107,6 @@ class Outcome:
     replay: Replay
     blocks: tuple[DecisionBlock, ...]
     decided: list[int]
-    outside: list[int]
     digests: list[str | None]
     salts: list[bytes | None]
     events: tuple[Event, ...]
@@ -190,7 +189,7 @@ def decide_in(
         salts=store.draw_salts(len(batch.key) if batch.content else 0),
         clock_back=store.clock_back,
     )
-    if outcome.decided or outcome.outside:
+    if outcome.decided:
         store.write_decisions(batch, outcome, at)
     return outcome
 
@@ -255,12 +254,11 @@ def decide_batch(
         If the batch is not of the policy's model, or an audit rate is below the agreed one or above 1.
     """
     document = replay.document
-    check_batch(batch, document.model)
+    check_batch(batch, document.model, document.evidence)
     check_rates(audit_rates or {}, document.terms.rate)
     new, digests, used = _new_rows(batch, known, salts)
     inside = rollout.covers([batch.key[i] for i in new])
     decided = [i for i, is_in in zip(new, inside, strict=True) if is_in]
-    outside = [i for i, is_in in zip(new, inside, strict=True) if not is_in]
     after = replay.copy()
     keys = [batch.key[i] for i in decided]
     group = [batch.group[i] if batch.group else None for i in decided]
@@ -296,7 +294,6 @@ def decide_batch(
         replay=after,
         blocks=tuple(blocks),
         decided=decided,
-        outside=outside,
         digests=digests,
         salts=used,
         events=tuple(after.events[len(replay.events) :]),

@@ -17,9 +17,10 @@ from askpoint.live.terms import Terms
 from askpoint.live.watches.retreat import DecidedBlock, RetreatWatch
 from askpoint.live.worth import LiveCost, LivePrices, worth_so_far
 
-__all__ = ["History", "HistoryPoint", "history_of"]
+__all__ = ["ClosedSpell", "History", "HistoryPoint", "history_of"]
 
 _MOST = 500  # moments that are kept; then every other one
+_SPELL_STATES = 16  # of a closed spell; then every other one
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,22 @@ class HistoryPoint:
     answered: int
     evidence: float
     worth: LiveCost | None
+
+
+@dataclass(frozen=True, eq=False)
+class ClosedSpell:
+    """A time of asking everything that is over: the state in its middle, and what followed.
+
+    Parameters
+    ----------
+    state : State
+        In its middle.
+    labels : int
+        Labels from there until it answered.
+    """
+
+    state: State
+    labels: int
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -71,6 +88,8 @@ class History:
         Why there is no worth now; empty if there is.
     n_wanted : int
         Cases whose label is awaited.
+    spells : tuple of ClosedSpell
+        Times of asking everything that are over; empty where they are not kept.
     """
 
     document: PolicyDocument
@@ -83,6 +102,7 @@ class History:
     held: int = 0
     missing_why: str = ""
     n_wanted: int = 0
+    spells: tuple[ClosedSpell, ...] = ()
 
 
 def history_of(document: PolicyDocument, blocks: Iterable[Block], prices: LivePrices) -> History:
@@ -94,6 +114,8 @@ def history_of(document: PolicyDocument, blocks: Iterable[Block], prices: LivePr
     every, told, held = 1, 0, 0
     skipped: tuple[State, int] | None = None
     retreat = RetreatWatch(terms, 1, document.state.decided, document.state.answered)
+    spells: list[ClosedSpell] = []
+    closed: list[State] = []
     for block in blocks:
         if isinstance(block, DeletionBlock):
             continue
@@ -106,6 +128,12 @@ def history_of(document: PolicyDocument, blocks: Iterable[Block], prices: LivePr
             held += int(block.held.sum())
             keys |= dict(zip(block.seq.tolist(), block.key, strict=True))
             retreat = retreat.update(DecidedBlock(len(block.key), int(block.answer.sum())))
+        if replay.state.threshold is None:
+            closed = [*closed, replay.state] if len(closed) < _SPELL_STATES else closed[::2]
+        elif closed:
+            middle = closed[len(closed) // 2]
+            spells.append(ClosedSpell(middle, replay.state.decided - middle.decided))
+            closed = []
         open_ = set(_open_of(replay.state))
         keys = {seq: key for seq, key in keys.items() if seq in open_}
         events += [LoggedEvent(event, at) for event in replay.events[known:]]
@@ -131,6 +159,7 @@ def history_of(document: PolicyDocument, blocks: Iterable[Block], prices: LivePr
         held=held,
         missing_why=why,
         n_wanted=len(wanted),
+        spells=tuple(spells),
     )
 
 

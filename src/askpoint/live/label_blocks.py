@@ -92,7 +92,7 @@ def label_block(
     if unknown:
         raise RuleError(
             "unknown-key",
-            f"{len(unknown)} labels name cases that were never decided, the first "
+            f"{len(unknown)} of the labels name cases that were never decided, the first "
             f"{unknown[0][:80]!r}; label cases of this deployment",
         )
     check_classes([*rows.label, *filter(None, truths)], model, "labels a case")

@@ -11,6 +11,7 @@ import numpy as np
 from askpoint.live.calibration import BINS, ConfidenceBins
 from askpoint.live.events import EVENTS
 from askpoint.live.pending import PendingCases
+from askpoint.live.restarts import Restarts
 from askpoint.live.terms import Terms
 from askpoint.live.watches.base import Watch
 from askpoint.measures.inputs import FloatArray, IntArray
@@ -60,6 +61,16 @@ class State:
         Whether it asks everything because no labels come.
     grace : int
         Decision before which nothing counts as lost: after a wait there is a backlog.
+    start, last_start : int
+        Number of the start whose certificates these are, and the last one given, over the whole life.
+    since : int
+        Decisions before that start began.
+    restarts : Restarts or None
+        What is counted anew beside; None while it answers, and before it ever has.
+    relapses : int
+        Openings in a row that did not last.
+    opened : int
+        Decisions before it last opened.
     """
 
     episode: int
@@ -87,6 +98,12 @@ class State:
     latest: int = -1
     waiting: bool = False
     grace: int = 0
+    start: int = 1
+    last_start: int = 1
+    since: int = 0
+    restarts: Restarts | None = None
+    relapses: int = 0
+    opened: int = 0
 
     def copy_with(self, **changes: Any) -> State:
         """Return what `dataclasses.replace` does, several times as fast: each single decision needs one."""

@@ -57,14 +57,15 @@ def decide_cases(
     audit = draw < chance
     state, events = _resume(state, terms)
     while start < n:
-        stop = min(n, start + next_look(state.age) - state.age)
+        look = next_look(state)
+        stop = min(n, start + look - state.age)
         part = slice(start, stop)
         if state.threshold is not None and not state.waiting:
             answer[part] = confidence[part] >= state.threshold
         episode[part] = state.episode
         rows = (confidence[part], draw[part], chance[part], answer[part], audit[part])
         state = _append_rows(state, terms, *rows)
-        if state.age == next_look(state.age - 1):
+        if state.age == look:
             state, happened = _look(state, terms)
             events += happened
         start = stop

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from askpoint.answers.live.reopening import NO_REOPENING, Reopening, answer_reopening
 from askpoint.live.alarms import evidence_share
 from askpoint.live.blocks import Block
 from askpoint.live.budget import mistakes_allowed, mistakes_at_most
@@ -45,6 +46,8 @@ class WatchAnswer:
         Mistakes to be expected of this episode, at most; and how many are allowed by now.
     troubles : Troubles
         What went wrong around it.
+    reopening : Reopening
+        When it answers again; without a forecast where it answers.
     """
 
     history: History
@@ -56,6 +59,7 @@ class WatchAnswer:
     mistakes_at_most: float
     allowed: float
     troubles: Troubles = _NONE
+    reopening: Reopening = NO_REOPENING
 
     @property
     def terms(self) -> Terms:
@@ -135,4 +139,5 @@ def watch_of(
         mistakes_at_most=mistakes_at_most(state, terms),
         allowed=mistakes_allowed(state, terms),
         troubles=troubles,
+        reopening=answer_reopening(history),
     )

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import contextlib
+import functools
+import logging
 import os
 import threading
 import time
 import weakref
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
@@ -17,12 +19,12 @@ import numpy as np
 import polars as pl
 from numpy.typing import ArrayLike
 
-from askpoint.errors import AskpointError, InputError
+from askpoint.errors import InputError
 from askpoint.live.batches import DecisionBatch, LabelRows
 from askpoint.live.blocks import Block
 from askpoint.live.decision_records import DecisionRecord
 from askpoint.live.documents import PolicyDocument
-from askpoint.live.events import Event, LoggedEvent
+from askpoint.live.events import MESSAGES, Event, LoggedEvent
 from askpoint.live.gateway import Rollout
 from askpoint.live.heads import Head, LogRoot, read_root
 from askpoint.live.pending import UNKNOWN
@@ -30,8 +32,18 @@ from askpoint.live.policy import Policy
 from askpoint.live.status import Status, Troubles, status_of
 from askpoint.live.verification import Verified
 from askpoint.live.worth import LivePrices
+from askpoint.records.notifiers import find_notifier
+from askpoint.records.senders import webhook_secret
 from askpoint.records.signatures import is_signed, sign_head
 from askpoint.records.stores.archive import DAY, list_parts
+from askpoint.records.stores.arguments import (
+    Decided,
+    as_decided,
+    as_micros,
+    as_texts,
+    check_texts,
+    read_confidence,
+)
 from askpoint.records.stores.commit_queue import CommitQueue, Job
 from askpoint.records.stores.database import BrokenOffError, Reader
 from askpoint.records.stores.heads import read_heads, write_head
@@ -44,48 +56,24 @@ from askpoint.records.stores.jobs import (
     run_jobs,
 )
 from askpoint.records.stores.life import DECISIONS, LABELS, life_blocks
+from askpoint.records.stores.outbox import (
+    Delivery,
+    Message,
+    Queue,
+    announce,
+    read_delayed,
+    send_waiting,
+)
 from askpoint.records.stores.places import SIGNING, find_place, make_place
 from askpoint.records.stores.proofs import is_growth, prove_decision
 from askpoint.records.stores.table_verification import read_events, verify_place
 from askpoint.records.stores.tables import DecisionRow, decision_frame, label_frame
 from askpoint.records.stores.transactions import Transaction, load_standing
 
-__all__ = ["Decided", "Deployment", "Labelled"]
+__all__ = ["Deployment", "Labelled"]
 
-_LATEST = 253_402_300_800_000_000  # the year 10000, in microseconds
+_LOGGER = logging.getLogger("askpoint")
 _FIELDS = ", ".join(DecisionRow._fields)
-
-
-class Decided(NamedTuple):
-    """What was decided: of one case, or an array of each column.
-
-    Attributes
-    ----------
-    key : str or list of str
-        Name of the case.
-    action : str or ndarray of str
-        answer (the model decides alone), ask (the case goes to review) or hold (nobody acts on it).
-    audit : bool or ndarray of bool
-        Whether an answer goes to review afterwards.
-    propensity : float or ndarray
-        The chance that the case is labelled: 1 where it asks, else the audit rate.
-    episode : int or ndarray of int
-        1, and one more after each closing.
-    seq : int or ndarray of int
-        Number of the decision; -1 of a case outside of the rollout.
-    """
-
-    key: Any
-    action: Any
-    audit: Any
-    propensity: Any
-    episode: Any
-    seq: Any
-
-    @property
-    def answer(self) -> Any:
-        """Whether the model decides alone: one bool, or an array."""
-        return self.action == "answer"
 
 
 class Labelled(NamedTuple):
@@ -270,20 +258,22 @@ class Deployment:
         """
         one = isinstance(keys, str)
         names = [keys] if isinstance(keys, str) else list(keys)
-        said, sure = self._said(names, prediction, confidence, probabilities, one=one)
+        said, sure = read_confidence(
+            self._classes, names, prediction, confidence, probabilities, one=one
+        )
         version = self.document.model.get("version", "") if model_version is None else model_version
         batch = DecisionBatch(
             names,
             said,
             sure,
-            _texts(content, len(names), "content", one=one),
+            as_texts(content, len(names), "content", one=one),
             version,
-            _texts(group, len(names), "group", one=one),
+            as_texts(group, len(names), "group", one=one),
         )
         made = self.decide_rows(
-            batch, _micros(at), audit_rates=audit_rates, rollout=rollout, shadow=shadow
+            batch, as_micros(at), audit_rates=audit_rates, rollout=rollout, shadow=shadow
         )
-        return _decided(names, made.rows, one=one)
+        return as_decided(names, made.rows, one=one)
 
     def decide_rows(
         self,
@@ -296,8 +286,8 @@ class Deployment:
     ) -> DecidedRows:
         """Decide a batch; return the row of each case, None outside of the rollout, and what happened."""
         self.check_secret()
-        _check_texts(batch.key, "key")
-        _check_texts(
+        check_texts(batch.key, "key")
+        check_texts(
             [*(batch.content or ()), *(batch.group or ())], "content or group", is_name=False
         )
         if not 0 < rollout <= 1:
@@ -361,17 +351,17 @@ class Deployment:
         rows = LabelRows(
             names,
             said,
-            [judge or "" for judge in _texts(by, n, "by") or [""] * n],
-            _texts(source, n, "source") or [None] * n,
-            _texts(truth, n, "truth"),
+            [judge or "" for judge in as_texts(by, n, "by") or [""] * n],
+            as_texts(source, n, "source") or [None] * n,
+            as_texts(truth, n, "truth"),
         )
-        _check_texts(names, "key")
-        outcome, _ = self._do(LabelJob(rows, _micros(at), self._classes))
+        check_texts(names, "key")
+        outcome, _ = self._do(LabelJob(rows, as_micros(at), self._classes))
         return Labelled(0, ()) if outcome is None else Labelled(outcome.counted, outcome.events)
 
     def label_rows(self, rows: LabelRows, at: int | None = None) -> LabelledRows:
         """Take in labels that came together; return what became of them."""
-        _check_texts(rows.key, "key")
+        check_texts(rows.key, "key")
         made: LabelledRows = self._do(LabelJob(rows, at))
         return made
 
@@ -485,11 +475,7 @@ class Deployment:
         InputError
             If the key that signs is not at hand, or the package cryptography is not installed.
         """
-        signing, moment = self._signing, _micros(at)
-        if not signing:
-            raise InputError(
-                f"{self.name} holds no {SIGNING}, which signs heads; sign where it was deployed"
-            )
+        signing, moment = self._known_key(), as_micros(at)
 
         def sign(transaction: Transaction, now: int) -> Head:
             tree = transaction.replay.tree
@@ -506,6 +492,8 @@ class Deployment:
             )
             signed = sign_head(made, signing)
             write_head(self._database, signed)
+            told = Message(f"head-{signed.root[:24]}", "log.head", signed.at, signed.to_dict())
+            announce(self._database, self.document, told)
             return signed
 
         made: Head = self._do(CallJob(sign))
@@ -515,6 +503,103 @@ class Deployment:
         """Return the heads that were signed so far, the oldest first."""
         with self._reading() as reader:
             return read_heads(reader, self.document)
+
+    def announce(self, message: Message) -> bool:
+        """Put a message into the outbox.
+
+        Parameters
+        ----------
+        message : Message
+            Of a kind that is named in `askpoint.live.events.MESSAGES`.
+
+        Returns
+        -------
+        bool
+            False if it is there already.
+        """
+        is_new: bool = self._within(lambda _: announce(self._database, self.document, message))
+        return is_new
+
+    def _within(self, call: Callable[[int], Any]) -> Any:
+        """Do something within a commit; it hears what time it is."""
+        return self._do(CallJob(lambda _, now: call(now)))
+
+    def notify(
+        self,
+        *recipients: str,
+        purpose: str = "notify",
+        kinds: Collection[str] | None = None,
+        newest: str = "",
+        at: int | datetime | None = None,
+    ) -> list[Delivery]:
+        """Send what recipients have not heard yet, each in its order and at least once.
+
+        What happened stands in the outbox since the transaction in which it happened. Who is new hears what
+        comes from now on. Call it each minute: what could not be sent is tried again after a minute, then
+        after longer times up to a day.
+
+        Parameters
+        ----------
+        recipients : str
+            ``"webhook=https://…"``, ``"chat=https://…"``, ``"mail=NAME@HOST"``, ``"file=PATH"``, ``"git=FOLDER"``
+            or a plugin's.
+        purpose : str, default="notify"
+            Recipients of one address and several purposes are told apart.
+        kinds : collection of str, optional
+            What they are told; by default all but heads of the log.
+        newest : str, optional
+            Of this kind one who is new hears the newest that there is.
+        at : int or datetime, optional
+            When this happens, in microseconds since 1970 or with a time zone; by default now.
+
+        Returns
+        -------
+        list of Delivery
+            Of each recipient, how much arrived, and why the rest did not.
+
+        Raises
+        ------
+        InputError
+            If a recipient is none.
+        """
+        for recipient in recipients:
+            find_notifier(recipient)
+        wanted = frozenset(kinds or MESSAGES.keys() - {"log.head"})
+        queues = [Queue(purpose, recipient, wanted, newest) for recipient in recipients]
+        send = functools.partial(send_waiting, self._database, self._within, self._signing)
+        return [send(queue, as_micros(at)) for queue in queues]
+
+    def delayed(self) -> list[Delivery]:
+        """Return recipients who could not be told lately, and why."""
+        with self._reading() as reader:
+            return read_delayed(reader)
+
+    def webhook_secret(self, address: str) -> str:
+        """Return by what webhooks to an address are signed (Standard Webhooks); tell it to whoever checks them.
+
+        Parameters
+        ----------
+        address : str
+            Of the webhook.
+
+        Returns
+        -------
+        str
+            ``whsec_...``; it follows from the signing key and the address.
+
+        Raises
+        ------
+        InputError
+            If the key that signs is not at hand.
+        """
+        return webhook_secret(self._known_key(), address)
+
+    def _known_key(self) -> bytes:
+        if not self._signing:
+            raise InputError(
+                f"{self.name} holds no {SIGNING}, which signs heads; sign where it was deployed"
+            )
+        return self._signing
 
     def prove(self, key: str, *, with_content: bool = True) -> DecisionRecord:
         """Return what shows to the person decided about that this decision stands in the log.
@@ -611,7 +696,7 @@ class Deployment:
         InputError
             If a case was never decided; nothing is deleted then.
         """
-        names, moment = list(dict.fromkeys(keys)), _micros(at)
+        names, moment = list(dict.fromkeys(keys)), as_micros(at)
         gone, old = self._do(
             CallJob(lambda made, now: self._forget(made, names, now if moment is None else moment))
         )
@@ -705,10 +790,10 @@ class Deployment:
                 self._database.roll_back()  # all were known: nothing to write
         self._ledger.keep(transaction)
         if transaction.last_at >= self._day:
-            with contextlib.suppress(
-                AskpointError
-            ):  # the decisions are safe; `watch` says what is wrong
+            try:
                 self._write_archive()
+            except Exception as error:  # noqa: BLE001  # what was committed is: nobody is told otherwise
+                _LOGGER.warning("%s: days that are over are no files yet (%s)", self.name, error)
 
     def _write_archive(self) -> None:
         standing = self._ledger.standing
@@ -759,109 +844,9 @@ class Deployment:
             finally:
                 self._local.reads = False
 
-    def _said(
-        self,
-        names: list[str],
-        prediction: Any,
-        confidence: Any,
-        probabilities: Any,
-        *,
-        one: bool,
-    ) -> tuple[list[str], list[float]]:
-        """Return what the model says of each case, and how sure it is."""
-        n = len(names)
-        if (confidence is None) == (probabilities is None):
-            raise InputError(
-                "give how sure the model is, once: confidence=... or probabilities=..."
-            )
-        if probabilities is not None:
-            table = np.atleast_2d(np.asarray(probabilities, dtype=np.float64))
-            if table.shape != (n, len(self._classes)):
-                raise InputError(
-                    f"probabilities are one row for each of {n} cases and one column for each class "
-                    f"({', '.join(self._classes)}); got an array of shape {table.shape}"
-                )
-            if prediction is not None:
-                raise InputError("the prediction follows from probabilities: leave it out")
-            sure = table.max(axis=1).tolist()
-            return [self._classes[i] for i in table.argmax(axis=1).tolist()], sure
-        try:
-            sure = [float(confidence)] if one else np.asarray(confidence, dtype=np.float64).tolist()
-        except (TypeError, ValueError):
-            raise InputError(
-                f"confidence must be a number for each case; got {confidence!r:.80}"
-            ) from None
-        if not isinstance(sure, list) or len(sure) != n:
-            raise InputError(f"give one confidence for each of {n} cases")
-        said = _texts(prediction, n, "prediction", one=one)
-        sure = [value + 0.0 for value in sure]  # no negative zero: a database has one zero
-        return [self._classes[0]] * n if said is None else [str(name) for name in said], sure
-
 
 def _document_of(policy: Policy | PolicyDocument) -> PolicyDocument:
     if isinstance(policy, PolicyDocument):
         return policy
     is_fresh = policy.state is policy.document.state
     return policy.document if is_fresh else policy.successor()
-
-
-def _decided(names: list[str], rows: Sequence[DecisionRow | None], *, one: bool) -> Decided:
-    if one:
-        row = rows[0]
-        if row is None:
-            return Decided(names[0], "hold", audit=False, propensity=0.0, episode=0, seq=-1)
-        return Decided(names[0], row.action, bool(row.audit), row.propensity, row.episode, row.seq)
-    known = [
-        (row.action, row.audit, row.propensity, row.episode, row.seq) if row else _HELD
-        for row in rows
-    ]
-    columns = list(zip(*known, strict=True)) or [()] * 5
-    kinds = (np.str_, np.bool_, np.float64, np.int64, np.int64)
-    return Decided(names, *(np.array(c, dtype=k) for c, k in zip(columns, kinds, strict=True)))
-
-
-_HELD = ("hold", 0, 0.0, 0, -1)
-
-
-def _texts(given: Any, n: int, name: str, *, one: bool = False) -> list[Any] | None:
-    if given is None:
-        return None
-    if isinstance(given, str):
-        return [given] * n
-    values = list(given) if not one else [given]
-    if len(values) != n:
-        raise InputError(f"give one {name} for each of {n} cases; got {len(values)}")
-    return values
-
-
-def _check_texts(values: Sequence[Any], name: str, *, is_name: bool = True) -> None:
-    """Refuse what cannot be written: no text, half a character, a character NUL."""
-    for value in values:
-        if value is None and not is_name:
-            continue
-        if not isinstance(value, str) or (is_name and not value):
-            raise InputError(f"each case has a {name}, a text that is not empty; got {value!r:.80}")
-        if "\0" in value or not _is_utf8(value):
-            raise InputError(
-                f"the {name} {value!r:.80} cannot be written as UTF-8 text; leave out the character"
-            )
-
-
-def _is_utf8(value: str) -> bool:
-    try:
-        value.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
-
-
-def _micros(at: int | datetime | None) -> int | None:
-    if isinstance(at, datetime):
-        if at.tzinfo is None:
-            raise InputError("a moment needs a time zone: datetime.now(UTC), for example")
-        at = round((at.astimezone(UTC) - datetime(1970, 1, 1, tzinfo=UTC)).total_seconds() * 1e6)
-    if at is not None and not 0 <= at < _LATEST:
-        raise InputError(
-            f"a moment lies between 1970 and 9999, in microseconds since 1970; got {at}"
-        )
-    return at

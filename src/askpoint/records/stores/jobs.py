@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import chain, groupby
 from typing import Any, NamedTuple
 
-from askpoint.errors import AskpointError
+from askpoint.errors import AskpointError, InputError
 from askpoint.live.batches import DecisionBatch, LabelRows
 from askpoint.live.events import Event
 from askpoint.live.gateway import LabelOutcome, Rollout, decide_in, label_in
@@ -117,6 +117,11 @@ class LabelJob(Job):
         names = []
         for key, label in zip(rows.key, labels, strict=True):
             said = known[key].prediction if key in known else self._classes[0]
+            if label is False and len(self._classes) > 2:
+                raise InputError(
+                    f"the label of {key!r} says that {said!r} is wrong, and not what is right: say which of "
+                    + ", ".join(map(repr, self._classes))
+                )
             other = next(name for name in self._classes if name != said)
             names.append(label if not isinstance(label, bool) else said if label else other)
         return replace(rows, label=names)

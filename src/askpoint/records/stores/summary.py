@@ -18,7 +18,19 @@ from askpoint.live.state import State
 
 __all__ = ["find_changed_parts", "read_summary", "state_parts", "summary_text"]
 
-_PARTS = ("bins", "first", "labelled", "n", "places", "recent", "stated", "w", "watches", "wrong")
+_PARTS = (
+    "bins",
+    "first",
+    "labelled",
+    "n",
+    "places",
+    "recent",
+    "restarts",
+    "stated",
+    "w",
+    "watches",
+    "wrong",
+)
 _COUNTS = sorted({one.name for one in dataclasses.fields(State)} - {*_PARTS, "pending"})
 
 

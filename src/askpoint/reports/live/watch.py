@@ -21,6 +21,7 @@ from askpoint.reports.document import (
     Picture,
 )
 from askpoint.reports.live.events import closing_reason, event_rows
+from askpoint.reports.live.reopening import reopening_text
 from askpoint.reports.sections import guard_section
 from askpoint.reports.words import amount, count, plural, round_share, share, share_range
 
@@ -90,10 +91,15 @@ def _now(answer: WatchAnswer) -> Iterator[Block]:
         )
         yield Paragraph(
             "It learns anew from what people find, and answers again by itself when that allows it. "
-            "Nothing has to be done for that but to label what it asks."
+            "Nothing has to be done for that but to label what it asks. "
+            + reopening_text(answer.reopening)
         )
     else:
-        yield Paragraph("It asks people about every case: it learns first.", lead=True)
+        pauses = any(timed.event.kind == "paused" for timed in history.events)
+        why = "no confidence is worth answering now" if pauses else "it learns first"
+        yield Paragraph(f"It asks people about every case: {why}.", lead=True)
+        if state.decided:
+            yield Paragraph(reopening_text(answer.reopening))
     if answer.retreats:
         yield Notice(
             "It answers less than half as often as in its whole life "
@@ -300,6 +306,11 @@ def _good(answer: WatchAnswer) -> Iterator[Block]:
 
 
 def _next(answer: WatchAnswer, folder: str) -> Iterator[Block]:
+    forecast = answer.reopening.forecast
+    if forecast is not None and forecast.is_never:
+        yield Notice(
+            f"What people labelled is a training set: askpoint watch {folder} --to-train FILE writes it."
+        )
     wanted = answer.history.wanted
     if not wanted:
         yield Paragraph("Nothing: every case that was asked or audited has its label.")

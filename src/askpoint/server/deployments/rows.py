@@ -41,14 +41,14 @@ class NewReceipt:
     prediction: int
     confidence: float
     group: str | None
-    seq: int | None = None
-    drawn: float | None = None
-    propensity: float | None = None
-    action: int | None = None
-    held: bool = True
-    episode: int | None = None
-    rate: float | None = None
-    chain: str | None = None
+    seq: int
+    drawn: float
+    propensity: float
+    action: int
+    held: bool
+    episode: int
+    rate: float
+    chain: str | None
 
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -78,7 +78,7 @@ def blocks_of(policy: Policy) -> Iterator[Block]:
 
 
 def _decision_blocks(policy: Policy, model: Mapping[str, Any]) -> Iterator[DecisionBlock]:
-    rows = Receipt.objects.filter(policy=policy, seq__isnull=False).order_by("seq")
+    rows = Receipt.objects.filter(policy=policy).order_by("seq")
     return decision_blocks(rows.iterator(chunk_size=_PART), model)
 
 

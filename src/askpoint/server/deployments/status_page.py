@@ -87,7 +87,7 @@ def _history(found: Standing, prices: LivePrices) -> History:
         worth = worth_so_far(state, terms, prices)
     except NotEstimableError as error:
         why = str(error)
-    last = Receipt.objects.filter(policy=policy, seq__isnull=False).order_by("-seq")
+    last = Receipt.objects.filter(policy=policy).order_by("-seq")
     lately = list(last.values_list("action", flat=True)[:LATELY])
     events = tuple(
         LoggedEvent(Event(row.seq, row.kind, row.numbers), micros(row.at))
