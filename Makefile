@@ -103,7 +103,7 @@ lock: .venv/dev
 	@$(LOCK) --group build --extra plots --extra sheets -o locks/base.txt
 	@$(LOCK) --group build --extra server -c locks/base.txt -o locks/server.txt
 	@$(LOCK) --group build --group test --group docs --group lock --extra server \
-		--extra pages -c locks/base.txt \
+		--extra pages --extra receipts -c locks/base.txt \
 		-o locks/dev.txt
 	@$(LOCK) --extra spark --extra weka -c locks/dev.txt -o locks/spark.txt
 	@$(subst pyproject.toml,,$(LOCK)) --group play -o locks/play.txt

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import stat
 import subprocess
 import sys
@@ -16,8 +17,10 @@ from askpoint.live.documents import state_to_dict
 from askpoint.live.history import history_of
 from askpoint.live.watches.retreat import DecidedBlock, RetreatWatch
 from askpoint.live.worth import LivePrices
-from askpoint.records.notifiers import NOTIFIERS, Notifier
+from askpoint.records.notifications import Notifier
+from askpoint.records.notifiers import NOTIFIERS
 from askpoint.records.stores.deployment import Deployment
+from askpoint.records.stores.outbox import Message
 from cli.conftest import Shell
 from cli.deployments import Folder, day_of, log_of, moment
 from cli.mastheads import masthead
@@ -162,8 +165,44 @@ def test_watch_notifies_where_it_ends_with_one(lived, young, shell, monkeypatch)
     assert "alarm" in told.subject
     assert f"askpoint watch {lived.path}" in told.text
     assert told.data["policy"] == lived.name
+    assert shell.run("watch", lived.path, *words, moment(14, 21)).exit_code == 1
+    assert len(heard) == 1  # once for each reason, however often it is run
     refused = shell.run("watch", lived.path, "--notify", "pigeon=us", "--at", moment(14, 20))
     assert (refused.exit_code, len(heard)) == (2, 1)
+    lost = shell.run(
+        "watch", lived.path, "--notify", "webhook=http://127.0.0.1:9/", "--at", moment(14, 22)
+    )
+    assert lost.exit_code == 1
+    assert "webhook cannot notify http://127.0.0.1:9/" in lost.stderr
+    assert "tried again from 15" in lost.stderr
+
+
+def test_heads_are_published_and_verified_against(young, shell):
+    heads, at = shell.folder / "heads.jsonl", ("--at", moment(3, 9))
+    for _ in range(2):
+        shell.run("watch", young.path, "--publish", f"file={heads}", *at)
+    (line,) = heads.read_text().splitlines()
+    assert json.loads(line)["type"] == "log.head"
+    young.live(4)
+    assert "The log begins with the rows" in shell.said("verify", young.path, "--head", heads)
+    shell.run("watch", young.path, "--publish", f"file={heads}", "--at", moment(4, 20))
+    assert len(heads.read_text().splitlines()) == 2
+    assert "no difference" in shell.said("verify", young.path, "--head", heads)
+
+
+def test_recipients_are_tried_and_told_by_a_command_of_their_own(young, shell):
+    file = shell.folder / "heard.jsonl"
+    said = shell.said("notify", young.path, f"file={file}", "--test").strip()
+    assert (said, json.loads(file.read_text())["type"]) == (f"file={file}: sent", "test")
+    assert "0 messages sent" in shell.said("notify", young.path, f"file={file}")
+    said = shell.said("notify", young.path, "webhook=https://x.example", "--secret").strip()
+    assert re.fullmatch(r"whsec_[A-Za-z0-9+/]{43}= +https://x.example", said)
+    assert "only webhooks are signed" in shell.refusal(
+        "notify", young.path, f"file={file}", "--secret"
+    )
+    with Deployment(young.path) as deployment:
+        deployment.announce(Message("m", "policy.opened", 0))
+    assert "1 message sent" in shell.said("notify", young.path, f"file={file}")
 
 
 def test_an_old_alarm_is_no_news_once_it_answers_again(young, shell):
@@ -419,7 +458,8 @@ def test_a_look_reads_no_more_in_a_long_life_and_says_what_the_whole_life_says(l
         prices = LivePrices(check=0.1)
         quick = service.history(prices)
         whole = history_of(service.document, service.blocks(), prices)
-        for name in ("worth", "events", "wanted", "held", "missing_why", "n_wanted"):
+        assert [one[:2] for one in quick.events] == [one[:2] for one in whole.events]
+        for name in ("worth", "wanted", "held", "missing_why", "n_wanted"):
             assert getattr(quick, name) == getattr(whole, name), name
         assert state_to_dict(quick.state) == state_to_dict(whole.state)
         assert (quick.retreat.decided, quick.retreat.answered) == (
@@ -447,3 +487,56 @@ def test_lately_is_compared_with_the_whole_life(young):
     for part, expected in ((0.4, True), (0.6, False)):
         lately = DecidedBlock(n, int(part * share * n))
         assert replace(watch, recent=(lately,)).is_alarmed is expected
+
+
+def test_a_head_of_before_and_a_proof_are_verified_by_a_stranger(young, shell):
+    day = 6
+    with Deployment(young.path) as deployment:
+        old = deployment.head()
+    first = shell.write("old.json", old.to_json())
+    young.live(day)
+    with Deployment(young.path) as deployment:
+        new = deployment.head()
+    both = shell.write("heads.jsonl", old.to_json() + new.to_json())  # the newest counts
+    for head in (first, both, str(old.log_root), str(new.log_root)):
+        said = shell.said("verify", young.path, "--head", head)
+        assert "The log begins with the rows of which the given head was made." in said
+    assert f"Its head is {new.log_root}:" in shell.said("verify", young.path)
+    assert "grew from the earlier" in shell.said(
+        "verify", young.path, "--from", first, "--to", both
+    )
+    turned = shell.run("verify", young.path, "--from", both, "--to", first)
+    assert (turned.exit_code, "did not grow" in turned.stdout) == (1, True)
+    wrong = shell.run("verify", young.path, "--head", f"{'0' * 64}@{old.size}")
+    assert (wrong.exit_code, "Not as it was made: head, at decision" in wrong.stdout) == (1, True)
+    for flags, message in [
+        (["--head", "yesterday"], "a head is a file, or HASH@N: 64 hexadecimal digits"),
+        (["--head", young.path / "policy.json"], "this is not a head that askpoint wrote"),
+        (["--from", first], "--from and --to are two heads: give both"),
+        (["--head", first, "--signer", "00"], "this head is signed by"),
+    ]:
+        assert message in shell.refusal("verify", young.path, *flags)
+    assert shell.run("verify", young.path, "--signer", "00").exit_code == 1
+    assert "no difference" in shell.said("verify", young.path, "--signer", new.signer)
+
+    proof = shell.folder / "proof.json"
+    assert "askpoint verify proof.json" in shell.said("prove", young.path, "d1-0", "--out", proof)
+    moved = shell.folder / "elsewhere"
+    moved.mkdir()
+    proof = proof.rename(moved / "proof.json")  # it needs nothing beside it
+    said = shell.said("verify", proof, "--signer", new.signer, "--head", both)
+    assert "Case 'd1-0' was decided on 2 March 2026, 08:00 UTC by the policy" in said
+    assert new.signer in said
+    for flags in (["--signer", "00"], ["--head", first]):
+        found = shell.run("verify", proof, *flags)
+        assert (found.exit_code, "Not as it was made: " in found.stdout) == (1, True)
+    assert "checked alone" in shell.refusal("verify", proof, "--secret", proof)
+    text = proof.read_text()
+    proof.write_text(text.replace('\\"episode\\":1', '\\"episode\\":2'))
+    assert "the row is not in the log of this head" in shell.run("verify", proof).stdout
+    proof.write_text("nonsense")
+    assert "not a file that askpoint prove wrote" in shell.refusal("verify", proof)
+    assert "was never decided here" in shell.refusal("prove", young.path, "nobody")
+    assert "--out must end in .json" in shell.refusal("prove", young.path, "d1-0", "--out", "x.txt")
+    record = json.loads(shell.said("prove", young.path, "d1-0", "--without-content"))
+    assert (record["kind"], record["content"]) == ("askpoint decision record", None)

@@ -14,6 +14,7 @@ import pytest
 from askpoint.errors import AskpointError, InputError, LogError, StoreError
 from askpoint.live.documents import state_to_dict
 from askpoint.live.receipts import replay_blocks
+from askpoint.records.signatures import is_signed
 from askpoint.records.stores import postgres as store
 from askpoint.records.stores.deployment import Deployment
 from askpoint.records.stores.postgres_addresses import read_address
@@ -203,7 +204,7 @@ def test_a_server_that_stays_away_is_said_in_words(wire, monkeypatch):
         said = set()
         for i in range(16):  # cut at one of a commit's messages, or not at all
             wire.is_down = True
-            wire.cut_after(1 + i % 8, "there")
+            wire.cut_after(1 + i, "there")
             known = 2 + i
             try:
                 assert service.decide(f"c{i}", prediction="no", confidence=0.9).seq == 2 + i
@@ -263,7 +264,8 @@ def test_a_key_decides_once_even_where_the_lock_is_passed_by(postgres_address):
         sql(
             postgres_address,
             "INSERT INTO decisions SELECT 1, key, at, model_version, prediction, confidence, answer, "
-            "audit, propensity, drawn, episode, held, content, digest, region, rate FROM decisions",
+            "audit, propensity, drawn, episode, held, content, digest, region, rate, chain, clock_back, leaf, "
+            "salt FROM decisions",
         )
 
 
@@ -334,3 +336,34 @@ def test_other_tables_are_said_to_be_none_of_ours(postgres_address):
     sql(postgres_address, "DROP TABLE pending")
     with pytest.raises(LogError, match="holds other tables"):
         Deployment(postgres_address).watch()
+
+
+def test_heads_proofs_and_forgeries_are_those_of_a_folder(postgres_address):
+    with opened(postgres_address) as service:
+        keys = [f"k{i}" for i in range(600)]
+        service.decide(keys, prediction="no", confidence=C[:600], content=keys)
+        service.label(service.wanted()[:30], [True] * 30)
+        head = service.head()
+        assert service.forget(["k5"]) == 1
+        record = service.prove("k599")
+        assert (record.find_difference(), record.content, is_signed(record.head)) == (
+            "",
+            "k599",
+            True,
+        )
+        assert service.growth(head, record.head)
+        assert service.verify(head=head).difference is None
+        for forged, undone, name in [
+            ("region = 'slang' WHERE seq = 30", "region = NULL WHERE seq = 30", "decisions"),
+            ("content = 'x' WHERE seq = 31", "content = 'k31' WHERE seq = 31", "decisions"),
+            ("answer = 7 - answer WHERE seq = 9", "answer = 7 - answer WHERE seq = 9", "answer"),
+        ]:
+            sql(postgres_address, f"UPDATE decisions SET {forged}")  # noqa: S608
+            try:
+                assert service.verify().difference.where == name
+            except LogError as error:
+                assert f"the column {name} holds" in str(error)  # noqa: PT017
+            sql(postgres_address, f"UPDATE decisions SET {undone}")  # noqa: S608
+            assert service.verify().difference is None
+        sql(postgres_address, "UPDATE meta SET signing = decode(repeat('00', 32), 'hex')")
+        assert service.verify().difference.where == "head"

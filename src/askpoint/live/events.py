@@ -16,7 +16,17 @@ from askpoint.live.watches.model import ModelWatch
 from askpoint.live.watches.reviewers import ReviewerWatch
 from askpoint.registry import Records
 
-__all__ = ["EVENTS", "WEBHOOKS", "Event", "EventKind", "Mark", "event_kind", "find_drifted_party"]
+__all__ = [
+    "EVENTS",
+    "MESSAGES",
+    "WEBHOOKS",
+    "Event",
+    "EventKind",
+    "LoggedEvent",
+    "Mark",
+    "event_kind",
+    "find_drifted_party",
+]
 
 
 class Event(NamedTuple):
@@ -35,6 +45,24 @@ class Event(NamedTuple):
     seq: int
     kind: str
     numbers: Mapping[str, float]
+
+
+class LoggedEvent(NamedTuple):
+    """An event as it stands in a log.
+
+    Attributes
+    ----------
+    event : Event
+        What happened.
+    at : int
+        When, in microseconds since 1970, UTC.
+    leaf : int
+        Its place in the log; -1 where it is not kept.
+    """
+
+    event: Event
+    at: int
+    leaf: int = -1
 
 
 class Mark(NamedTuple):
@@ -149,6 +177,15 @@ WEBHOOKS: Mapping[str, str] = MappingProxyType(
     }
 )
 """Names under which owners' endpoints are notified of events, with their words."""
+
+MESSAGES: Mapping[str, str] = MappingProxyType(
+    {
+        **WEBHOOKS,
+        "policy.needs_attention": "a classifier in use needs somebody",
+        "log.head": "the log was signed",
+    }
+)
+"""All that a deployment's outbox may hold: to add one is a line here, and `Transaction.announce` where it happens."""
 
 _UNKNOWN = EventKind(words="{kind}, an event that this version of askpoint does not know")
 

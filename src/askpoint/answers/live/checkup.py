@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from askpoint.answers.live.reopening import NO_REOPENING, Reopening, answer_reopening
 from askpoint.live.alarms import evidence_share
+from askpoint.live.blocks import Block
 from askpoint.live.budget import mistakes_allowed, mistakes_at_most
 from askpoint.live.documents import PolicyDocument
-from askpoint.live.events import event_kind
-from askpoint.live.history import History, TimedEvent, history_of
-from askpoint.live.receipts import DecisionBlock, LabelBlock
+from askpoint.live.events import LoggedEvent, event_kind
+from askpoint.live.history import History, history_of
 from askpoint.live.status import Troubles
 from askpoint.live.terms import Terms
 from askpoint.live.watches.reviewers import ReviewerWatch
@@ -37,7 +37,7 @@ class WatchAnswer:
         Whether a check has a price; else only mistakes are told.
     unit : str
         Of the costs.
-    closings : tuple of TimedEvent
+    closings : tuple of LoggedEvent
         What closed it: alarms, and a mistake budget that was spent; in their order.
     is_alarmed : bool
         Whether somebody should look: it closed lately, has not reopened since, waits for labels, or
@@ -54,7 +54,7 @@ class WatchAnswer:
     prices: LivePrices
     priced: bool
     unit: str
-    closings: tuple[TimedEvent, ...]
+    closings: tuple[LoggedEvent, ...]
     is_alarmed: bool
     mistakes_at_most: float
     allowed: float
@@ -90,7 +90,7 @@ class WatchAnswer:
 
 def answer_watch(
     document: PolicyDocument,
-    blocks: Iterable[DecisionBlock | LabelBlock],
+    blocks: Iterable[Block],
     *,
     now: int,
     prices: LivePrices | None = None,

@@ -136,26 +136,24 @@ class Archive:
         durable_bytes(folder / file, data)
         return file
 
-    def forget(self, database: Database, keys: Sequence[str]) -> tuple[int, list[Path]]:
-        """Delete the content of cases, within a transaction; return how many, and what to delete after it."""
+    def forget(self, database: Database, keys: Sequence[str]) -> list[Path]:
+        """Delete the content of cases, within a transaction; return which files to delete after it."""
         seqs = sorted(
             seq for (seq,) in database.find("SELECT seq FROM decisions WHERE key IN", keys)
         )
-        gone, old = 0, []
+        old = []
         for part in list_parts(database, "decisions"):
             if not any(part.first <= seq <= part.last for seq in seqs):
                 continue
             frame = read_part(self.place(part))
             hit = pl.col("key").is_in(list(keys)) & pl.col("content").is_not_null()
-            found = int(frame.select(hit.sum()).item())
-            if found:
-                gone += found
+            if frame.select(hit.any()).item():
                 blank = pl.when(hit).then(None).otherwise(pl.col("content"))
                 name = part.file.rsplit("-", 1)[0]
                 file = self._write_file("decisions", name, frame.with_columns(content=blank))
                 database.execute("UPDATE parts SET file = ? WHERE file = ?", (file, part.file))
                 old.append(self.place(part))
-        return gone, old
+        return old
 
     def contents(self, parts: Iterable[Part], seqs: Sequence[int]) -> Iterator[tuple[int, str]]:
         """Yield the content of decisions that stand in the files."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import contextlib
-import json
+import functools
 import logging
 import os
 import threading
 import time
 import weakref
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple, Self
@@ -20,16 +21,21 @@ from numpy.typing import ArrayLike
 
 from askpoint.errors import AskpointError, InputError
 from askpoint.live.batches import DecisionBatch, LabelRows, check_batch
+from askpoint.live.blocks import Block
+from askpoint.live.decision_records import DecisionRecord
 from askpoint.live.documents import PolicyDocument
-from askpoint.live.events import Event
+from askpoint.live.events import MESSAGES, Event, LoggedEvent
 from askpoint.live.gateway import Rollout
+from askpoint.live.heads import Head, LogRoot, read_root
 from askpoint.live.history import History, history_of
 from askpoint.live.pending import UNKNOWN
 from askpoint.live.policy import Policy
-from askpoint.live.receipts import DecisionBlock, LabelBlock
 from askpoint.live.status import Status, Troubles, status_of
 from askpoint.live.verification import Verified
 from askpoint.live.worth import LivePrices
+from askpoint.records.notifiers import find_notifier
+from askpoint.records.senders import webhook_secret
+from askpoint.records.signatures import is_signed, sign_head
 from askpoint.records.stores.archive import DAY, list_parts
 from askpoint.records.stores.arguments import (
     Decided,
@@ -41,6 +47,7 @@ from askpoint.records.stores.arguments import (
 )
 from askpoint.records.stores.commit_queue import CommitQueue, Job
 from askpoint.records.stores.database import BrokenOffError, Reader
+from askpoint.records.stores.heads import read_heads, write_head
 from askpoint.records.stores.history import read_history
 from askpoint.records.stores.jobs import (
     CallJob,
@@ -51,8 +58,17 @@ from askpoint.records.stores.jobs import (
     run_jobs,
 )
 from askpoint.records.stores.life import DECISIONS, LABELS, join_blocks, life_blocks
-from askpoint.records.stores.places import find_place, make_place
-from askpoint.records.stores.table_verification import verify_place
+from askpoint.records.stores.outbox import (
+    Delivery,
+    Message,
+    Queue,
+    announce,
+    read_delayed,
+    send_waiting,
+)
+from askpoint.records.stores.places import SIGNING, find_place, make_place
+from askpoint.records.stores.proofs import is_growth, prove_decision
+from askpoint.records.stores.table_verification import read_events, verify_place
 from askpoint.records.stores.tables import DecisionRow, decision_frame, label_frame
 from askpoint.records.stores.transactions import Transaction, load_standing
 
@@ -141,7 +157,7 @@ class Deployment:
                     "a policy comes with its secret: give secret=..., of which it holds the hash"
                 )
             found = make_place(place, _document_of(policy), secret)
-        self.name, self._database, self._ledger, self._archive = found
+        self.name, self._database, self._ledger, self._archive, self._signing = found
         weakref.finalize(self, self._database.close)
         self._queue = CommitQueue(self._commit)
         self._process, self._local = os.getpid(), threading.local()
@@ -182,9 +198,12 @@ class Deployment:
     @property
     def events(self) -> list[Event]:
         """All that happened."""
+        return [logged.event for logged in self.logged_events()]
+
+    def logged_events(self) -> list[LoggedEvent]:
+        """Return all that happened, with its time and place in the log."""
         with self._reading() as reader:
-            found = reader.execute("SELECT seq, kind, numbers FROM events ORDER BY n")
-        return [Event(seq, kind, json.loads(numbers)) for seq, kind, numbers in found]
+            return read_events(reader)
 
     def decide(
         self,
@@ -448,22 +467,228 @@ class Deployment:
         }
         return pl.DataFrame(cases, schema={"key": pl.String, "content": pl.String})
 
-    def verify(self, secret: bytes | None = None) -> Verified:
+    def verify(self, secret: bytes | None = None, *, head: str | Head | None = None) -> Verified:
         """Compute every draw, decision, hash and event again, as a stranger would.
 
         Parameters
         ----------
         secret : bytes, optional
             By default its own; where there is none, draws are taken as recorded.
+        head : str or Head, optional
+            Kept of an earlier day, or HASH@N: the log must still begin with the rows of which it was made.
 
         Returns
         -------
         Verified
             With the first difference, or None.
+
+        Raises
+        ------
+        InputError
+            If the head is of another deployment.
         """
         known = secret or self._ledger.secret or None
+        roots = [] if head is None else [self._root_of(head)]
         with self._reading() as reader:
-            return verify_place(reader.execute, reader.stream, self.document, known, self._archive)
+            return verify_place(reader, self.document, known, self._archive, roots)
+
+    def _root_of(self, head: str | Head) -> LogRoot:
+        if isinstance(head, str):
+            return read_root(head)
+        document = self.document
+        if (head.policy, head.secret_hash) != (document.id, document.secret_hash):
+            raise InputError(
+                f"this head is of {head.policy!r} with the secret of hash {head.secret_hash[:12]}..., and "
+                f"this is {document.id!r} with that of {document.secret_hash[:12]}...: give a head of this "
+                "deployment"
+            )
+        if not is_signed(head):
+            raise InputError("the signature of this head is not that of its key: it was changed")
+        return head.log_root
+
+    def head(self, at: int | datetime | None = None) -> Head:
+        """Sign the log as it is now, and keep what was signed: one line, to be given to somebody else.
+
+        Parameters
+        ----------
+        at : int or datetime, optional
+            When this happens, in microseconds since 1970 or with a time zone; by default now.
+
+        Returns
+        -------
+        Head
+
+        Raises
+        ------
+        InputError
+            If the key that signs is not at hand, or the package cryptography is not installed.
+        """
+        signing, moment = self._known_key(), as_micros(at)
+
+        def sign(transaction: Transaction, now: int) -> Head:
+            tree = transaction.replay.tree
+            last = read_heads(self._database, self.document)[-1:]
+            if last and last[0].size == tree.size:
+                return last[0]
+            made = Head(
+                policy=self.document.id,
+                size=tree.size,
+                root=tree.root().hex(),
+                at=now if moment is None else moment,
+                secret_hash=self.document.secret_hash,
+                signer="",
+            )
+            signed = sign_head(made, signing)
+            write_head(self._database, signed)
+            told = Message(f"head-{signed.root[:24]}", "log.head", signed.at, signed.to_dict())
+            announce(self._database, self.document, told)
+            return signed
+
+        made: Head = self._do(CallJob(sign))
+        return made
+
+    def heads(self) -> list[Head]:
+        """Return the heads that were signed so far, the oldest first."""
+        with self._reading() as reader:
+            return read_heads(reader, self.document)
+
+    def announce(self, message: Message) -> bool:
+        """Put a message into the outbox.
+
+        Parameters
+        ----------
+        message : Message
+            Of a kind that is named in `askpoint.live.events.MESSAGES`.
+
+        Returns
+        -------
+        bool
+            False if it is there already.
+        """
+        is_new: bool = self._within(lambda _: announce(self._database, self.document, message))
+        return is_new
+
+    def _within(self, call: Callable[[int], Any]) -> Any:
+        """Do something within a commit; it hears what time it is."""
+        return self._do(CallJob(lambda _, now: call(now)))
+
+    def notify(
+        self,
+        *recipients: str,
+        purpose: str = "notify",
+        kinds: Collection[str] | None = None,
+        newest: str = "",
+        at: int | datetime | None = None,
+    ) -> list[Delivery]:
+        """Send what recipients have not heard yet, each in its order and at least once.
+
+        What happened stands in the outbox since the transaction in which it happened. Who is new hears what
+        comes from now on. Call it each minute: what could not be sent is tried again after a minute, then
+        after longer times up to a day.
+
+        Parameters
+        ----------
+        recipients : str
+            ``"webhook=https://…"``, ``"chat=https://…"``, ``"mail=NAME@HOST"``, ``"file=PATH"``, ``"git=FOLDER"``
+            or a plugin's.
+        purpose : str, default="notify"
+            Recipients of one address and several purposes are told apart.
+        kinds : collection of str, optional
+            What they are told; by default all but heads of the log.
+        newest : str, optional
+            Of this kind one who is new hears the newest that there is.
+        at : int or datetime, optional
+            When this happens, in microseconds since 1970 or with a time zone; by default now.
+
+        Returns
+        -------
+        list of Delivery
+            Of each recipient, how much arrived, and why the rest did not.
+
+        Raises
+        ------
+        InputError
+            If a recipient is none.
+        """
+        for recipient in recipients:
+            find_notifier(recipient)
+        wanted = frozenset(kinds or MESSAGES.keys() - {"log.head"})
+        queues = [Queue(purpose, recipient, wanted, newest) for recipient in recipients]
+        send = functools.partial(send_waiting, self._database, self._within, self._signing)
+        return [send(queue, as_micros(at)) for queue in queues]
+
+    def delayed(self) -> list[Delivery]:
+        """Return recipients who could not be told lately, and why."""
+        with self._reading() as reader:
+            return read_delayed(reader)
+
+    def webhook_secret(self, address: str) -> str:
+        """Return by what webhooks to an address are signed (Standard Webhooks); tell it to whoever checks them.
+
+        Parameters
+        ----------
+        address : str
+            Of the webhook.
+
+        Returns
+        -------
+        str
+            ``whsec_...``; it follows from the signing key and the address.
+
+        Raises
+        ------
+        InputError
+            If the key that signs is not at hand.
+        """
+        return webhook_secret(self._known_key(), address)
+
+    def _known_key(self) -> bytes:
+        if not self._signing:
+            raise InputError(
+                f"{self.name} holds no {SIGNING}, which signs heads; sign where it was deployed"
+            )
+        return self._signing
+
+    def prove(self, key: str, *, with_content: bool = True) -> DecisionRecord:
+        """Return what shows to the person decided about that this decision stands in the log.
+
+        Parameters
+        ----------
+        key : str
+            A case that was decided.
+        with_content : bool, default=True
+            Whether the content of the case goes with it, where it is kept.
+
+        Returns
+        -------
+        DecisionRecord
+            Its row, the content as far as it is kept, and the way to a signed head.
+
+        Raises
+        ------
+        InputError
+            If the case was never decided, or no head can be signed.
+        """
+        head = self.head()
+        with self._reading() as reader:
+            record = prove_decision(reader, self.document, self._archive, key, head)
+        return record if with_content else replace(record, content=None)
+
+    def growth(self, old: str | Head, new: str | Head) -> bool:
+        """Return whether the log of a head is the beginning of the log of another one, by the hashes kept.
+
+        Parameters
+        ----------
+        old, new : str or Head
+            Of this deployment, or HASH@N.
+
+        Returns
+        -------
+        bool
+        """
+        roots = [self._root_of(head) for head in (old, new)]
+        with self._reading() as reader:
+            return is_growth(reader, self.document, *roots)
 
     def decisions(self) -> pl.DataFrame:
         """Return all decisions so far as a table, with the content that was kept.
@@ -492,18 +717,22 @@ class Deployment:
         with self._reading() as reader:
             return label_frame(reader.stream(LABELS))
 
-    def blocks(self) -> Iterator[DecisionBlock | LabelBlock]:
-        """Yield decisions and labels in the order in which they were made."""
+    def blocks(self) -> Iterator[Block]:
+        """Yield decisions, labels and deletions in the order in which they were made."""
         with self._reading() as reader:
-            yield from life_blocks(reader.stream, self.document.state.decided)
+            yield from life_blocks(reader.stream)
 
-    def forget(self, keys: Sequence[str]) -> int:
-        """Delete the content of cases; decisions and receipts stay, for they chain its digest.
+    def forget(self, keys: Sequence[str], at: int | datetime | None = None) -> int:
+        """Delete the content of cases and the salt of its digest; decisions and receipts stay.
+
+        That it was done is a row of the log.
 
         Parameters
         ----------
         keys : sequence of str
             Cases.
+        at : int or datetime, optional
+            When this happens, in microseconds since 1970 or with a time zone; by default now.
 
         Returns
         -------
@@ -515,7 +744,10 @@ class Deployment:
         InputError
             If a case was never decided; nothing is deleted then.
         """
-        gone, old = self._do(CallJob(lambda made, _: self._forget(made, list(dict.fromkeys(keys)))))
+        names, moment = list(dict.fromkeys(keys)), as_micros(at)
+        gone, old = self._do(
+            CallJob(lambda made, now: self._forget(made, names, now if moment is None else moment))
+        )
         for path in old:
             path.unlink(missing_ok=True)
         with self._queue.turn:
@@ -642,7 +874,9 @@ class Deployment:
                 self._archive.settle(self._database)
                 more = self._archive.write_day(self._database, standing.last_at)
 
-    def _forget(self, transaction: Transaction, keys: list[str]) -> tuple[int, list[Path]]:
+    def _forget(
+        self, transaction: Transaction, keys: list[str], moment: int
+    ) -> tuple[int, list[Path]]:
         known = transaction.find_known_cases(keys)
         strangers = [key for key in keys if key not in known]
         if strangers:
@@ -650,16 +884,14 @@ class Deployment:
                 f"{len(strangers)} of the keys were never decided, the first {strangers[0][:80]!r}; nothing "
                 "was deleted"
             )
-        held = [key for key in keys if transaction.rows[key].content is not None]
-        if held:
-            self._database.change(
-                "UPDATE decisions SET content = NULL WHERE key = ?", [(key,) for key in held]
-            )
+        rows = [transaction.rows[key] for key in keys if transaction.rows[key].salt is not None]
+        if not rows:
+            return 0, []
+        transaction.write_forgotten(rows, transaction.at(moment))
         if self._archive is None:
-            return len(held), []
+            return len(rows), []
         self._archive.settle(self._database)
-        gone, old = self._archive.forget(self._database, keys)
-        return len(held) + gone, old
+        return len(rows), self._archive.forget(self._database, keys)
 
     @contextlib.contextmanager
     def _reading(self) -> Iterator[Reader]:

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import functools
-import json
 from collections.abc import Callable, Sequence
 from typing import TypeVar, overload
 
 from askpoint.errors import NotEstimableError
 from askpoint.live.documents import PolicyDocument
-from askpoint.live.events import Event
-from askpoint.live.history import History, TimedEvent
+from askpoint.live.history import History
 from askpoint.live.pending import UNKNOWN
 from askpoint.live.watches.retreat import LATELY, DecidedBlock, RetreatWatch
 from askpoint.live.worth import LiveCost, LivePrices, worth_so_far
 from askpoint.records.stores.database import Reader
+from askpoint.records.stores.table_verification import read_events
 from askpoint.records.stores.transactions import load_standing
 
 __all__ = ["Later", "read_history"]
@@ -65,7 +64,7 @@ def read_history(
     pending = state.pending.rows()
     seqs = pending["seq"][pending["wrong"] == UNKNOWN].tolist()
     wanted = sorted(reader.find("SELECT seq, key FROM decisions WHERE seq IN", seqs))
-    events = reader.execute("SELECT seq, kind, numbers, at FROM events ORDER BY n")
+    events = tuple(read_events(reader))
     ((held,),) = reader.execute("SELECT count(*) FROM decisions WHERE held > 0")
     lately = [answer for (answer,) in reader.execute(_LATELY)]
     recent = (DecidedBlock(len(lately), sum(lately)),) if lately else ()
@@ -80,10 +79,7 @@ def read_history(
         state=state,
         moments=Later(lambda: whole().moments),
         worth=worth,
-        events=tuple(
-            TimedEvent(Event(seq, kind, json.loads(numbers)), at)
-            for seq, kind, numbers, at in events
-        ),
+        events=events,
         wanted=tuple(key for _, key in wanted),
         retreat=RetreatWatch(document.terms, 1, state.decided, state.answered, recent),
         held=held,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from pathlib import Path
 from typing import NamedTuple
 
@@ -9,13 +10,18 @@ from askpoint.errors import InputError, LogError
 from askpoint.live.documents import PolicyDocument
 from askpoint.live.draws import secret_hash
 from askpoint.records.artefacts import make_folder, read_text
+from askpoint.records.signatures import KEY_BYTES
 from askpoint.records.stores.archive import Archive, durable_bytes
 from askpoint.records.stores.database import Database
 from askpoint.records.stores.postgres_addresses import is_address, read_address
 from askpoint.records.stores.sqlite import FILE, SqliteDatabase
+from askpoint.records.stores.tables import check_format
 from askpoint.records.stores.transactions import Ledger
 
-__all__ = ["Place", "find_place", "make_place"]
+__all__ = ["SIGNING", "Place", "find_place", "make_place"]
+
+SIGNING = "signing.key"
+"""The file of the key that signs heads: 32 random bytes."""
 
 
 class Place(NamedTuple):
@@ -31,12 +37,15 @@ class Place(NamedTuple):
         Which reads and writes them.
     archive : Archive or None
         The files of days that are over, in a folder.
+    signing : bytes
+        The key that signs heads; empty where it is not at hand.
     """
 
     name: str
     database: Database
     ledger: Ledger
     archive: Archive | None
+    signing: bytes = b""
 
 
 def make_place(where: str, document: PolicyDocument, secret: bytes) -> Place:
@@ -44,7 +53,7 @@ def make_place(where: str, document: PolicyDocument, secret: bytes) -> Place:
     if secret_hash(secret) != document.secret_hash:
         raise InputError("this secret is not the one that the policy promised by its hash")
     if where == ":memory:":
-        return _created(where, SqliteDatabase(None), document, secret, None)
+        return _created(where, SqliteDatabase(None), document, secret, None, _new_key())
     if is_address(where):
         return _make_in_postgres(where, document, secret)
     folder = Path(where)
@@ -56,8 +65,11 @@ def make_place(where: str, document: PolicyDocument, secret: bytes) -> Place:
     for name in (FILE, f"{FILE}-wal", f"{FILE}-shm"):  # of an attempt that was broken off
         (folder / name).unlink(missing_ok=True)
     durable_bytes(folder / "secret.key", secret, mode=0o600)
+    signing = _new_key()
+    durable_bytes(folder / SIGNING, signing, mode=0o600)
     database = SqliteDatabase(folder)
-    place = _created(str(folder), database, document, secret, Archive(folder, document.id))
+    archive = Archive(folder, document.id)
+    place = _created(str(folder), database, document, secret, archive, signing)
     # last: whoever finds it finds all of a deployment
     durable_bytes(folder / "policy.json", document.to_json().encode())
     return place
@@ -69,12 +81,17 @@ def _created(
     document: PolicyDocument,
     secret: bytes,
     archive: Archive | None,
+    signing: bytes,
 ) -> Place:
     ledger = Ledger(database, document, secret)
     with database.writing():
         database.create()
         ledger.create()
-    return Place(name, database, ledger, archive)
+    return Place(name, database, ledger, archive, signing)
+
+
+def _new_key() -> bytes:
+    return secrets.token_bytes(KEY_BYTES)
 
 
 def _check_same(place: Place, document: PolicyDocument, or_else: str) -> None:
@@ -90,14 +107,14 @@ def _make_in_postgres(where: str, document: PolicyDocument, secret: bytes) -> Pl
 
     address = read_address(where)
     database = PostgresDatabase(address)
-    ledger = Ledger(database, document, secret)
+    ledger, signing = Ledger(database, document, secret), _new_key()
     with database.writing():
         is_new = database.is_new
         if is_new:
             database.create()
-            ledger.create(document.to_json(), secret)
+            ledger.create(document.to_json(), secret, signing)
     if is_new:
-        return Place(str(address), database, ledger, None)
+        return Place(str(address), database, ledger, None, signing)
     database.close()
     place = find_place(where)
     name = f"{address.name or 'posts'}-2"
@@ -112,16 +129,20 @@ def _find_in_postgres(where: str) -> Place:
     database = PostgresDatabase(address)
     with database.reading() as reader:
         ((name,),) = reader.execute("SELECT to_regclass('meta')")
-        found = [] if name is None else reader.execute("SELECT policy, secret FROM meta")
+        if name is not None:
+            check_format(reader)
+        select = "SELECT policy, secret, signing FROM meta"
+        found = [] if name is None else reader.execute(select)
     if not found:
         database.close()
         raise InputError(
             f"{address} holds no deployment; name the address that askpoint deploy made (another one in the "
             "same database ends with ?deployment=NAME), or give a policy"
         )
-    ((policy, secret),) = found
+    ((policy, secret, signing),) = found
     document = PolicyDocument.from_json(policy)
-    return Place(str(address), database, Ledger(database, document, bytes(secret)), None)
+    ledger = Ledger(database, document, bytes(secret))
+    return Place(str(address), database, ledger, None, bytes(signing))
 
 
 def find_place(where: str) -> Place:
@@ -143,8 +164,12 @@ def find_place(where: str) -> Place:
             f"{folder} holds a policy and no {FILE}, in which its decisions are; restore the folder from a "
             "copy, or deploy into a new one"
         )
-    key = folder / "secret.key"
-    secret = key.read_bytes() if key.is_file() else b""
+    secret, signing = (
+        path.read_bytes() if path.is_file() else b""
+        for path in (folder / "secret.key", folder / SIGNING)
+    )
     database = SqliteDatabase(folder)
+    with database.reading() as reader:
+        check_format(reader)
     ledger = Ledger(database, document, secret)
-    return Place(str(folder), database, ledger, Archive(folder, document.id))
+    return Place(str(folder), database, ledger, Archive(folder, document.id), signing)

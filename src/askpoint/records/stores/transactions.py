@@ -6,18 +6,21 @@ awaited. The state stands in one row, its pending cases in a row each.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 
-from askpoint.errors import LogError, StoreError
+from askpoint.errors import LogError
 from askpoint.live.batches import DecisionBatch, LabelRows
+from askpoint.live.blocks import DeletionBlock
 from askpoint.live.canonical import canonical_json
 from askpoint.live.documents import PolicyDocument
-from askpoint.live.events import Event
+from askpoint.live.events import event_kind
 from askpoint.live.gateway import KnownCase, LabelOutcome, Outcome
 from askpoint.live.label_blocks import Counted, LabelContext
 from askpoint.live.pending import PendingCases
 from askpoint.live.receipts import Replay
 from askpoint.records.stores.database import Database, Reader
+from askpoint.records.stores.outbox import Message, announce
 from askpoint.records.stores.summary import (
     find_changed_parts,
     read_summary,
@@ -28,13 +31,15 @@ from askpoint.records.stores.tables import (
     FORMAT,
     DecisionRow,
     LabelRow,
+    check_format,
     decision_rows,
     label_rows,
 )
 
 __all__ = ["Ledger", "Standing", "Transaction", "load_standing"]
 
-_EVENT = ("n", "seq", "kind", "numbers", "at")
+_SALT = 16  # bytes
+_EVENT = ("n", "seq", "kind", "numbers", "at", "leaf")
 
 
 class Standing:
@@ -47,7 +52,7 @@ class Standing:
     last_at : int
         The last moment that is recorded, in microseconds since 1970.
     replay : Replay
-        State and hashes; the events so far stand in their table.
+        State and log; the events so far stand in their table.
     events : int
         How many there are.
     """
@@ -64,11 +69,14 @@ class Ledger:
         self._database = database
         self.standing: Standing | None = None
 
-    def create(self, policy: str | None = None, secret: bytes | None = None) -> None:
+    def create(
+        self, policy: str | None = None, secret: bytes | None = None, signing: bytes | None = None
+    ) -> None:
         """Write the first row of meta; the tables are there, and empty."""
         summary = summary_text(Replay(self.document))
         self._database.execute(
-            "INSERT INTO meta VALUES (1, ?, 0, 0, ?, ?, ?)", (FORMAT, policy, secret, summary)
+            "INSERT INTO meta VALUES (1, ?, 0, 0, ?, ?, ?, ?)",
+            (FORMAT, policy, secret, signing, summary),
         )
         parts = state_parts(self.document.state)
         self._database.insert("state", ("name", "content"), list(parts.items()))
@@ -76,12 +84,7 @@ class Ledger:
 
     def begin(self) -> Transaction:
         """Return a transaction on where the deployment is now, whoever wrote last."""
-        ((form, version),) = self._database.execute("SELECT format, version FROM meta")
-        if form != FORMAT:
-            raise StoreError(
-                f"this deployment was written by another version of askpoint (its tables are of format {form}, "
-                f"this program knows {FORMAT}): nothing was decided; use one version of askpoint everywhere"
-            )
+        version = check_format(self._database)
         if self.standing is None or self.standing.version != version:
             self.standing = self._load()
         return Transaction(self._database, self.standing, self.secret)
@@ -93,15 +96,18 @@ class Ledger:
         made, before = transaction.replay, transaction.before
         events = made.events
         rows = [
-            (before.events + i, one.seq, one.kind, canonical_json(dict(one.numbers)), at)
-            for i, (one, at) in enumerate(zip(events, transaction.event_times, strict=True))
+            (before.events + i, one.seq, one.kind, canonical_json(dict(one.numbers)), *place)
+            for i, (one, place) in enumerate(zip(events, made.places, strict=True))
         ]
         if rows:
             self._database.insert("events", _EVENT, rows)
+        self._announce_events(transaction)
+        if transaction.nodes:
+            self._database.insert("nodes", ("level", "place", "hash"), transaction.nodes)
         old, new = before.replay.state.pending, made.state.pending
         self._drop_pending(old, new)
         self._write_pending(old, new)
-        made.events = []
+        made.clear_events()
         version = before.version + 1
         self._database.execute(
             "UPDATE meta SET version = ?, last_at = ?, summary = ?",
@@ -114,6 +120,16 @@ class Ledger:
             version, transaction.last_at, made, before.events + len(events)
         )
         return True
+
+    def _announce_events(self, transaction: Transaction) -> None:
+        """Put what people must hear into the outbox, within the transaction of what happened."""
+        document, made = self.document, transaction.replay
+        for event, place in zip(made.events, made.places, strict=True):
+            kind = event_kind(event.kind).webhook
+            if kind:
+                data = {"decision": event.seq, "event": event.kind, "numbers": dict(event.numbers)}
+                name = f"{document.secret_hash[:12]}-{place.leaf}"
+                announce(self._database, document, Message(name, kind, place.at, data))
 
     def keep(self, transaction: Transaction) -> None:
         """Go on from a transaction that is committed."""
@@ -180,7 +196,7 @@ class Transaction:
         self.replay = standing.replay.copy()
         self.last_at = standing.last_at
         self.rows: dict[str, DecisionRow] = {}
-        self.event_times: list[int] = []
+        self.nodes: list[tuple[int, int, bytes]] = []
         self.is_changed = False
         self.clock_back: int | None = None
         self._database = database
@@ -195,12 +211,12 @@ class Transaction:
 
     def write_decisions(self, batch: DecisionBatch, outcome: Outcome, at: int) -> None:
         """Write new decisions."""
-        rows = decision_rows(batch, outcome, self.clock_back)
+        rows = decision_rows(batch, outcome)
         if not rows:
             return
         self._database.insert("decisions", DecisionRow._fields, rows)
         self.rows |= {row.key: row for row in rows}
-        self._advance(outcome.replay, outcome.events, at)
+        self._advance(outcome.replay, at)
 
     def label_context(self, rows: LabelRows) -> LabelContext:
         """Return what labels are compared with."""
@@ -218,9 +234,26 @@ class Transaction:
     def write_labels(self, outcome: LabelOutcome) -> None:
         """Write labels."""
         first = self.replay.labels
-        told = label_rows(outcome.block, first, self.clock_back)
-        self._database.insert("labels", LabelRow._fields, told)
-        self._advance(outcome.replay, outcome.events, int(outcome.block.at[-1]))
+        self._database.insert("labels", LabelRow._fields, label_rows(outcome.block, first))
+        self._advance(outcome.replay, int(outcome.block.at[-1]))
+
+    def write_forgotten(self, rows: Sequence[DecisionRow], at: int) -> None:
+        """Delete content and salt of cases from the tables, and write that it was done."""
+        replay = self.replay.copy()
+        seqs, keys = tuple(row.seq for row in rows), tuple(row.key for row in rows)
+        block = DeletionBlock(seq=seqs, key=keys, at=at, leaf=replay.tree.size)
+        places = range(block.leaf, block.leaf + len(rows))
+        self._database.insert(
+            "forgotten",
+            ("seq", "at", "leaf"),
+            [(seq, at, leaf) for seq, leaf in zip(seqs, places, strict=True)],
+        )
+        self._database.change(
+            "UPDATE decisions SET content = NULL, salt = NULL WHERE seq = ?",
+            [(seq,) for seq in seqs],
+        )
+        replay.forget(block)
+        self._advance(replay, at)
 
     def at(self, moment: int) -> int:
         """Let the next rows be of a moment; a clock that stepped back is noted in them."""
@@ -228,6 +261,11 @@ class Transaction:
         self.clock_back = back if back > 0 else None
         return max(moment, self.last_at)
 
-    def _advance(self, replay: Replay, events: Sequence[Event], at: int) -> None:
+    def draw_salts(self, n: int) -> list[bytes]:
+        """Return random bytes for the digests of contents; they are kept and deleted with these."""
+        drawn = os.urandom(_SALT * n)
+        return [drawn[i : i + _SALT] for i in range(0, _SALT * n, _SALT)]
+
+    def _advance(self, replay: Replay, at: int) -> None:
         self.replay, self.last_at, self.is_changed = replay, at, True
-        self.event_times += [at] * len(events)
+        self.nodes += replay.tree.whole

@@ -85,8 +85,7 @@ class Policy(models.Model):
     decided = models.BigIntegerField(default=0)  # the next decision's number
     blocks = models.IntegerField(default=0)  # of labels
     held = models.BigIntegerField(default=0)  # of the decisions, those in shadow
-    head = models.CharField(max_length=64)
-    label_head = models.CharField(max_length=64)
+    log = models.JSONField(default=dict)  # the right edge of its Merkle tree
 
     class Meta:
         """Versions are counted."""
@@ -105,8 +104,7 @@ class Snapshot(models.Model):
     blocks = models.IntegerField()
     state = models.TextField()
     pending = models.BinaryField()
-    head = models.CharField(max_length=64)
-    label_head = models.CharField(max_length=64)
+    log = models.JSONField(default=dict)
     labels = models.IntegerField()
     rates = models.JSONField(default=dict)
 
@@ -134,7 +132,7 @@ class Receipt(models.Model):
     episode = models.IntegerField()
     group = models.CharField(max_length=100, null=True)
     rate = models.FloatField()
-    chain = models.CharField(max_length=64, null=True)  # on the last row of each batch
+    chain = models.CharField(max_length=64, null=True)  # root of the log, on a batch's last row
 
     class Meta:
         """A key decides once, for ever."""

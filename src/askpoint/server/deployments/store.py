@@ -7,11 +7,12 @@ from datetime import datetime
 from typing import Any
 
 from askpoint.live.batches import DecisionBatch, LabelRows
+from askpoint.live.blocks import LabelBlock
 from askpoint.live.draws import audit_draws
 from askpoint.live.events import Event
 from askpoint.live.gateway import KnownCase, LabelOutcome, Outcome
 from askpoint.live.label_blocks import Counted, DecidedCase, LabelContext
-from askpoint.live.receipts import LabelBlock, Replay
+from askpoint.live.receipts import Replay
 from askpoint.server.deployments.bulk_inserts import write_cases, write_receipts
 from askpoint.server.deployments.cases import cases_of, queue_of
 from askpoint.server.deployments.models import Deployment, Label, Policy, Receipt
@@ -71,8 +72,18 @@ class DatabaseStore:
 
     @property
     def replay(self) -> Replay:
-        """State, events and hashes as of now."""
+        """State, events and log as of now."""
         return self._running.replay
+
+    @property
+    def clock_back(self) -> int | None:
+        """A move is dated by what its records last saw."""
+        return None
+
+    def draw_salts(self, n: int) -> list[bytes]:
+        """Contents stand with the cases, whose digests have no salt."""
+        del n
+        return []
 
     def find_known_cases(self, keys: Sequence[str]) -> Mapping[str, KnownCase]:
         """Return what came with those of the keys that are there, whichever policy decided them."""
@@ -102,39 +113,46 @@ class DatabaseStore:
 
     def _new_receipts(self, batch: DecisionBatch, outcome: Outcome) -> list[NewReceipt]:
         """Return the receipts of new decisions, in their order."""
-        block = outcome.block
-        if block is None:
-            return []
         codes = {name: code for code, name in enumerate(document_of(self.policy).model["classes"])}
-        numbers = (block.seq, block.drawn, block.propensity, block.episode, block.rate, block.held)
-        rows = zip(
-            outcome.decided,
-            outcome.chain,
-            zip(block.answer.tolist(), block.audit.tolist(), strict=True),
-            *(column.tolist() for column in numbers),
-            strict=True,
-        )
-        return [
-            NewReceipt(
-                deployment_id=self.row.pk,
-                policy_id=self.policy.pk,
-                key=batch.key[i],
-                at=self.now,
-                digest=outcome.digests[i],
-                prediction=codes[batch.prediction[i]],
-                confidence=batch.confidence[i],
-                group=None if batch.group is None else batch.group[i],
-                seq=seq,
-                drawn=drawn,
-                propensity=propensity,
-                action=AUDIT if audit else ANSWER if answer else ASK,
-                held=held,
-                episode=episode,
-                rate=rate,
-                chain=chain,
+        made: list[NewReceipt] = []
+        for block in outcome.blocks:
+            numbers = (
+                block.seq,
+                block.drawn,
+                block.propensity,
+                block.episode,
+                block.rate,
+                block.held,
             )
-            for i, chain, (answer, audit), seq, drawn, propensity, episode, rate, held in rows
-        ]
+            rows = zip(
+                outcome.decided[len(made) : len(made) + len(block.key)],
+                zip(block.answer.tolist(), block.audit.tolist(), strict=True),
+                *(column.tolist() for column in numbers),
+                strict=True,
+            )
+            made += [
+                NewReceipt(
+                    deployment_id=self.row.pk,
+                    policy_id=self.policy.pk,
+                    key=batch.key[i],
+                    at=self.now,
+                    digest=outcome.digests[i],
+                    prediction=codes[batch.prediction[i]],
+                    confidence=batch.confidence[i],
+                    group=None if batch.group is None else batch.group[i],
+                    seq=seq,
+                    drawn=drawn,
+                    propensity=propensity,
+                    action=AUDIT if audit else ANSWER if answer else ASK,
+                    held=held,
+                    episode=episode,
+                    rate=rate,
+                    chain=None,
+                )
+                for i, (answer, audit), seq, drawn, propensity, episode, rate, held in rows
+            ]
+            made[-1].chain = block.chain
+        return made
 
     def _send(self, rows: Sequence[NewReceipt]) -> None:
         """Put cases into the queue; a share of them is for two people."""

@@ -104,8 +104,7 @@ class Migration(migrations.Migration):
                 ("decided", models.BigIntegerField(default=0)),
                 ("blocks", models.IntegerField(default=0)),
                 ("held", models.BigIntegerField(default=0)),
-                ("head", models.CharField(max_length=64)),
-                ("label_head", models.CharField(max_length=64)),
+                ("log", models.JSONField(default=dict)),
                 (
                     "deployment",
                     models.ForeignKey(
@@ -296,8 +295,7 @@ class Migration(migrations.Migration):
                 ("blocks", models.IntegerField()),
                 ("state", models.TextField()),
                 ("pending", models.BinaryField()),
-                ("head", models.CharField(max_length=64)),
-                ("label_head", models.CharField(max_length=64)),
+                ("log", models.JSONField(default=dict)),
                 ("labels", models.IntegerField()),
                 ("rates", models.JSONField(default=dict)),
                 (
