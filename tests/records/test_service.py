@@ -540,8 +540,8 @@ def page_code(heading):
     return "\n".join(code)
 
 
+@pytest.mark.filterwarnings("ignore:Using `httpx` with")  # the test client's, not ours
 def test_the_fastapi_service_of_the_page_counts_every_request(place, tmp_path, monkeypatch):
-    pytest.importorskip("fastapi")
     from fastapi.testclient import TestClient
 
     text = (Path(__file__).parents[2] / "docs" / "in-use.md").read_text(encoding="utf-8")
