@@ -8,10 +8,10 @@ from typing import Any
 import click
 import polars as pl
 
-from askpoint.answers.live.checkup import answer_watch
+from askpoint.answers.live.checkup import prices_of, watch_of
 from askpoint.answers.live.doubles import answer_doubles, cases_to_label_again
-from askpoint.answers.live.training_set import training_set
-from askpoint.cli.folders import at_option, folder_of, moment, open_deployment
+from askpoint.answers.live.training_cases import training_set
+from askpoint.cli.folders import at_option, moment, open_deployment, place_of
 from askpoint.cli.prices import check_price
 from askpoint.cli.report import check_files, print_report, report_options
 from askpoint.errors import InputError
@@ -19,7 +19,6 @@ from askpoint.live.worth import LivePrices
 from askpoint.records.costs import read_costs
 from askpoint.records.notifiers import NOTIFIERS, find_notifier
 from askpoint.records.stores.deployment import Deployment
-from askpoint.records.stores.life import join_blocks
 from askpoint.reports.live.json import watch_object
 from askpoint.reports.live.notification import watch_notification
 from askpoint.reports.live.watch import watch_document
@@ -68,19 +67,22 @@ def watch_command(dir: str, **options: Any) -> int:  # noqa: A002  # the name th
     """
     check_files(options, "to_label", "to_label_again", "to_train")
     notifiers = [find_notifier(stated) for stated in options["notify"]]
-    folder = folder_of(dir)
-    with open_deployment(folder) as deployment:
+    place = place_of(dir)
+    with open_deployment(place) as deployment:
         prices, unit = _prices(options, deployment)
-        decisions, labels = deployment.decisions(), deployment.labels()
-        answer = answer_watch(
-            deployment.document,
-            join_blocks(deployment.blocks(), deployment.document.terms.rate),
+        known, _ = prices_of(deployment.document.terms, prices)
+        labels = deployment.labels()
+        twice = bool(labels["key"].is_duplicated().any())
+        is_wanted = options["to_train"] is not None or options["to_label_again"] is not None
+        decisions = deployment.decisions() if twice or is_wanted else pl.DataFrame()
+        answer = watch_of(
+            deployment.history(known),
             now=moment(options["at"]),
             prices=prices,
             unit=unit,
             hours=options["hours"],
             troubles=deployment.troubles(),
-            doubles=answer_doubles(decisions, labels, deployment.document.terms),
+            doubles=answer_doubles(decisions, labels, deployment.document.terms) if twice else None,
         )
         if options["to_label"] is not None:
             _write_wanted(deployment, Path(options["to_label"]))
@@ -89,10 +91,11 @@ def watch_command(dir: str, **options: Any) -> int:  # noqa: A002  # the name th
         if options["to_label_again"] is not None:
             found = cases_to_label_again(decisions, labels)
             found.write_csv(Path(options["to_label_again"]))
-    document = watch_document(answer, click.format_filename(folder))
+        shown = click.format_filename(deployment.name)
+    document = watch_document(answer, shown)
     print_report(document, lambda: watch_object(answer), options)
     if answer.is_alarmed:
-        notification = watch_notification(answer, click.format_filename(folder))
+        notification = watch_notification(answer, shown)
         for notify in notifiers:
             notify(notification)
     return int(answer.is_alarmed)

@@ -14,9 +14,8 @@ from askpoint.errors import InputError
 from askpoint.live.calibration import ConfidenceBins
 from askpoint.live.canonical import canonical_json, chain_hash
 from askpoint.live.events import event_kind
-from askpoint.live.pending import PENDING, PendingCases
+from askpoint.live.pending import PENDING, SILENT, PendingCases
 from askpoint.live.restarts import Restarts
-from askpoint.live.silence import SILENT
 from askpoint.live.state import State
 from askpoint.live.terms import Terms
 from askpoint.live.watches.base import Watch, watch_from_dict, watch_to_dict

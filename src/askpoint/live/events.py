@@ -17,7 +17,16 @@ from askpoint.live.watches.model import ModelWatch
 from askpoint.live.watches.reviewers import ReviewerWatch
 from askpoint.registry import Records
 
-__all__ = ["EVENTS", "WEBHOOKS", "Event", "EventKind", "Mark", "event_kind", "find_drifted_party"]
+__all__ = [
+    "EVENTS",
+    "WEBHOOKS",
+    "Event",
+    "EventKind",
+    "LoggedEvent",
+    "Mark",
+    "event_kind",
+    "find_drifted_party",
+]
 
 
 class Event(NamedTuple):
@@ -36,6 +45,24 @@ class Event(NamedTuple):
     seq: int
     kind: str
     numbers: Mapping[str, float]
+
+
+class LoggedEvent(NamedTuple):
+    """An event as it stands in a log.
+
+    Attributes
+    ----------
+    event : Event
+        What happened.
+    at : int
+        When, in microseconds since 1970, UTC.
+    leaf : int
+        Its place in the log; -1 where it is not kept.
+    """
+
+    event: Event
+    at: int
+    leaf: int = -1
 
 
 class Mark(NamedTuple):

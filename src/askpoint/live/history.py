@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from askpoint.errors import NotEstimableError
 from askpoint.live.alarms import evidence_share
+from askpoint.live.blocks import Block, DeletionBlock, LabelBlock
 from askpoint.live.documents import PolicyDocument
-from askpoint.live.events import Event
-from askpoint.live.receipts import DecisionBlock, LabelBlock, Replay
+from askpoint.live.events import LoggedEvent
+from askpoint.live.receipts import Replay
 from askpoint.live.silence import list_wanted
 from askpoint.live.state import State
 from askpoint.live.terms import Terms
 from askpoint.live.watches.retreat import DecidedBlock, RetreatWatch
 from askpoint.live.worth import LiveCost, LivePrices, worth_so_far
 
-__all__ = ["ClosedSpell", "History", "HistoryPoint", "TimedEvent", "history_of"]
+__all__ = ["ClosedSpell", "History", "HistoryPoint", "history_of"]
 
 _MOST = 500  # moments that are kept; then every other one
 _SPELL_STATES = 16  # of a closed spell; then every other one
@@ -45,14 +46,6 @@ class HistoryPoint:
     worth: LiveCost | None
 
 
-@dataclass(frozen=True)
-class TimedEvent:
-    """An event and when it happened, in microseconds since 1970, UTC."""
-
-    event: Event
-    at: int
-
-
 @dataclass(frozen=True, eq=False)
 class ClosedSpell:
     """A time of asking everything that is over: the state in its middle, and what followed.
@@ -79,11 +72,11 @@ class History:
         What it opened with.
     state : State
         As it is now.
-    moments : tuple of Moment
+    moments : sequence of HistoryPoint
         In their order: each time labels came, for before that the audits of a batch are unknown.
     worth : LiveCost or None
         What it cost until now; None while that cannot be told.
-    events : tuple of TimedEvent
+    events : tuple of LoggedEvent
         In their order.
     wanted : tuple of str
         Keys whose label is awaited, in the order of decisions; empty where only `n_wanted` is known.
@@ -95,30 +88,28 @@ class History:
         Why there is no worth now; empty if there is.
     n_wanted : int
         Cases whose label is awaited.
-    spells : tuple of ClosedSpell
+    spells : sequence of ClosedSpell
         Times of asking everything that are over; empty where they are not kept.
     """
 
     document: PolicyDocument
     state: State
-    moments: tuple[HistoryPoint, ...]
+    moments: Sequence[HistoryPoint]
     worth: LiveCost | None
-    events: tuple[TimedEvent, ...]
+    events: tuple[LoggedEvent, ...]
     wanted: tuple[str, ...]
     retreat: RetreatWatch
     held: int = 0
     missing_why: str = ""
     n_wanted: int = 0
-    spells: tuple[ClosedSpell, ...] = ()
+    spells: Sequence[ClosedSpell] = ()
 
 
-def history_of(
-    document: PolicyDocument, blocks: Iterable[DecisionBlock | LabelBlock], prices: LivePrices
-) -> History:
+def history_of(document: PolicyDocument, blocks: Iterable[Block], prices: LivePrices) -> History:
     """Take decisions and labels in again, and keep what is so after each block."""
-    replay, terms = Replay(document), document.terms
+    replay, terms = Replay(document, logs=False), document.terms
     moments: list[HistoryPoint] = []
-    events: list[TimedEvent] = []
+    events: list[LoggedEvent] = []
     keys: dict[int, str] = {}
     every, told, held = 1, 0, 0
     skipped: tuple[State, int] | None = None
@@ -126,6 +117,8 @@ def history_of(
     spells: list[ClosedSpell] = []
     closed: list[State] = []
     for block in blocks:
+        if isinstance(block, DeletionBlock):
+            continue
         known = len(replay.events)
         at = int(block.at[-1])
         if isinstance(block, LabelBlock):
@@ -143,7 +136,7 @@ def history_of(
             closed = []
         open_ = {*replay.state.pending["seq"].tolist(), *list_wanted(replay.state)}
         keys = {seq: key for seq, key in keys.items() if seq in open_}
-        events += [TimedEvent(event, at) for event in replay.events[known:]]
+        events += [LoggedEvent(event, at) for event in replay.events[known:]]
         if isinstance(block, LabelBlock):
             told, skipped = told + 1, (replay.state, at)
             if told % every == 0:

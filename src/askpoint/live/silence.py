@@ -9,21 +9,17 @@ again are a random sample of the silent (Hansen and Hurwitz, 1946).
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
 from askpoint.live.calibration import BINS, ConfidenceBins, StatedErrors, stated_errors
-from askpoint.live.pending import UNKNOWN
+from askpoint.live.pending import SILENT, UNKNOWN
+from askpoint.live.state import State
 from askpoint.measures.inputs import BoolArray, FloatArray, IntArray
 
-if TYPE_CHECKING:
-    from askpoint.live.state import State
-
 __all__ = [
-    "SILENT",
     "add_silent",
     "asked_again",
     "bounded_errors",
@@ -40,9 +36,6 @@ _LEVEL = 0.8  # of the upper end for their mistakes
 _MOST_SHARE = 0.1  # of the labels may be missing
 _ENOUGH = 20  # labels of cases asked again, after which more may be missing
 _KEPT = 4000  # cases given up whose label may still come
-
-SILENT = np.dtype([("seq", np.int64), ("place", np.int16), ("again", np.bool_), ("lost", np.bool_)])
-"""What is kept of a case that was given up: its bin, whether it is asked again, and whether in vain."""
 
 
 def asked_again(state: State) -> IntArray:

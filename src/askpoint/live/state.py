@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 
 from askpoint.live.calibration import BINS, ConfidenceBins
 from askpoint.live.events import EVENTS
-from askpoint.live.pending import PendingCases
+from askpoint.live.pending import SILENT, PendingCases
 from askpoint.live.restarts import Restarts
-from askpoint.live.silence import SILENT
 from askpoint.live.terms import Terms
 from askpoint.live.watches.base import Watch
 from askpoint.measures.inputs import FloatArray, IntArray

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from askpoint.answers.live.doubles import Doubles
 from askpoint.answers.live.reopening import NO_REOPENING, Reopening, answer_reopening
 from askpoint.live.alarms import evidence_share
+from askpoint.live.blocks import Block
 from askpoint.live.budget import mistakes_allowed, mistakes_at_most
 from askpoint.live.documents import PolicyDocument
-from askpoint.live.events import event_kind
-from askpoint.live.history import History, TimedEvent, history_of
-from askpoint.live.receipts import DecisionBlock, LabelBlock
+from askpoint.live.events import LoggedEvent, event_kind
+from askpoint.live.history import History, history_of
 from askpoint.live.silence import asked_again, is_too_silent, late_audits, silent_share
 from askpoint.live.status import Troubles
 from askpoint.live.terms import Terms
@@ -39,7 +39,7 @@ class WatchAnswer:
         Whether a check has a price; else only mistakes are told.
     unit : str
         Of the costs.
-    closings : tuple of TimedEvent
+    closings : tuple of LoggedEvent
         What closed it: alarms, and a mistake budget that was spent; in their order.
     is_alarmed : bool
         Whether somebody should look: it closed lately, has not reopened since, waits for labels, or
@@ -58,7 +58,7 @@ class WatchAnswer:
     prices: LivePrices
     priced: bool
     unit: str
-    closings: tuple[TimedEvent, ...]
+    closings: tuple[LoggedEvent, ...]
     is_alarmed: bool
     mistakes_at_most: float
     allowed: float
@@ -116,7 +116,7 @@ class WatchAnswer:
 
 def answer_watch(
     document: PolicyDocument,
-    blocks: Iterable[DecisionBlock | LabelBlock],
+    blocks: Iterable[Block],
     *,
     now: int,
     prices: LivePrices | None = None,
@@ -131,8 +131,9 @@ def answer_watch(
     """
     known, _ = prices_of(document.terms, prices)
     history = history_of(document, blocks, known)
-    answer = watch_of(history, now=now, prices=prices, unit=unit, hours=hours, troubles=troubles)
-    return replace(answer, doubles=doubles)
+    return watch_of(
+        history, now=now, prices=prices, unit=unit, hours=hours, troubles=troubles, doubles=doubles
+    )
 
 
 def prices_of(terms: Terms, prices: LivePrices | None) -> tuple[LivePrices, bool]:
@@ -150,6 +151,7 @@ def watch_of(
     unit: str = "mistakes",
     hours: float = 24,
     troubles: Troubles = _NONE,
+    doubles: Doubles | None = None,
 ) -> WatchAnswer:
     """Say the same of a history that is there already, told in the same prices."""
     terms, state = history.document.terms, history.state
@@ -168,4 +170,5 @@ def watch_of(
         allowed=mistakes_allowed(state, terms),
         troubles=troubles,
         reopening=answer_reopening(history),
+        doubles=doubles,
     )

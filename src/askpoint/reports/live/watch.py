@@ -55,8 +55,8 @@ def watch_document(answer: WatchAnswer, folder: str) -> Document:
             guard_section("What to label next", _next, answer, folder),
             guard_section("How far to trust these numbers", _trust, answer),
         ),
-        f"{plural(answer.history.state.decided, 'decision', 'decisions')} computed again from the "
-        "files. Made by askpoint; nothing left this machine.",
+        f"After {plural(answer.history.state.decided, 'decision', 'decisions')}; askpoint verify computes them "
+        "again. Made by askpoint.",
     )
 
 
