@@ -12,6 +12,7 @@ from askpoint.live.documents import state_from_dict, state_to_dict
 from askpoint.live.steps import decide_cases
 from askpoint.live.terms import Terms
 from askpoint.live.watches.mix import MixWatch, _ranks, mix_codes
+from askpoint.measures.restarts import restart_weight
 from live.worlds import MONEY, cases, live
 
 TERMS = Terms("money", 0.1, planned_decisions=4000)
@@ -48,6 +49,22 @@ def test_every_bet_has_a_mean_of_one_while_nothing_moves():
 
     for tail, factor, rest in zip(mix._TAIL, mix._FACTOR, mix._REST, strict=True):
         assert np.where(p < tail, factor, rest).mean() == pytest.approx(1, abs=1e-9)
+
+
+def test_evidence_is_that_of_one_case_after_the_other():
+    rng = np.random.default_rng(4)
+    c, kind = rng.uniform(0.5, 1, 120), rng.integers(0, 3, 120)
+    codes = np.array(mix_codes(START.edges, c, rng.random(120), kind))
+    one = START
+    for code in codes:
+        one = one.update(np.array([code]))
+    together = START.update(codes[:70]).update(codes[70:])
+    assert np.allclose(one.bets, together.bets)
+    assert (one.counts == together.counts).all()
+    assert (one.classes == np.bincount(kind, minlength=64)).all()
+    first = START.update(codes[:1])
+    factors = first.bets / restart_weight(1, 4000)
+    assert ((factors > 0) & (factors <= 4)).all()
 
 
 @pytest.mark.no_cover

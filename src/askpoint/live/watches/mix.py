@@ -15,7 +15,7 @@ import numpy as np
 from askpoint.live.terms import Terms
 from askpoint.live.watches.base import Watch
 from askpoint.measures.inputs import FloatArray, IntArray
-from askpoint.measures.restarts import mix_starts, restart_weight
+from askpoint.measures.restarts import restart_weight
 
 __all__ = ["MixWatch", "mix_codes"]
 
@@ -27,6 +27,7 @@ _TIMES = (0.25, 0.5, 0.7, 1.3, 1.6, 2.5, 4.0)  # as often as before
 _BETS = tuple((tail, times) for tail in _TAILS for times in _TIMES if tail * times < 1)
 _TAIL, _FACTOR = (np.array(part) for part in zip(*_BETS, strict=True))
 _REST = (1 - _FACTOR * _TAIL) / (1 - _TAIL)
+_MOST = 600.0  # logarithm at which evidence is cut, which only lowers it
 _DIGITS = 2.0**30  # of a draw, those that split ties
 
 
@@ -75,11 +76,15 @@ class MixWatch(Watch):
         ranks = np.array(
             [_ranks(self.counts, place, split), _ranks(self.classes, own_class, split)]
         )
-        bets, heard = self.bets, int(self.counts.sum())
-        for i, p in enumerate(ranks.T[:, :, None]):
-            inside = np.array([p < _TAIL, p > 1 - _TAIL]).transpose(1, 0, 2).reshape(4, -1)
-            weight = restart_weight(heard + i + 1, self.terms.planned_decisions)
-            bets = mix_starts(bets, weight, np.where(inside, _FACTOR, _REST))
+        heard = int(self.counts.sum()) + np.arange(1, len(finding) + 1)
+        weights = [restart_weight(t, self.terms.planned_decisions) for t in heard.tolist()]
+        p = ranks.T[:, :, None]
+        inside = np.stack([p < _TAIL, p > 1 - _TAIL], axis=2).reshape(len(finding), 4, -1)
+        logs = np.where(inside, np.log(_FACTOR), np.log(_REST))
+        # what each start has become by now: M <- (M + w) f, over all cases at once
+        grown = np.exp(np.minimum(logs[::-1].cumsum(axis=0)[::-1], _MOST))
+        bets = self.bets * grown[0] + np.tensordot(weights, grown, axes=1)
+        bets = np.minimum(bets, np.exp(_MOST))
         return replace(
             self,
             counts=self.counts + np.bincount(place, minlength=len(self.counts)),
