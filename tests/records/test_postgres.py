@@ -188,13 +188,14 @@ def test_a_server_that_is_away_for_a_moment_is_waited_for(wire):
 
 
 def test_a_server_that_stays_away_is_said_in_words(wire, monkeypatch):
-    monkeypatch.setattr(store, "_PATIENCE", 0.3)
+    monkeypatch.setattr(store, "_PATIENCE", 0.1)
+    monkeypatch.setattr(store, "_PAUSE", 0.02)
     with opened(wire.url) as service:
         service.decide("a", prediction="no", confidence=0.9)
         wire.is_down = True
         wire.cut()
         with pytest.raises(
-            StoreError, match=r"has not answered for 0.3 seconds: nothing was decid"
+            StoreError, match=r"has not answered for 0.1 seconds: nothing was decid"
         ):
             service.decide("b", prediction="no", confidence=0.9)
         with pytest.raises(StoreError, match="cannot be reached"):
@@ -234,13 +235,14 @@ def test_a_server_that_ends_a_session_is_asked_again(postgres_address):
 
 def test_whoever_holds_the_lock_too_long_is_named(postgres_address, monkeypatch):
     psycopg = pytest.importorskip("psycopg")
-    monkeypatch.setattr(store, "_PATIENCE", 0.3)
+    monkeypatch.setattr(store, "_PATIENCE", 0.1)
+    monkeypatch.setattr(store, "_PAUSE", 0.02)
     address = read_address(postgres_address)
     with opened(postgres_address) as service:
         service.decide("a", prediction="no", confidence=0.9)
         with psycopg.connect(address.conninfo, application_name="Eve's script") as holder:
             holder.execute("SELECT pg_advisory_xact_lock(%s)", (address.lock,))
-            with pytest.raises(StoreError, match=r"locked for 0.3 seconds, by Eve's script"):
+            with pytest.raises(StoreError, match=r"locked for 0.1 seconds, by Eve's script"):
                 service.decide("b", prediction="no", confidence=0.9)
         assert service.decide("b", prediction="no", confidence=0.9).seq == 1
 

@@ -246,13 +246,17 @@ def decision_blocks(rows: Iterable[Sequence[Any]]) -> Iterator[DecisionBlock]:
 
 
 def _checked(rows: Sequence[Sequence[Any]]) -> DecisionBlock:
-    check_columns("decisions", DecisionRow._make(map(list, zip(*rows, strict=True))))
-    return decision_block(rows)
+    columns = DecisionRow._make(map(list, zip(*rows, strict=True)))
+    check_columns("decisions", columns)
+    return _block_of(columns)
 
 
 def decision_block(rows: Sequence[Sequence[Any]]) -> DecisionBlock:
     """Return rows of decisions as a block."""
-    columns = DecisionRow._make(map(list, zip(*rows, strict=True)))
+    return _block_of(DecisionRow._make(map(list, zip(*rows, strict=True))))
+
+
+def _block_of(columns: DecisionRow) -> DecisionBlock:
     return DecisionBlock(
         seq=np.array(columns.seq, dtype=np.int64),
         key=columns.key,  # type: ignore[arg-type]
@@ -271,7 +275,7 @@ def decision_block(rows: Sequence[Sequence[Any]]) -> DecisionBlock:
         model_version=columns.model_version,  # type: ignore[arg-type]
         clock_back=columns.clock_back,  # type: ignore[arg-type]
         leaf=columns.leaf[0],  # type: ignore[index]
-        chain=rows[-1][DecisionRow._fields.index("chain")] or "",
+        chain=columns.chain[-1] or "",  # type: ignore[index]
     )
 
 
