@@ -70,7 +70,7 @@ from askpoint.records.stores.table_verification import read_events, verify_place
 from askpoint.records.stores.tables import DecisionRow, decision_frame, label_frame
 from askpoint.records.stores.transactions import Transaction, load_standing
 
-__all__ = ["Deployment", "Labelled"]
+__all__ = ["Deployment", "Labelled", "Vitals"]
 
 _LOGGER = logging.getLogger("askpoint")
 _FIELDS = ", ".join(DecisionRow._fields)
@@ -89,6 +89,24 @@ class Labelled(NamedTuple):
 
     counted: int
     events: tuple[Event, ...]
+
+
+class Vitals(NamedTuple):
+    """What a monitor asks of a deployment beside its status.
+
+    Attributes
+    ----------
+    log_rows : int
+        Rows of the log.
+    oldest_awaited : int or None
+        When the oldest case was decided whose label is awaited, in microseconds since 1970.
+    delayed : int
+        Recipients who could not be told lately.
+    """
+
+    log_rows: int
+    oldest_awaited: int | None
+    delayed: int
 
 
 class Deployment:
@@ -382,6 +400,20 @@ class Deployment:
         with self._reading() as reader:
             state = load_standing(reader, self.document).replay.state
         return status_of(state, terms, known, self.troubles())
+
+    def vitals(self) -> Vitals:
+        """Return what a monitor asks beside `watch`: rows of the log, the oldest label awaited, who is not told."""
+        with self._reading() as reader:
+            replay = load_standing(reader, self.document).replay
+            pending = replay.state.pending.rows()
+            seqs = pending["seq"][pending["wrong"] == UNKNOWN]
+            oldest = (
+                reader.execute("SELECT at FROM decisions WHERE seq = ?", (int(seqs[0]),))
+                if len(seqs)
+                else []
+            )
+            delayed = len(read_delayed(reader))
+        return Vitals(replay.tree.size, oldest[0][0] if oldest else None, delayed)
 
     def troubles(self) -> Troubles:
         """Return what went wrong around the policy so far: lines without a decision, a clock that went back."""
