@@ -356,3 +356,58 @@ def test_lines_are_decided_again_when_what_was_wrong_around_them_is_mended(young
     with Deployment(young.path) as deployment:
         assert deployment.decisions()["content"].tail(3).to_list() == ["t"] * 3
         assert deployment.verify().difference is None
+
+
+ODD_LINES = (
+    b'{"key": "a", "proba_no": 0.9, "proba_yes": 0.1}',
+    b"",
+    b"   ",
+    b"nonsense",
+    b"[]",
+    b"7",
+    b"null",
+    b'"key"',
+    b"{}",
+    b'{"key": "b"}',
+    b'{"key": null, "proba_no": 0.9, "proba_yes": 0.1}',
+    b'{"key": "b", "proba_no": 9, "proba_yes": 0.1}',
+    b'{"key": "b", "proba_no": "x", "proba_yes": 0.1}',
+    b'{"key": "b", "proba_no": [0.9], "proba_yes": {"x": 1}}',
+    b'{"key": "b", "proba_no": 1e999, "proba_yes": 0.1}',
+    b'{"key": "b", "proba_no": NaN, "proba_yes": 0.1}',
+    b'{"key": {"a": 1}, "proba_no": 0.9, "proba_yes": 0.1}',
+    b'{"key": "c", "proba_no": 0.9, "proba_yes": 0.1} {"key": "d", "proba_no": 0.9, "proba_yes": 0.1}',
+    b'{"key": "c",\r"proba_no": 0.9, "proba_yes": 0.1}',
+    b'{"key": "\xff", "proba_no": 0.9, "proba_yes": 0.1}',
+    b'{"key": "\\ud800", "proba_no": 0.9, "proba_yes": 0.1}',
+    b'{"key": "\\u0000", "proba_no": 0.9, "proba_yes": 0.1}',
+    b"\x00",
+    b'{"key": "e' + b"[" * 5000 + b'", "proba_no": 0.9, "proba_yes": 0.1}',
+    b'{"key": ' + b"[" * 5000,
+    b'{"key": "a", "proba_no": 0.8, "proba_yes": 0.2}',
+    "{\"key\": \"f\u2028g\u0085h\", \"proba_no\": 0.9, \"proba_yes\": 0.1}".encode(),
+    b'{"key": "z", "proba_no": 0.9, "proba_yes": 0.1}\r',
+)  # fmt: skip
+
+
+def test_each_line_gets_one_answer_whatever_the_line(young):
+    def stream(*lines):
+        done = CliRunner().invoke(
+            main, ["decide", str(young.path), "-", *VERSION], input=b"\n".join(lines) + b"\n"
+        )
+        assert (done.exit_code, done.exception) == (0, None), (lines, done.output, done.exception)
+        return [json.loads(line) for line in done.stdout.splitlines()]
+
+    for line in ODD_LINES:  # alone, and beside good ones
+        (alone,) = stream(line)
+        first, again, last = stream(b'{"key": "one", "proba_no": 0.9, "proba_yes": 0.1}', line,
+                                    b'{"key": "two", "proba_no": 0.9, "proba_yes": 0.1}')  # fmt: skip
+        assert (first["key"], last["key"]) == ("one", "two")
+        assert alone == again
+        assert alone["key"] is not None or alone["error"]
+    together = stream(*ODD_LINES)
+    assert len(together) == len(ODD_LINES)
+    assert {row["key"] for row in together} >= {None, "a", "z", "f\u2028g\u0085h"}
+    with Deployment(young.path) as deployment:
+        assert deployment.verify().difference is None
+        assert deployment.watch().troubles.dead > 50

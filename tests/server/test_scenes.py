@@ -22,6 +22,7 @@ PAGES = {
 NO_PAGES = {
     "health",
     "ready",
+    "metrics",
     "log-file",
     "export",
     "case-image",

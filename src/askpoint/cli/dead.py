@@ -60,7 +60,7 @@ def _retry(deployment: Deployment, options: dict[str, Any]) -> int:
     decided = []
     for n, line in lines.select("n", "line").iter_rows():
         try:
-            answers = answer_lines(deployment, line, options)
+            answers = answer_lines(deployment, [line.encode()], options)
         except InputError as error:
             answers = [{"key": None, "error": str(error)}]
         else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -15,6 +16,7 @@ import polars as pl
 from askpoint.cli.batch_options import batch_column_options
 from askpoint.cli.columns import probability_columns
 from askpoint.cli.folders import at_option, clock_text, open_deployment, place_of, stated_moment
+from askpoint.cli.messages import say, say_event, set_up_logs
 from askpoint.errors import InputError, LogError
 from askpoint.live.batches import DecisionBatch
 from askpoint.records.artefacts import check_writable
@@ -23,7 +25,6 @@ from askpoint.records.deployments.suspicions import read_suspicions
 from askpoint.records.lines import line_groups
 from askpoint.records.stores.deployment import Deployment
 from askpoint.records.stores.tables import DecisionRow, decision_frame
-from askpoint.reports.live.events import event_text
 from askpoint.reports.words import count, plural
 
 __all__ = ["answer_lines", "decide_command"]
@@ -73,6 +74,7 @@ def decide_command(policy: str, batch: str, **options: Any) -> None:
     BATCH is a Parquet, CSV or JSON-lines file with a column key and what the model says, as for
     `askpoint value`; or - for JSON lines from standard input, which are answered line by line.
     """
+    set_up_logs()
     place = place_of(policy)
     if not 0 < options["rollout"] <= 1:
         raise InputError(f"--rollout must be above 0 and at most 1; got {options['rollout']:g}")
@@ -192,9 +194,14 @@ def _decide_parts(
     )
     for part, made in parts:
         for event in made.events:
-            click.echo(f"at decision {count(event.seq)}: {event_text(event)}", err=True)
+            say_event(event)
         if made.clock_back:
-            click.echo(clock_text(made.clock_back), err=True)
+            say(
+                clock_text(made.clock_back),
+                "clock_back",
+                level=logging.WARNING,
+                microseconds=made.clock_back,
+            )
         yield _frame(deployment, part, made.rows)
 
 
@@ -222,40 +229,61 @@ def _stream(place: str, batch: str, options: dict[str, Any]) -> None:
     """Answer JSON lines by JSON lines, as they come: each by one, whatever stands in it."""
     with open_deployment(place) as deployment:
         deployment.check_secret()
-        for text in _groups(batch, follow=options["follow"]):
-            lines = text.splitlines()
+        for lines in _groups(batch, follow=options["follow"]):
             try:
-                told = answer_lines(deployment, text, options)
-            except InputError:  # something is wrong with one of them: then each by itself
-                told = [one for line in lines for one in _answer_line(deployment, line, options)]
+                told = answer_lines(deployment, lines, options)
+            except (
+                InputError,
+                UnicodeDecodeError,
+            ):  # something is wrong with one of them: then each by itself
+                told = [_answer_line(deployment, line, options) for line in lines]
             sys.stdout.write("".join(f"{json.dumps(row)}\n" for row in told))
             sys.stdout.flush()
 
 
 def answer_lines(
-    deployment: Deployment, text: str, options: dict[str, Any]
+    deployment: Deployment, lines: list[bytes], options: dict[str, Any]
 ) -> list[dict[str, Any]]:
     """Return the answers to JSON lines; none is decided if something is wrong with one of them."""
-    cases = _cases(deployment, json_lines(text), options)
-    if len(cases.key) != len(text.splitlines()):
+    texts = [line.decode().strip() for line in lines]
+    for text in texts:
+        _check_object(text)
+    cases = _cases(deployment, json_lines("\n".join(texts)), options)
+    if len(cases.key) != len(lines):
         raise LogError("a line holds one JSON object")
     frame = pl.concat(_decide_parts(deployment, cases, options))
     told = frame.select(*_TOLD, *(["would"] if options["shadow"] else []))
     return list(told.iter_rows(named=True))
 
 
-def _answer_line(
-    deployment: Deployment, line: str, options: dict[str, Any]
-) -> list[dict[str, Any]]:
+def _check_object(text: str) -> None:
+    """Refuse what is no flat JSON object: among others, a column of both would take it as text."""
+    try:
+        plain = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise LogError(f"a line holds one JSON object: {' '.join(str(error).split())}") from None
+    if not isinstance(plain, dict) or "\r" in text:
+        raise LogError("a line holds one JSON object")
+    nested = [name for name, value in plain.items() if isinstance(value, dict | list)]
+    if nested:
+        raise LogError(
+            f"the column {nested[0]!r} must hold texts or numbers, not a list or an object"
+        )
+
+
+def _answer_line(deployment: Deployment, line: bytes, options: dict[str, Any]) -> dict[str, Any]:
     """Return the answer to a line; one that cannot be decided is kept apart, and says why."""
     try:
-        return answer_lines(deployment, line, options)
-    except InputError as error:
-        deployment.bury(line, str(error), stated_moment(options["at"]))
-        return [{"key": None, "error": str(error)}]
+        (told,) = answer_lines(deployment, [line], options)
+    except (InputError, UnicodeDecodeError) as error:
+        why = f"this line is not UTF-8: {error}" if isinstance(error, UnicodeError) else str(error)
+        text = line.decode(errors="backslashreplace").replace("\0", "\\0")
+        deployment.bury(text, why, stated_moment(options["at"]))
+        return {"key": None, "error": why}
+    return told
 
 
-def _groups(batch: str, *, follow: bool) -> Iterator[str]:
+def _groups(batch: str, *, follow: bool) -> Iterator[list[bytes]]:
     if batch == "-":
         yield from line_groups(sys.stdin.buffer, more=None)
         return

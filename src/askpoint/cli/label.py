@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import logging
+
 import click
 
 from askpoint.cli.folders import at_option, clock_text, open_deployment, place_of, stated_moment
+from askpoint.cli.messages import say, say_event, set_up_logs
 from askpoint.records.label_rows import read_given_labels
-from askpoint.reports.live.events import event_text
 from askpoint.reports.words import count, plural
 
 __all__ = ["label_command"]
@@ -25,6 +27,7 @@ def label_command(decisions: str, labels: str, at: str | None) -> None:
     queue: their source is gold, the column truth has what is right, and they tell whether people
     drifted or the model.
     """
+    set_up_logs()
     place = place_of(decisions)
     with open_deployment(place) as deployment:
         rows = read_given_labels(labels, list(deployment.document.model["classes"]))
@@ -39,6 +42,6 @@ def label_command(decisions: str, labels: str, at: str | None) -> None:
         )
     click.echo(f"{text}.")
     for event in () if outcome is None else outcome.events:
-        click.echo(f"at decision {count(event.seq)}: {event_text(event)}", err=True)
+        say_event(event)
     if clock_back:
-        click.echo(clock_text(clock_back), err=True)
+        say(clock_text(clock_back), "clock_back", level=logging.WARNING, microseconds=clock_back)

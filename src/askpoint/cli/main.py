@@ -6,6 +6,7 @@ import contextlib
 import difflib
 import importlib
 import io
+import os
 import sys
 from pathlib import Path
 from typing import Any, NoReturn
@@ -122,11 +123,22 @@ class _Commands(click.Group):
             sys.exit(130)
         except (AskpointError, click.ClickException) as error:
             line = " ".join(_text(error).split())
-            click.echo(f"askpoint: {without_controls(line)}", err=True)
+            _say_error(without_controls(line))
             sys.exit(4 if isinstance(error, StoreError) else 2)
         for problem in list_problems():
             click.echo(f"askpoint: {without_controls(problem)}", err=True)
         sys.exit(code if isinstance(code, int) else 0)
+
+
+def _say_error(line: str) -> None:
+    """Say what was wrong: a line, or a JSON line where logs are."""
+    if os.environ.get("ASKPOINT_LOG", "").lower() == "json":
+        from askpoint.cli.messages import say, set_up_logs
+
+        set_up_logs()
+        say(line, "error", level=40)
+    else:
+        click.echo(f"askpoint: {line}", err=True)
 
 
 def _names() -> set[str]:

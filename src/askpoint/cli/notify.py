@@ -5,10 +5,10 @@ from __future__ import annotations
 import click
 
 from askpoint.cli.folders import at_option, moment, open_deployment, place_of
+from askpoint.cli.messages import say_undelivered, set_up_logs
 from askpoint.errors import InputError
 from askpoint.records.notifications import Notification
 from askpoint.records.notifiers import NOTIFIERS, find_notifier
-from askpoint.reports.live.events import moment_text
 from askpoint.reports.words import plural
 
 __all__ = ["notify_command"]
@@ -33,6 +33,7 @@ def notify_command(
     Each is stated as NOTIFIER=ADDRESS, as for `askpoint watch --notify`. Run it each minute. Who is new hears what comes from now on. A message that cannot be sent is tried again
     after a minute, then after longer times up to a day; then this ends with 1.
     """
+    set_up_logs()
     senders = {recipient: find_notifier(recipient) for recipient in recipients}
     with open_deployment(place_of(dir)) as deployment:
         if secret:
@@ -53,7 +54,7 @@ def notify_command(
     for one in made:
         click.echo(f"{one.recipient}: {plural(one.sent, 'message', 'messages')} sent")
         if one.problem:
-            click.echo(f"{one.problem}; tried again from {moment_text(one.due)} on", err=True)
+            say_undelivered(one)
     return int(any(one.problem for one in made))
 
 

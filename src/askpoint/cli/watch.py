@@ -12,17 +12,19 @@ from askpoint.answers.live.checkup import WatchAnswer, prices_of, watch_of
 from askpoint.answers.live.doubles import answer_doubles, cases_to_label_again
 from askpoint.answers.live.training_cases import training_set
 from askpoint.cli.folders import at_option, moment, open_deployment, place_of
+from askpoint.cli.messages import say_undelivered, set_up_logs
 from askpoint.cli.prices import check_price
 from askpoint.cli.report import check_files, print_report, report_options
 from askpoint.errors import InputError
 from askpoint.live.events import MESSAGES
 from askpoint.live.worth import LivePrices
+from askpoint.records.artefacts import write_text
 from askpoint.records.costs import read_costs
 from askpoint.records.notifiers import NOTIFIERS, find_notifier
 from askpoint.records.stores.deployment import Deployment
 from askpoint.records.stores.outbox import Delivery
-from askpoint.reports.live.events import moment_text
 from askpoint.reports.live.json import watch_object
+from askpoint.reports.live.metrics import metrics_text, status_samples
 from askpoint.reports.live.notification import attention_message
 from askpoint.reports.live.watch import watch_document
 
@@ -68,6 +70,12 @@ __all__ = ["watch_command"]
     help="Sign the log as it is now, and send its head here, by the same ways: file=heads.jsonl, "
     "git=FOLDER, webhook=https://… Again for another.",
 )
+@click.option(
+    "--metrics",
+    type=click.Path(),
+    metavar="FILE",
+    help="Write figures for a monitor here, as OpenMetrics text (node_exporter reads such files: *.prom).",
+)
 @at_option
 @report_options
 def watch_command(dir: str, **options: Any) -> int:  # noqa: A002  # the name that users read
@@ -76,7 +84,8 @@ def watch_command(dir: str, **options: Any) -> int:  # noqa: A002  # the name th
     Ends with 1 if it closed lately, has not reopened since, waits for labels or answers far less than
     it used to, so that cron tells you; else with 0.
     """
-    check_files(options, "to_label", "to_label_again", "to_train")
+    set_up_logs()
+    check_files(options, "to_label", "to_label_again", "to_train", "metrics")
     for stated in (*options["notify"], *options["publish"]):
         find_notifier(stated)
     place = place_of(dir)
@@ -104,10 +113,25 @@ def watch_command(dir: str, **options: Any) -> int:  # noqa: A002  # the name th
             found = cases_to_label_again(decisions, labels)
             found.write_csv(Path(options["to_label_again"]))
         shown = click.format_filename(deployment.name)
+        if options["metrics"] is not None:
+            write_text(options["metrics"], _metrics(deployment, moment(options["at"]), prices))
         _tell(deployment, answer, shown, options)
     document = watch_document(answer, shown)
     print_report(document, lambda: watch_object(answer), options)
     return int(answer.is_alarmed)
+
+
+def _metrics(deployment: Deployment, now: int, prices: LivePrices | None) -> str:
+    vitals = deployment.vitals()
+    oldest = None if vitals.oldest_awaited is None else max(0, now - vitals.oldest_awaited) / 1e6
+    samples = status_samples(
+        deployment.document.id,
+        deployment.watch(prices),
+        log_rows=vitals.log_rows,
+        oldest_awaited=oldest,
+        delayed=vitals.delayed,
+    )
+    return metrics_text(samples)
 
 
 _TOLD = frozenset(MESSAGES) - {
@@ -134,7 +158,7 @@ def _tell(deployment: Deployment, answer: WatchAnswer, shown: str, options: dict
         )
     for one in made:
         if one.problem:
-            click.echo(f"{one.problem}; tried again from {moment_text(one.due)} on", err=True)
+            say_undelivered(one)
 
 
 def _prices(options: dict[str, Any], deployment: Deployment) -> tuple[LivePrices | None, str]:

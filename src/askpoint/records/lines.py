@@ -12,8 +12,11 @@ _MOST = 1000
 _CHUNK = 1 << 20
 
 
-def line_groups(file: IO[bytes], *, more: float | None) -> Iterator[str]:
-    """Yield whole lines in groups; at the end wait `more` seconds for others, None: stop."""
+def line_groups(file: IO[bytes], *, more: float | None) -> Iterator[list[bytes]]:
+    """Yield whole lines in groups, without their ends; at the end wait `more` seconds for others, None: stop.
+
+    A line ends with a line feed and with nothing else, so that whoever sent so many gets so many answers.
+    """
     rest = b""
     read = getattr(file, "read1", file.read)
     while True:
@@ -21,10 +24,10 @@ def line_groups(file: IO[bytes], *, more: float | None) -> Iterator[str]:
         if not chunk and more is not None:
             time.sleep(more)
             continue
-        lines = (rest + chunk).splitlines(keepends=True)
-        rest = lines.pop() if chunk and lines and not lines[-1].endswith(b"\n") else b""
-        lines = [line for line in lines if line.strip()]
+        *lines, rest = (rest + chunk).split(b"\n")
+        if not chunk and rest:
+            lines.append(rest)
         for start in range(0, len(lines), _MOST):
-            yield b"".join(lines[start : start + _MOST]).decode()
+            yield lines[start : start + _MOST]
         if not chunk:
             return

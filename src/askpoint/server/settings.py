@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from askpoint.records.json_logs import wants_json
 from askpoint.server.databases import database_of
 from askpoint.server.extensions import server_parts
 from askpoint.server.options import Options
@@ -114,7 +115,7 @@ def settings_of(options: Options) -> dict[str, Any]:
         "SESSION_COOKIE_SAMESITE": "Lax",
         "SECURE_PROXY_SSL_HEADER": ("HTTP_X_FORWARDED_PROTO", "https") if secure else None,
         "SECURE_SSL_REDIRECT": secure,
-        "SECURE_REDIRECT_EXEMPT": [r"^health/"],  # asked on the machine itself
+        "SECURE_REDIRECT_EXEMPT": [r"^health/", r"^metrics/"],  # asked on the machine itself
         # whether a whole domain has https is its owner's to say
         "SILENCED_SYSTEM_CHECKS": ["security.W005", "security.W021"],
         "SECURE_HSTS_SECONDS": 31_536_000 if secure else 0,
@@ -123,7 +124,13 @@ def settings_of(options: Options) -> dict[str, Any]:
         "LOGGING": {
             "version": 1,
             "disable_existing_loggers": False,
-            "handlers": {"stderr": {"class": "logging.StreamHandler"}},
+            "formatters": {"json": {"()": "askpoint.records.json_logs.JsonFormatter"}},
+            "handlers": {
+                "stderr": {
+                    "class": "logging.StreamHandler",
+                    **({"formatter": "json"} if wants_json() else {}),
+                }
+            },
             "root": {"handlers": ["stderr"], "level": "WARNING"},
             # a refused page is an answer, not an event
             "loggers": {"django.request": {"level": "ERROR"}},

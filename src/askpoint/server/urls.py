@@ -16,6 +16,7 @@ from askpoint.server.home.endpoints import webhooks
 from askpoint.server.home.invitations import invitation
 from askpoint.server.home.passwords import AccountPage, ResetPage
 from askpoint.server.home.sign_in import SignIn
+from askpoint.server.metrics import tell_metrics
 from askpoint.server.questionnaires.answering import questions
 
 __all__ = ["handler400", "urlpatterns"]
@@ -30,6 +31,7 @@ urlpatterns = [
     path("", views.home, name="home"),
     path("health/", tell_health, name="health"),
     path("health/ready/", tell_ready, name="ready"),
+    path("metrics/", tell_metrics, name="metrics"),
     path("sign-in/", _sign_in, name="sign-in"),
     path("sign-out/", auth.LogoutView.as_view(), name="sign-out"),
     path("account/", AccountPage.as_view(), name="account"),

@@ -72,7 +72,7 @@ from askpoint.records.stores.table_verification import read_events, verify_place
 from askpoint.records.stores.tables import DecisionRow, decision_frame, label_frame
 from askpoint.records.stores.transactions import Transaction, load_standing
 
-__all__ = ["Deployment", "Labelled"]
+__all__ = ["Deployment", "Labelled", "Vitals"]
 
 _LOGGER = logging.getLogger("askpoint")
 _FIELDS = ", ".join(DecisionRow._fields)
@@ -92,6 +92,24 @@ class Labelled(NamedTuple):
 
     counted: int
     events: tuple[Event, ...]
+
+
+class Vitals(NamedTuple):
+    """What a monitor asks of a deployment beside its status.
+
+    Attributes
+    ----------
+    log_rows : int
+        Rows of the log.
+    oldest_awaited : int or None
+        When the oldest case was decided whose label is awaited, in microseconds since 1970.
+    delayed : int
+        Recipients who could not be told lately.
+    """
+
+    log_rows: int
+    oldest_awaited: int | None
+    delayed: int
 
 
 class Deployment:
@@ -430,6 +448,19 @@ class Deployment:
 
         with self._reading() as reader:
             return read_history(reader, self.document, prices, whole)
+
+    def vitals(self) -> Vitals:
+        """Return what a monitor asks beside `watch`: rows of the log, the oldest label awaited, who is not told."""
+        with self._reading() as reader:
+            replay = load_standing(reader, self.document).replay
+            wanted = list_wanted(replay.state)
+            oldest = (
+                reader.execute("SELECT at FROM decisions WHERE seq = ?", (min(wanted),))
+                if wanted
+                else []
+            )
+            delayed = len(read_delayed(reader))
+        return Vitals(replay.tree.size, oldest[0][0] if oldest else None, delayed)
 
     def troubles(self) -> Troubles:
         """Return what went wrong around the policy so far: lines without a decision, a clock that went back."""
