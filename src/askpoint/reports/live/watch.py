@@ -92,11 +92,11 @@ def _now(answer: WatchAnswer) -> Iterator[Block]:
             f"{closing_reason(closed)}.",
             lead=True,
         )
-        yield Paragraph(
-            "It learns anew from what people find, and answers again by itself when that allows it. "
-            "Nothing has to be done for that but to label what it asks. "
-            + reopening_text(answer.reopening)
-        )
+        forecast = answer.reopening.forecast
+        text = "It learns anew from what people find, and answers again by itself when that allows it. "
+        if forecast is None or not forecast.is_never:
+            text += "Nothing has to be done for that but to label what it asks. "
+        yield Paragraph(text + reopening_text(answer.reopening))
     else:
         pauses = any(timed.event.kind == "paused" for timed in history.events)
         why = "no confidence is worth answering now" if pauses else "it learns first"
