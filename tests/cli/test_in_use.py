@@ -265,6 +265,21 @@ def test_labelled_cases_come_as_a_training_set(lived, shell):
     assert set(found["propensity"].unique()) == {0.2, 1.0}
 
 
+def test_another_person_labels_a_fifth_again(young, shell):
+    path = shell.folder / "again.csv"
+    shell.run("watch", young.path, "--to-label-again", path, "--at", moment(1, 20))
+    again = pl.read_csv(path)
+    assert 0 < len(again) < 150
+    assert set(again["labelled_by"]) == {"Bob"}
+    rows = [{"key": key, "label": "yes", "judge": "Cleo"} for key in again["key"]]
+    young.label(rows, 1)
+    found = shell.json("watch", young.path, "--at", moment(1, 21))["labelled_twice"]
+    assert found["cases"] == len(again)
+    assert found["open"] == found["differ"] > 0
+    shell.run("watch", young.path, "--to-label-again", path, "--at", moment(1, 22))
+    assert len(pl.read_csv(path)) == found["open"]
+
+
 def test_a_closed_policy_says_when_it_answers_again(lived, shell):
     content = json.loads(shell.run("watch", lived.path, "--at", moment(14, 20), "--json").stdout)
     assert content["threshold"] is None
@@ -474,9 +489,18 @@ def test_a_look_reads_no_more_in_a_long_life_and_says_what_the_whole_life_says(l
 
 
 def test_a_look_without_pictures_reads_no_life(young, monkeypatch):
-    monkeypatch.setattr(Deployment, "blocks", None)
+    for name in ("blocks", "decisions", "labels"):
+        monkeypatch.setattr(Deployment, name, None)
     content = young.shell.json("watch", young.path, "--at", moment(1, 20))
     assert content["decided"] == 300
+
+
+def test_labels_of_two_people_are_noticed(young):
+    with Deployment(young.path) as service:
+        assert not service.has_doubles()
+        key = service.labels()["key"][0]
+        service.label(key, "no", by="Eve")
+        assert service.has_doubles()
 
 
 def test_lately_is_compared_with_the_whole_life(young):

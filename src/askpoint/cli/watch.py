@@ -9,7 +9,8 @@ import click
 import polars as pl
 
 from askpoint.answers.live.checkup import WatchAnswer, prices_of, watch_of
-from askpoint.answers.live.training_set import training_set
+from askpoint.answers.live.doubles import answer_doubles, cases_to_label_again
+from askpoint.answers.live.training_cases import training_set
 from askpoint.cli.folders import at_option, moment, open_deployment, place_of
 from askpoint.cli.prices import check_price
 from askpoint.cli.report import check_files, print_report, report_options
@@ -42,6 +43,12 @@ __all__ = ["watch_command"]
     help="Write the cases that wait for a label here (.csv), without the model's answer.",
 )
 @click.option(
+    "--to-label-again",
+    type=click.Path(),
+    metavar="FILE",
+    help="Write a fifth of the labelled cases here (.csv), drawn at random, for another person to label.",
+)
+@click.option(
     "--to-train",
     type=click.Path(),
     metavar="FILE",
@@ -69,13 +76,17 @@ def watch_command(dir: str, **options: Any) -> int:  # noqa: A002  # the name th
     Ends with 1 if it closed lately, has not reopened since, waits for labels or answers far less than
     it used to, so that cron tells you; else with 0.
     """
-    check_files(options, "to_label", "to_train")
+    check_files(options, "to_label", "to_label_again", "to_train")
     for stated in (*options["notify"], *options["publish"]):
         find_notifier(stated)
     place = place_of(dir)
     with open_deployment(place) as deployment:
         prices, unit = _prices(options, deployment)
         known, _ = prices_of(deployment.document.terms, prices)
+        twice = deployment.has_doubles()
+        decisions = labels = pl.DataFrame()
+        if twice or options["to_train"] is not None or options["to_label_again"] is not None:
+            decisions, labels = deployment.decisions(), deployment.labels()
         answer = watch_of(
             deployment.history(known),
             now=moment(options["at"]),
@@ -83,12 +94,15 @@ def watch_command(dir: str, **options: Any) -> int:  # noqa: A002  # the name th
             unit=unit,
             hours=options["hours"],
             troubles=deployment.troubles(),
+            doubles=answer_doubles(decisions, labels, deployment.document.terms) if twice else None,
         )
         if options["to_label"] is not None:
             _write_wanted(deployment, Path(options["to_label"]))
         if options["to_train"] is not None:
-            found = training_set(deployment.decisions(), deployment.labels())
-            found.write_csv(Path(options["to_train"]))
+            training_set(decisions, labels).write_csv(Path(options["to_train"]))
+        if options["to_label_again"] is not None:
+            found = cases_to_label_again(decisions, labels)
+            found.write_csv(Path(options["to_label_again"]))
         shown = click.format_filename(deployment.name)
         _tell(deployment, answer, shown, options)
     document = watch_document(answer, shown)

@@ -10,8 +10,8 @@ from askpoint.live.alarms import evidence_share
 from askpoint.live.blocks import Block, DeletionBlock, LabelBlock
 from askpoint.live.documents import PolicyDocument
 from askpoint.live.events import LoggedEvent
-from askpoint.live.pending import UNKNOWN
 from askpoint.live.receipts import Replay
+from askpoint.live.silence import list_wanted
 from askpoint.live.state import State
 from askpoint.live.terms import Terms
 from askpoint.live.watches.retreat import DecidedBlock, RetreatWatch
@@ -134,7 +134,7 @@ def history_of(document: PolicyDocument, blocks: Iterable[Block], prices: LivePr
             middle = closed[len(closed) // 2]
             spells.append(ClosedSpell(middle, replay.state.decided - middle.decided))
             closed = []
-        open_ = set(_open_of(replay.state))
+        open_ = {*replay.state.pending["seq"].tolist(), *list_wanted(replay.state)}
         keys = {seq: key for seq, key in keys.items() if seq in open_}
         events += [LoggedEvent(event, at) for event in replay.events[known:]]
         if isinstance(block, LabelBlock):
@@ -147,7 +147,8 @@ def history_of(document: PolicyDocument, blocks: Iterable[Block], prices: LivePr
     if skipped is not None:
         moments.append(_moment(skipped[0], terms, prices, skipped[1]))
     worth, why = _worth(replay.state, terms, prices)
-    wanted = tuple(keys[seq] for seq in _open_of(replay.state))
+    awaited = list_wanted(replay.state)
+    wanted = tuple(keys[seq] for seq in awaited if seq in keys)  # others are older than these rows
     return History(
         document=document,
         state=replay.state,
@@ -158,15 +159,9 @@ def history_of(document: PolicyDocument, blocks: Iterable[Block], prices: LivePr
         retreat=retreat,
         held=held,
         missing_why=why,
-        n_wanted=len(wanted),
+        n_wanted=len(awaited),
         spells=tuple(spells),
     )
-
-
-def _open_of(state: State) -> list[int]:
-    pending = state.pending.rows()
-    found: list[int] = pending["seq"][pending["wrong"] == UNKNOWN].tolist()
-    return found
 
 
 def _moment(state: State, terms: Terms, prices: LivePrices, at: int) -> HistoryPoint:

@@ -28,8 +28,8 @@ from askpoint.live.events import MESSAGES, Event, LoggedEvent
 from askpoint.live.gateway import Rollout
 from askpoint.live.heads import Head, LogRoot, read_root
 from askpoint.live.history import History, history_of
-from askpoint.live.pending import UNKNOWN
 from askpoint.live.policy import Policy
+from askpoint.live.silence import list_wanted
 from askpoint.live.status import Status, Troubles, status_of
 from askpoint.live.verification import Verified
 from askpoint.live.worth import LivePrices
@@ -453,8 +453,7 @@ class Deployment:
     def wanted_cases(self) -> pl.DataFrame:
         """Return the cases whose label is awaited: their keys, and their content where it was kept."""
         with self._reading() as reader:
-            pending = load_standing(reader, self.document).replay.state.pending.rows()
-            seqs = pending["seq"][pending["wrong"] == UNKNOWN].tolist()
+            seqs: list[Any] = list_wanted(load_standing(reader, self.document).replay.state)
             select = "SELECT seq, key, content FROM decisions WHERE seq IN"
             found = sorted(reader.find(select, seqs))
             parts = list_parts(reader)
@@ -716,6 +715,13 @@ class Deployment:
         """
         with self._reading() as reader:
             return label_frame(reader.stream(LABELS))
+
+    def has_doubles(self) -> bool:
+        """Return whether a case was labelled more than once, as audits are to tell people's errors."""
+        with self._reading() as reader:
+            return bool(
+                reader.execute("SELECT 1 FROM labels GROUP BY key HAVING count(*) > 1 LIMIT 1")
+            )
 
     def blocks(self) -> Iterator[Block]:
         """Yield decisions, labels and deletions in the order in which they were made."""

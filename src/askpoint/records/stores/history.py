@@ -9,7 +9,7 @@ from typing import TypeVar, overload
 from askpoint.errors import NotEstimableError
 from askpoint.live.documents import PolicyDocument
 from askpoint.live.history import History
-from askpoint.live.pending import UNKNOWN
+from askpoint.live.silence import list_wanted
 from askpoint.live.watches.retreat import LATELY, DecidedBlock, RetreatWatch
 from askpoint.live.worth import LiveCost, LivePrices, worth_so_far
 from askpoint.records.stores.database import Reader
@@ -61,10 +61,8 @@ def read_history(
     """
     whole = functools.cache(whole)
     state = load_standing(reader, document).replay.state
-    pending = state.pending.rows()
-    seqs = pending["seq"][pending["wrong"] == UNKNOWN].tolist()
-    wanted = sorted(reader.find("SELECT seq, key FROM decisions WHERE seq IN", seqs))
-    events = tuple(read_events(reader))
+    wanted = sorted(reader.find("SELECT seq, key FROM decisions WHERE seq IN", list_wanted(state)))
+    events = read_events(reader)
     ((held,),) = reader.execute("SELECT count(*) FROM decisions WHERE held > 0")
     lately = [answer for (answer,) in reader.execute(_LATELY)]
     recent = (DecidedBlock(len(lately), sum(lately)),) if lately else ()
@@ -79,7 +77,7 @@ def read_history(
         state=state,
         moments=Later(lambda: whole().moments),
         worth=worth,
-        events=events,
+        events=tuple(one._replace(leaf=-1) for one in events),
         wanted=tuple(key for _, key in wanted),
         retreat=RetreatWatch(document.terms, 1, state.decided, state.answered, recent),
         held=held,
