@@ -489,9 +489,18 @@ def test_a_look_reads_no_more_in_a_long_life_and_says_what_the_whole_life_says(l
 
 
 def test_a_look_without_pictures_reads_no_life(young, monkeypatch):
-    monkeypatch.setattr(Deployment, "blocks", None)
+    for name in ("blocks", "decisions", "labels"):
+        monkeypatch.setattr(Deployment, name, None)
     content = young.shell.json("watch", young.path, "--at", moment(1, 20))
     assert content["decided"] == 300
+
+
+def test_labels_of_two_people_are_noticed(young):
+    with Deployment(young.path) as service:
+        assert not service.has_doubles()
+        key = service.labels()["key"][0]
+        service.label(key, "no", by="Eve")
+        assert service.has_doubles()
 
 
 def test_lately_is_compared_with_the_whole_life(young):

@@ -92,10 +92,10 @@ def watch_command(dir: str, **options: Any) -> int:  # noqa: A002  # the name th
     with open_deployment(place) as deployment:
         prices, unit = _prices(options, deployment)
         known, _ = prices_of(deployment.document.terms, prices)
-        labels = deployment.labels()
-        twice = bool(labels["key"].is_duplicated().any())
-        is_wanted = options["to_train"] is not None or options["to_label_again"] is not None
-        decisions = deployment.decisions() if twice or is_wanted else pl.DataFrame()
+        twice = deployment.has_doubles()
+        decisions = labels = pl.DataFrame()
+        if twice or options["to_train"] is not None or options["to_label_again"] is not None:
+            decisions, labels = deployment.decisions(), deployment.labels()
         answer = watch_of(
             deployment.history(known),
             now=moment(options["at"]),

@@ -747,6 +747,13 @@ class Deployment:
         with self._reading() as reader:
             return label_frame(reader.stream(LABELS))
 
+    def has_doubles(self) -> bool:
+        """Return whether a case was labelled more than once, as audits are to tell people's errors."""
+        with self._reading() as reader:
+            return bool(
+                reader.execute("SELECT 1 FROM labels GROUP BY key HAVING count(*) > 1 LIMIT 1")
+            )
+
     def blocks(self) -> Iterator[Block]:
         """Yield decisions, labels and deletions in the order in which they were made."""
         with self._reading() as reader:
