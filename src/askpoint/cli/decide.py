@@ -2,40 +2,19 @@
 
 from __future__ import annotations
 
-import json
-import sys
-from collections import Counter
-from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import click
-import polars as pl
 
-from askpoint.cli.columns import probability_columns
-from askpoint.cli.folders import at_option, clock_text, folder_of, moment, open_deployment
-from askpoint.errors import InputError, LogError
-from askpoint.live.batches import DecisionBatch
-from askpoint.records.artefacts import check_writable
-from askpoint.records.batches import json_lines, read_batch
-from askpoint.records.deployments.suspicions import read_suspicions
-from askpoint.records.lines import line_groups
-from askpoint.records.stores.deployment import Deployment
-from askpoint.records.stores.jobs import DecidedRows
-from askpoint.records.stores.tables import DecisionRow, decision_frame
-from askpoint.reports.live.events import event_text
-from askpoint.reports.words import count, plural
+from askpoint.cli.folders import at_option, folder_of
+from askpoint.cli.parameters import SOURCE
 
 __all__ = ["decide_command"]
-
-_PAUSE = 0.2  # seconds between two looks at a file that grows
-_TOLD = ("key", "prediction", "action", "audit")
-_MORE = 4  # times the usual audits in a region under suspicion
 
 
 @click.command("decide", context_settings={"show_default": True})
 @click.argument("policy", type=click.Path())
-@click.argument("batch", type=click.Path())
+@click.argument("batch", type=SOURCE)
 @click.option(
     "--proba",
     metavar="COLUMNS",
@@ -88,192 +67,6 @@ def decide_command(policy: str, batch: str, **options: Any) -> None:
     `askpoint value`; or - for JSON lines from standard input, which are answered line by line.
     """
     folder = folder_of(policy)
-    if not (folder / "secret.key").is_file():
-        raise InputError(
-            f"{folder} holds no secret.key, without which no audit can be drawn; decide where the "
-            "policy was deployed"
-        )
-    if not 0 < options["rollout"] <= 1:
-        raise InputError(f"--rollout must be above 0 and at most 1; got {options['rollout']:g}")
-    if options["group"] is not None and options["suspicions"] is not None:
-        raise InputError("regions come from --group or from --suspicions: state one of them")
-    if options["raised"] and not (options["group"] or options["suspicions"]):
-        raise InputError("--raise speaks of regions: say by --group COLUMN where each case lies")
-    file = options["suspicions"]
-    options["suspicions"] = () if file is None else read_suspicions(file)
-    options["raised"] = _rates(options["raised"])
-    if batch == "-" or options["follow"]:
-        if options["out"] is not None:
-            raise InputError("lines are answered by lines on standard output; leave out --out")
-        _stream(folder, batch, options)
-        return
-    out = _out(folder, options["out"])
-    decisions = _decide(folder, batch, options)
-    if out is not None:
-        _write(decisions, out)
-    click.echo(f"{_summary(decisions, shadow=options['shadow'])}; in {out or folder}")
+    from askpoint.cli.actions.batch_decisions import decide_cases
 
-
-def _rates(stated: tuple[str, ...]) -> dict[str, float]:
-    rates = {}
-    for text in stated:
-        region, _, rate = text.rpartition("=")
-        try:
-            rates[region] = float(rate)
-        except ValueError:
-            region = ""
-        if not region:
-            raise InputError(f"--raise takes REGION=RATE, such as slang=0.3; got {text!r}")
-    return rates
-
-
-def _summary(decisions: pl.DataFrame, *, shadow: bool) -> str:
-    n = Counter(decisions["would" if shadow else "action"].drop_nulls())
-    held = decisions.filter(action="hold").height
-    text = (
-        f"{plural(len(decisions), 'case', 'cases')}: {count(n['answer'])} answered, "
-        f"{count(n['ask'])} to ask, {count(int(decisions['audit'].sum()))} of the answers to audit"
-    )
-    if shadow:
-        return f"In shadow, {count(held)} held; it would be {text}"
-    return f"{text}, {count(held)} held" if held else text
-
-
-def _out(folder: Path, named: str | None) -> Path | None:
-    """Where a copy of the decisions goes; the deployment's own file is written anyway."""
-    if named is None or Path(named).resolve() == (folder / "decisions.parquet").resolve():
-        return None
-    path = Path(named)
-    if path.suffix not in _WRITERS:
-        raise InputError(f"--out must end in {', '.join(_WRITERS)}; got {path.name}")
-    check_writable(path)
-    return path
-
-
-_WRITERS: dict[str, Callable[[pl.DataFrame, Path], object]] = {
-    ".parquet": pl.DataFrame.write_parquet,
-    ".csv": pl.DataFrame.write_csv,
-    ".jsonl": pl.DataFrame.write_ndjson,
-}
-
-
-def _write(decisions: pl.DataFrame, out: Path) -> None:
-    _WRITERS[out.suffix](decisions.drop("chain"), out)
-
-
-def _decide(folder: Path, batch: str, options: dict[str, Any]) -> pl.DataFrame:
-    with open_deployment(folder) as deployment:
-        cases = _cases(deployment, batch, options)
-        _check_length(deployment, len(cases.key))
-        made = _decide_batch(deployment, cases, options)
-        return _frame(deployment, cases, made.rows)
-
-
-def _cases(deployment: Deployment, source: Any, options: dict[str, Any]) -> DecisionBatch:
-    return read_batch(
-        source,
-        deployment.document.model,
-        key=options["key"],
-        content=options["content"],
-        version=options["model_version"],
-        group=options["group"],
-        suspicions=options["suspicions"],
-        proba=probability_columns(options["proba"]),
-        prediction=options["prediction"],
-        confidence=options["confidence"],
-    )
-
-
-def _check_length(deployment: Deployment, n: int) -> None:
-    """Refuse a batch whose end would be asked about because its beginning has no labels."""
-    longest = deployment.document.terms.max_label_delay
-    if n > longest and deployment.policy.state.threshold is not None:
-        raise InputError(
-            f"a batch of {n:,} cases is longer than the policy's longest label delay of {longest:,} "
-            "decisions: from there on it would ask about every case, for nobody can have labelled the "
-            "audits of its beginning; decide fewer at once with labels in between, or deploy with "
-            "--max-label-delay of your largest batch"
-        )
-
-
-def _decide_batch(
-    deployment: Deployment, cases: DecisionBatch, options: dict[str, Any]
-) -> DecidedRows:
-    usual = deployment.document.terms.rate
-    more = {one.region: min(1.0, _MORE * usual) for one in options["suspicions"]}
-    made = deployment.decide_rows(
-        cases,
-        moment(options["at"]),
-        rollout=options["rollout"],
-        audit_rates=more | options["raised"],
-        shadow=options["shadow"],
-    )
-    for event in made.events:
-        click.echo(f"at decision {count(event.seq)}: {event_text(event)}", err=True)
-    if made.clock_back:
-        click.echo(clock_text(made.clock_back), err=True)
-    return made
-
-
-def _frame(
-    deployment: Deployment, cases: DecisionBatch, rows: list[DecisionRow | None]
-) -> pl.DataFrame:
-    """Return what was decided as a table; cases outside of the rollout are held."""
-    known = {row.key: row for row in rows if row is not None}
-    made = decision_frame(known.values(), deployment.document.id)
-    every = pl.DataFrame(
-        {"key": cases.key, "said": cases.prediction},
-        schema={"key": pl.String, "said": pl.String},
-    )
-    return (
-        every.join(made, on="key", how="left", maintain_order="left")
-        .with_columns(
-            prediction=pl.coalesce("prediction", "said"),
-            action=pl.col("action").fill_null("hold"),
-        )
-        .select(made.columns)
-    )
-
-
-def _stream(folder: Path, batch: str, options: dict[str, Any]) -> None:
-    """Answer JSON lines by JSON lines, as they come: each by one, whatever stands in it."""
-    with open_deployment(folder) as deployment:
-        for text in _groups(batch, follow=options["follow"]):
-            lines = text.splitlines()
-            try:
-                told = _answers(deployment, text, options)
-            except InputError:  # something is wrong with one of them: then each by itself
-                told = [one for line in lines for one in _answer_line(deployment, line, options)]
-            sys.stdout.write("".join(f"{json.dumps(row)}\n" for row in told))
-            sys.stdout.flush()
-
-
-def _answers(deployment: Deployment, text: str, options: dict[str, Any]) -> list[dict[str, Any]]:
-    cases = _cases(deployment, json_lines(text), options)
-    if len(cases.key) != len(text.splitlines()):
-        raise LogError("a line holds one JSON object")
-    frame = _frame(deployment, cases, _decide_batch(deployment, cases, options).rows)
-    told = frame.select(*_TOLD, *(["would"] if options["shadow"] else []))
-    return list(told.iter_rows(named=True))
-
-
-def _answer_line(
-    deployment: Deployment, line: str, options: dict[str, Any]
-) -> list[dict[str, Any]]:
-    """Return the answer to a line; one that cannot be decided is kept apart, and says why."""
-    try:
-        return _answers(deployment, line, options)
-    except InputError as error:
-        deployment.bury(line, str(error), moment(options["at"]))
-        return [{"key": None, "error": str(error)}]
-
-
-def _groups(batch: str, *, follow: bool) -> Iterator[str]:
-    if batch == "-":
-        yield from line_groups(sys.stdin.buffer, more=None)
-        return
-    try:
-        with Path(batch).open("rb") as file:
-            yield from line_groups(file, more=_PAUSE if follow else None)
-    except OSError as error:
-        raise InputError(f"{batch} cannot be read: {error.strerror}") from None
+    decide_cases(folder, batch, options)

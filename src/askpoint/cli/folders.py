@@ -5,11 +5,14 @@ from __future__ import annotations
 import time
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from askpoint.errors import InputError
-from askpoint.records.stores.deployment import Deployment
+
+if TYPE_CHECKING:
+    from askpoint.records.stores.deployment import Deployment
 
 __all__ = ["at_option", "clock_text", "folder_of", "moment", "open_deployment", "policy_folder"]
 
@@ -51,6 +54,8 @@ def policy_folder(out: str, option: str) -> Path:
 
 def open_deployment(folder: Path) -> Deployment:
     """Open a deployment; beside it others may decide and label."""
+    from askpoint.records.stores.deployment import Deployment
+
     return Deployment(folder)
 
 

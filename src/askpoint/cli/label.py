@@ -5,16 +5,14 @@ from __future__ import annotations
 import click
 
 from askpoint.cli.folders import at_option, clock_text, folder_of, moment, open_deployment
-from askpoint.records.label_rows import read_given_labels
-from askpoint.reports.live.events import event_text
-from askpoint.reports.words import count, plural
+from askpoint.cli.parameters import SOURCE
 
 __all__ = ["label_command"]
 
 
 @click.command("label")
 @click.argument("decisions", type=click.Path())
-@click.argument("labels", type=click.Path())
+@click.argument("labels", type=SOURCE)
 @at_option
 def label_command(decisions: str, labels: str, at: str | None) -> None:
     """Take in LABELS of cases whose DECISIONS lie in a deployment.
@@ -25,6 +23,10 @@ def label_command(decisions: str, labels: str, at: str | None) -> None:
     queue: their source is gold, the column truth has what is right, and they tell whether people
     drifted or the model.
     """
+    from askpoint.records.label_rows import read_given_labels
+    from askpoint.reports.live.events import event_text
+    from askpoint.reports.words import count, plural
+
     folder = folder_of(decisions)
     with open_deployment(folder) as deployment:
         rows = read_given_labels(labels, list(deployment.document.model["classes"]))

@@ -8,7 +8,6 @@ import click
 
 from askpoint.cli.folders import folder_of, open_deployment
 from askpoint.errors import AskpointError, InputError
-from askpoint.reports.words import plural
 
 __all__ = ["verify_command"]
 
@@ -27,6 +26,8 @@ def verify_command(dir: str, secret: str | None) -> int:  # noqa: A002  # the na
     Names the first difference and ends with 1; with 0 if there is none. Without the secret, which
     is published when a policy closes, the draws are taken as recorded.
     """
+    from askpoint.reports.words import plural
+
     folder = folder_of(dir)
     known = _secret(folder, secret)
     try:

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
 
 from askpoint.elicitation.posterior import Posterior
 from askpoint.elicitation.respondents import Answer
@@ -92,6 +91,8 @@ def judge_replies(posterior: Posterior, replies: Sequence[PairReply]) -> Reliabi
     agreeing = sum(_agree(reply, replies[reply.repeats or 0]) for reply in repeats)
     checks = [reply for reply in replies if reply.expected is not None]
     confirmed = sum(reply.answer == reply.expected for reply in checks)
+    from scipy import stats
+
     signals = []
     if len(replies) >= _ONE_SIDED and score < _SCORE_LIMIT:
         signals.append("careless")
@@ -107,6 +108,8 @@ def judge_replies(posterior: Posterior, replies: Sequence[PairReply]) -> Reliabi
 
 def _is_unlikely(confirmed: int, n: int) -> bool:
     """Whether steady people would seldom confirm so few of n plain questions."""
+    from scipy import stats
+
     return bool(stats.binom.cdf(confirmed, n, _STEADY) < _CHANCE)
 
 

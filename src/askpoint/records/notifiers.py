@@ -7,14 +7,11 @@ endpoints and the documentation know it.
 from __future__ import annotations
 
 import json
-import urllib.error
-import urllib.request
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from askpoint.errors import InputError, NotificationError
-from askpoint.measures.inputs import as_choice
 from askpoint.registry import Records
 
 __all__ = ["NOTIFIERS", "Notification", "Notifier", "find_notifier"]
@@ -64,6 +61,8 @@ class Notifier:
 def _post(address: str, notification: Notification) -> None:
     if not address.startswith(("https://", "http://")):
         raise InputError(f"a webhook's address starts with https:// or http://; got {address!r}")
+    import urllib.request
+
     words = {"subject": notification.subject, "text": notification.text}
     body = {"type": notification.kind, **words, "data": dict(notification.data)}
     request = urllib.request.Request(  # noqa: S310 - checked above
@@ -92,6 +91,8 @@ def find_notifier(stated: str) -> Callable[[Notification], None]:
     NotificationError
         By what is returned, where a notification cannot be sent.
     """
+    from askpoint.measures.inputs import as_choice
+
     name, _, address = stated.partition("=")
     if not address:
         raise InputError(

@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import stats
 from scipy.sparse import csc_array
 
 from askpoint.errors import InputError, NotEstimableError
@@ -327,6 +326,8 @@ def _all_hold(table: csc_array, which: tuple[int, ...]) -> NDArray[np.bool_]:
 
 def _tail(inside: NDArray[np.bool_], wrong: FloatArray, rate: FloatArray, effect: float) -> float:
     """Chance of so many mistakes among cases that err like others of the same kind."""
+    from scipy import stats
+
     n = int(inside.sum())
     if not n:
         return 1.0
