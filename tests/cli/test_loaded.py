@@ -153,7 +153,7 @@ MAY = {
     "dead": (("dead", "posts"), _STORE),
     "elicit": (
         ("elicit", "proba.csv", "--simulate", "9", "--session", "s.json"),
-        _SAID | _PROGRAMMES | {"scipy.stats"},
+        _SAID | _PROGRAMMES,
     ),
     "examine": (("examine", "proba.csv"), _SAID | _PROGRAMMES),
     "a draw": (("examine", "proba.csv", "--out", "d.csv", "--n", "20", "--bins", "2"), _TABLE),

@@ -22,7 +22,7 @@ def completion_command(ctx: click.Context, shell: str) -> None:
     ~/.bashrc  eval "$(askpoint completion bash)"
     ~/.zshrc   eval "$(askpoint completion zsh)"
     fish       askpoint completion fish > ~/.config/fish/completions/askpoint.fish
-    """
+    """  # noqa: D301  # click wants the character itself
     script = get_completion_class(shell)
     if script is None:
         raise LookupError(shell)

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy import special
 from scipy.sparse import csc_array
 
 from askpoint.errors import InputError, NotEstimableError
@@ -326,15 +327,13 @@ def _all_hold(table: csc_array, which: tuple[int, ...]) -> NDArray[np.bool_]:
 
 def _tail(inside: NDArray[np.bool_], wrong: FloatArray, rate: FloatArray, effect: float) -> float:
     """Chance of so many mistakes among cases that err like others of the same kind."""
-    from scipy import stats
-
     n = int(inside.sum())
     if not n:
         return 1.0
     # a sum of unequal chances spreads less than the binomial of their mean (Hoeffding, 1956)
     # clustered cases count as so many fewer, in whole mistakes rounded down
     mistakes, size = np.floor(wrong[inside].sum() / effect), int(np.ceil(n / effect))
-    return float(stats.binom.sf(mistakes - 1, size, min(rate[inside].mean(), 1)))
+    return float(special.bdtrc(mistakes - 1, size, min(rate[inside].mean(), 1)))
 
 
 def _holm(p_values: Sequence[float], alpha: float) -> list[tuple[int, float]]:
