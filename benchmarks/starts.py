@@ -93,7 +93,7 @@ def first_answer(policy: Path, keys: Iterator[int]) -> None:
         process.stdin.write(json.dumps(line) + "\n")
         process.stdin.flush()
         assert "action" in process.stdout.readline()
-        process.kill()
+        process.kill()  # its other work is not waited for
 
 
 def _peer(name: str) -> Side:

@@ -16,6 +16,7 @@ import importlib.metadata
 import json
 import os
 import platform
+import resource
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
@@ -44,15 +45,25 @@ class Line:
 
     def measure(self, rounds: int) -> dict[str, Any]:
         """Run both in turn; the first round warms up and is left out."""
-        times = []
+        times, processes = [], []
         for _ in range(rounds + 1):
-            start = perf_counter()
+            start, before = perf_counter(), _of_processes()
             self.ours()
-            middle = perf_counter()
+            middle, between = perf_counter(), _of_processes()
             self.peer()
             times.append((middle - start, perf_counter() - middle))
+            processes.append((between - before, _of_processes() - between))
         ours, peer = zip(*times[1:], strict=True)
-        return {"bar": self.bar, "ours": ours, "peer": peer}
+        least = [min(side) for side in zip(*processes[1:], strict=True)]
+        return {"bar": self.bar, "ours": ours, "peer": peer} | (
+            {"processes": least} if all(least) else {}
+        )
+
+
+def _of_processes() -> float:
+    """Return the processor seconds of the processes that were started and have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def write_log(path: Path, n: int, n_classes: int = 2, at_once: int | None = None) -> None:
@@ -409,6 +420,16 @@ def tables(found: dict[str, Any]) -> str:
         said.append(
             f"| {name} | {ours:.3g} s | {peer:.3g} s | {middle:.2f} ({low:.2f} to {high:.2f}) | {limit} | {verdict} |"
         )
+    started = {name: line for name, line in found["lines"].items() if "processes" in line}
+    if started:
+        said += [
+            "",
+            "| starts; beside whom | processor seconds, least of all rounds | peer |",
+            "|---|---|---|",
+        ]
+        for name, line in started.items():
+            ours, peer = line["processes"]
+            said.append(f"| {name} | {ours:.2f} | {peer:.2f} |")
     if found["growth"]:
         said += [
             "",

@@ -151,10 +151,7 @@ MAY = {
     "watch": (("watch", "posts"), _STORE | _PROGRAMMES | {"rich"}),
     "verify": (("verify", "posts"), _STORE | _PROGRAMMES),
     "dead": (("dead", "posts"), _STORE),
-    "elicit": (
-        ("elicit", "proba.csv", "--simulate", "9", "--session", "s.json"),
-        _SAID | _PROGRAMMES,
-    ),
+    "elicit": (("elicit", "proba.csv", "--simulate", "9", "--session", "s.json"), _SAID),
     "examine": (("examine", "proba.csv"), _SAID | _PROGRAMMES),
     "a draw": (("examine", "proba.csv", "--out", "d.csv", "--n", "20", "--bins", "2"), _TABLE),
 }
