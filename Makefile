@@ -10,7 +10,7 @@ LOCK = $(BIN)/uv pip compile --quiet --system-certs --universal --python-version
 # Afresh each time, for pages are made from code whose changes Sphinx does not see.
 SPHINX = $(BIN)/sphinx-build --quiet --fresh-env --fail-on-warning
 
-.PHONY: help venv demo play test style types contracts book wheel soak bench oracles docs lock
+.PHONY: help venv demo play test style types contracts book wheel soak bench oracles licence-table docs lock
 .DELETE_ON_ERROR:
 
 help:
@@ -21,6 +21,7 @@ help:
 	@echo 'make docs   the documentation, in docs/_build/html'
 	@echo 'make bench  one table of speed beside the peers, measured on this machine, and kept in bench.json'
 	@echo 'make oracles what other programs say of the same questions, and who is right: docs/oracles.md'
+	@echo 'make licence-table who licenses a bad agent, by which rule: docs/licence-table.md'
 	@echo 'make studies the other figures of the documentation, each by its own script: hours'
 	@echo 'make wheel  the package, built, checked, and run from an empty environment'
 	@echo 'make soak   the long runs: races, kills, load'
@@ -85,6 +86,10 @@ oracles: .venv/oracles/ready
 	@OMP_NUM_THREADS=1 .venv/oracles/bin/python benchmarks/oracles.py run benchmarks/oracles.json
 	@.venv/oracles/bin/python benchmarks/oracles.py publish benchmarks/oracles.json docs/oracles.md
 
+# Who licenses a bad agent: rules that projects use, beside ours.
+licence-table: .venv/base
+	@$(BIN)/python benchmarks/bench_licences.py --write docs/licence-table.md
+
 studies: .venv/dev
 	@for bench in benchmarks/bench_*.py; do echo "$$bench"; $(BIN)/python "$$bench" || exit 1; done
 
@@ -98,7 +103,7 @@ lock: .venv/dev
 	@$(LOCK) --group build --extra plots --extra sheets -o locks/base.txt
 	@$(LOCK) --group build --extra server -c locks/base.txt -o locks/server.txt
 	@$(LOCK) --group build --group test --group docs --group lock --extra server \
-		--extra pages -c locks/base.txt \
+		--extra pages --extra receipts -c locks/base.txt \
 		-o locks/dev.txt
 	@$(LOCK) --extra spark --extra weka -c locks/dev.txt -o locks/spark.txt
 	@$(subst pyproject.toml,,$(LOCK)) --group play -o locks/play.txt

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import uuid
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -44,3 +47,21 @@ def reader() -> Iterator[Reader]:
 def postgres() -> str:
     """The URL of a PostgreSQL server where databases may be made."""
     return require("postgres")
+
+
+@pytest.fixture(scope="session")
+def deployments_database(postgres: str) -> Iterator[str]:
+    """The URL of a PostgreSQL database of this run's own."""
+    psycopg = pytest.importorskip("psycopg")
+    name = f"askpoint_{os.getpid()}_{uuid.uuid4().hex[:6]}"
+    with psycopg.connect(postgres, autocommit=True) as server:
+        server.execute(f"CREATE DATABASE {name} ENCODING 'UTF8' TEMPLATE template0")
+        yield urlsplit(postgres)._replace(path=f"/{name}").geturl()
+        server.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@pytest.fixture
+def postgres_address(deployments_database: str) -> str:
+    """The address of a deployment in PostgreSQL that is not there yet; no power is cut in tests."""
+    quick = "options=-c%20synchronous_commit%3Doff"
+    return f"{deployments_database}?deployment=t{uuid.uuid4().hex[:12]}&{quick}"

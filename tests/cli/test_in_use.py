@@ -12,8 +12,10 @@ from dataclasses import replace
 import polars as pl
 import pytest
 
-from askpoint.answers.live import checkup
+from askpoint.live.documents import state_to_dict
+from askpoint.live.history import history_of
 from askpoint.live.watches.retreat import DecidedBlock, RetreatWatch
+from askpoint.live.worth import LivePrices
 from askpoint.records.notifiers import NOTIFIERS, Notifier
 from askpoint.records.stores.deployment import Deployment
 from cli.conftest import Shell
@@ -211,6 +213,44 @@ def test_cases_to_label_come_without_the_models_answer(young, shell):
     assert [row["key"] for row in wanted] == asked
 
 
+def test_labelled_cases_come_as_a_training_set(lived, shell):
+    path = shell.folder / "train.csv"
+    shell.run("watch", lived.path, "--to-train", path, "--at", moment(14, 20))
+    found = pl.read_csv(path)
+    frame = lived.decisions()
+    checked = frame.filter((pl.col("action") == "ask") | pl.col("audit"))
+    assert found["key"].to_list() == checked["key"].to_list()
+    truth = {key: label for day in range(1, 9) for key, label in day_of(day)[1].items()}
+    good = found.filter(pl.col("key").is_in(list(truth)))
+    assert good["label"].to_list() == [truth[key] for key in good["key"]]
+    assert set(found["propensity"].unique()) == {0.2, 1.0}
+
+
+def test_another_person_labels_a_fifth_again(young, shell):
+    path = shell.folder / "again.csv"
+    shell.run("watch", young.path, "--to-label-again", path, "--at", moment(1, 20))
+    again = pl.read_csv(path)
+    assert 0 < len(again) < 150
+    assert set(again["labelled_by"]) == {"Bob"}
+    rows = [{"key": key, "label": "yes", "judge": "Cleo"} for key in again["key"]]
+    young.label(rows, 1)
+    found = shell.json("watch", young.path, "--at", moment(1, 21))["labelled_twice"]
+    assert found["cases"] == len(again)
+    assert found["open"] == found["differ"] > 0
+    shell.run("watch", young.path, "--to-label-again", path, "--at", moment(1, 22))
+    assert len(pl.read_csv(path)) == found["open"]
+
+
+def test_a_closed_policy_says_when_it_answers_again(lived, shell):
+    content = json.loads(shell.run("watch", lived.path, "--at", moment(14, 20), "--json").stdout)
+    assert content["threshold"] is None
+    assert content["reopening"]["never"]
+    assert content["reopening"]["at_most"] is None
+    said = " ".join(shell.run("watch", lived.path, "--at", moment(14, 20)).stdout.split())
+    assert "it does not come back on these terms: fit the model again" in said
+    assert "--to-train FILE writes it" in said
+
+
 def test_feedback_is_kept_and_shows_nothing(young, shell):
     rows, truth = day_of(2)
     young.decide(rows, 2)
@@ -391,11 +431,89 @@ def test_a_retreat_before_any_alarm_is_told(young, shell, monkeypatch):
     )
 
 
+def test_a_look_reads_no_more_in_a_long_life_and_says_what_the_whole_life_says(lived, monkeypatch):
+    with Deployment(lived.path) as service:
+        prices = LivePrices(check=0.1)
+        quick = service.history(prices)
+        whole = history_of(service.document, service.blocks(), prices)
+        for name in ("worth", "events", "wanted", "held", "missing_why", "n_wanted"):
+            assert getattr(quick, name) == getattr(whole, name), name
+        assert state_to_dict(quick.state) == state_to_dict(whole.state)
+        assert (quick.retreat.decided, quick.retreat.answered) == (
+            whole.retreat.decided,
+            whole.retreat.answered,
+        )
+        lately = service.decisions()["action"].tail(1000)
+        assert quick.retreat.lately == DecidedBlock(1000, (lately == "answer").sum())
+        assert len(quick.moments) == len(whole.moments) > 10
+        assert quick.moments[-1] == whole.moments[-1]
+        assert len(quick.spells) == len(whole.spells)
+
+
+def test_a_look_without_pictures_reads_no_life(young, monkeypatch):
+    monkeypatch.setattr(Deployment, "blocks", None)
+    content = young.shell.json("watch", young.path, "--at", moment(1, 20))
+    assert content["decided"] == 300
+
+
 def test_lately_is_compared_with_the_whole_life(young):
-    document = Deployment(young.path).document
-    history = checkup.answer_watch(document, Deployment(young.path).blocks(), now=0).history
+    with Deployment(young.path) as service:
+        history = service.history(LivePrices())
     watch, n = history.retreat, history.retreat.lately.decided
     share = watch.answered / watch.decided
     for part, expected in ((0.4, True), (0.6, False)):
         lately = DecidedBlock(n, int(part * share * n))
         assert replace(watch, recent=(lately,)).is_alarmed is expected
+
+
+def test_a_head_of_before_and_a_proof_are_verified_by_a_stranger(young, shell):
+    day = 6
+    with Deployment(young.path) as deployment:
+        old = deployment.head()
+    first = shell.write("old.json", old.to_json())
+    young.live(day)
+    with Deployment(young.path) as deployment:
+        new = deployment.head()
+    both = shell.write("heads.jsonl", old.to_json() + new.to_json())  # the newest counts
+    for head in (first, both, str(old.log_root), str(new.log_root)):
+        said = shell.said("verify", young.path, "--head", head)
+        assert "The log begins with the rows of which the given head was made." in said
+    assert f"Its head is {new.log_root}:" in shell.said("verify", young.path)
+    assert "grew from the earlier" in shell.said(
+        "verify", young.path, "--from", first, "--to", both
+    )
+    turned = shell.run("verify", young.path, "--from", both, "--to", first)
+    assert (turned.exit_code, "did not grow" in turned.stdout) == (1, True)
+    wrong = shell.run("verify", young.path, "--head", f"{'0' * 64}@{old.size}")
+    assert (wrong.exit_code, "Not as it was made: head, at decision" in wrong.stdout) == (1, True)
+    for flags, message in [
+        (["--head", "yesterday"], "a head is a file, or HASH@N: 64 hexadecimal digits"),
+        (["--head", young.path / "policy.json"], "this is not a head that askpoint wrote"),
+        (["--from", first], "--from and --to are two heads: give both"),
+        (["--head", first, "--signer", "00"], "this head is signed by"),
+    ]:
+        assert message in shell.refusal("verify", young.path, *flags)
+    assert shell.run("verify", young.path, "--signer", "00").exit_code == 1
+    assert "no difference" in shell.said("verify", young.path, "--signer", new.signer)
+
+    proof = shell.folder / "proof.json"
+    assert "askpoint verify proof.json" in shell.said("prove", young.path, "d1-0", "--out", proof)
+    moved = shell.folder / "elsewhere"
+    moved.mkdir()
+    proof = proof.rename(moved / "proof.json")  # it needs nothing beside it
+    said = shell.said("verify", proof, "--signer", new.signer, "--head", both)
+    assert "Case 'd1-0' was decided on 2 March 2026, 08:00 UTC by the policy" in said
+    assert new.signer in said
+    for flags in (["--signer", "00"], ["--head", first]):
+        found = shell.run("verify", proof, *flags)
+        assert (found.exit_code, "Not as it was made: " in found.stdout) == (1, True)
+    assert "checked alone" in shell.refusal("verify", proof, "--secret", proof)
+    text = proof.read_text()
+    proof.write_text(text.replace('\\"episode\\":1', '\\"episode\\":2'))
+    assert "the row is not in the log of this head" in shell.run("verify", proof).stdout
+    proof.write_text("nonsense")
+    assert "not a file that askpoint prove wrote" in shell.refusal("verify", proof)
+    assert "was never decided here" in shell.refusal("prove", young.path, "nobody")
+    assert "--out must end in .json" in shell.refusal("prove", young.path, "d1-0", "--out", "x.txt")
+    record = json.loads(shell.said("prove", young.path, "d1-0", "--without-content"))
+    assert (record["kind"], record["content"]) == ("askpoint decision record", None)

@@ -98,7 +98,7 @@ def test_a_key_again_with_other_content(young):
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
-        ([{"key": "nobody", "label": "no"}], "1 labels name cases that were never decided, the first 'nobody'"),
+        ([{"key": "nobody", "label": "no"}], "1 of the labels name cases that were never decided, the first 'nobody'"),
         ([{"key": "d1-0", "label": "maybe"}], "'maybe', which is not among the classes"),
         (
             [{"key": "d1-0", "label": "no"}, {"key": "d1-0", "label": "yes"}],
@@ -109,9 +109,9 @@ def test_a_key_again_with_other_content(young):
     ],
 )  # fmt: skip
 def test_bad_labels(young, rows, message):
-    before = Deployment(young.path).verify().replay.heads
+    before = Deployment(young.path).verify().replay.head
     assert message in refused(young.label(rows))
-    assert Deployment(young.path).verify().replay.heads == before
+    assert Deployment(young.path).verify().replay.head == before
 
 
 def test_a_file_that_was_cut_off(young, shell):
@@ -187,17 +187,31 @@ def test_content_is_deleted_on_request_and_receipts_still_verify(young, shell):
     rows, _ = day_of(2)
     young.decide(rows, 2, *VERSION, "--content", "text")
 
-    def is_kept(text):
-        row = (text + content_digest(text)).encode()  # as they stand side by side in a row
+    def is_kept(row):
         return any(row in part.read_bytes() for part in young.path.rglob("*") if part.is_file())
 
-    assert is_kept("post d2-7")
-    said = shell.said("forget", young.path, shell.write("gone.csv", [{"key": "d2-7"}]))
+    with sqlite3.connect(young.path / "state.sqlite") as tables:
+        select = "SELECT key, content, digest, salt FROM decisions WHERE key IN ('d2-7', 'd2-8')"
+        known = {key: (*row,) for key, *row in tables.execute(select)}
+    tables.close()
+    rows = {
+        key: (text + digest).encode() for key, (text, digest, _) in known.items()
+    }  # side by side
+    for text, digest, salt in known.values():
+        assert (content_digest(text, salt), len(salt)) == (digest, 16)
+
+    assert is_kept(rows["d2-7"])
+    assert is_kept(known["d2-7"][2])
+    gone = shell.write("gone.csv", [{"key": "d2-7"}])
+    said = shell.said("forget", young.path, gone, "--at", "2026-03-02T20:00")
     assert "1 content deleted" in said
     frame = young.decisions().filter(key="d2-7")
     assert frame["content"].to_list() == [None]
-    assert not is_kept("post d2-7")
-    assert is_kept("post d2-8")
+    assert not is_kept(rows["d2-7"])
+    assert not is_kept(
+        known["d2-7"][2]
+    )  # without the salt nobody guesses the content from the digest
+    assert is_kept(rows["d2-8"])
     assert "no difference" in shell.said("verify", young.path)
     other = shell.write("other.csv", [{"key": "nobody"}])
     assert "never decided" in shell.refusal("forget", young.path, other)

@@ -77,6 +77,15 @@ def posts(tmp_path_factory):
             for i in range(60)
         ]
         shell.write(f"{name}.csv", votes)
+    actions = [
+        {
+            "tool": "refund",
+            "decision": "approve" if i % 9 else "deny",
+            "time": f"2026-03-0{1 + i % 5}",
+        }
+        for i in range(60)
+    ]
+    shell.write("actions.csv", actions)
     rows, truth = day_of(1)
     shell.write("batch.csv", rows)
     shell.write("labels.csv", [{"key": k, "label": v} for k, v in truth.items()])
@@ -148,7 +157,12 @@ MAY = {
     ),
     "decide": (("decide", "posts", "batch.csv"), _SCIENCE | _STORE),
     "label": (("label", "posts", "labels.csv"), _SCIENCE | _STORE),
-    "watch": (("watch", "posts"), _STORE | _PROGRAMMES | {"rich"}),
+    "watch": (("watch", "posts"), _STORE | {"rich"}),
+    "prove": (("prove", "posts", "d1-0"), _STORE),
+    "approvals": (
+        ("approvals", "actions.csv", "--until", "2026-03-09"),
+        {"numpy", "polars", "rich", "scipy.special"},
+    ),
     "verify": (("verify", "posts"), _STORE | _PROGRAMMES),
     "dead": (("dead", "posts"), _STORE),
     "elicit": (("elicit", "proba.csv", "--simulate", "9", "--session", "s.json"), _SAID),

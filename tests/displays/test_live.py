@@ -13,8 +13,8 @@ from askpoint.displays.live import (
     EvidenceDisplay,
     LiveCostDisplay,
 )
-from askpoint.live.events import Event
-from askpoint.live.history import TimedEvent, history_of
+from askpoint.live.events import Event, LoggedEvent
+from askpoint.live.history import history_of
 from askpoint.live.worth import LivePrices
 from live.test_history import blocks, document
 
@@ -75,7 +75,7 @@ def test_coverage_and_thresholds(life, ax):
 def test_a_wait_for_labels_leaves_a_gap_and_alarms_on_people_none(life, ax):
     rows = [("opened", 10), ("people", 30), ("waiting", 60), ("resumed", 80)]
     events = tuple(
-        TimedEvent(
+        LoggedEvent(
             Event(seq, kind, {"threshold": 0.9} if kind in {"opened", "resumed"} else {}), seq
         )
         for kind, seq in rows

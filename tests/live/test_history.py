@@ -7,10 +7,11 @@ import pytest
 
 from askpoint.live import history as module
 from askpoint.live.alarms import evidence_share
+from askpoint.live.blocks import DecisionBlock, LabelBlock
 from askpoint.live.documents import PolicyDocument
 from askpoint.live.draws import secret_hash
 from askpoint.live.history import history_of
-from askpoint.live.receipts import DecisionBlock, LabelBlock, replay_blocks
+from askpoint.live.receipts import replay_blocks
 from askpoint.live.state import fresh_state
 from askpoint.live.terms import Terms
 from askpoint.live.worth import LivePrices, worth_so_far

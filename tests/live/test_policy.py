@@ -114,7 +114,7 @@ def test_a_classifier_is_deployed_with_its_own_confidences():
 
 def test_labels_of_nobody_are_refused():
     with pytest.raises(
-        InputError, match="1 labels name cases that were never decided, the first 'x'"
+        InputError, match="1 of the labels name cases that were never decided, the first 'x'"
     ):
         store().label({"x": True})
 

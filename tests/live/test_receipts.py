@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from askpoint.live.canonical import canonical_block, canonical_json, content_digest
+from askpoint.live.blocks import DecisionBlock, LabelBlock
+from askpoint.live.canonical import canonical_json, content_digest
 from askpoint.live.documents import state_to_dict
 from askpoint.live.draws import audit_draws
-from askpoint.live.labels import apply_labels
+from askpoint.live.events import LoggedEvent
+from askpoint.live.heads import LogRoot
+from askpoint.live.log_rows import decision_texts, event_text, label_texts, policy_text
 from askpoint.live.policy import Policy
-from askpoint.live.receipts import DecisionBlock, LabelBlock, replay_blocks
+from askpoint.live.receipts import Replay, replay_blocks
 from askpoint.live.steps import decide_cases
 from askpoint.live.verification import verify
+from live.test_merkle import definition
 from live.worlds import MONEY, block as block_of, cases
 
 SECRET = b"sixteen or more bytes"
@@ -29,12 +35,10 @@ def story():
     c, wrong, _ = cases(3000, seed=1, drift=1500)
     keys = [f"k{i}" for i in range(3000)]
     draws = audit_draws(SECRET, "posts", keys)
-    state, events, heads = document.state, [], [document.digest, document.digest]
-    blocks = []
+    replay, blocks = Replay(document), []
     for start in range(0, 3000, SIZE):
         rows = slice(start, start + SIZE)
-        state, made, happened = decide_cases(state, MONEY, c[rows], draws[rows])
-        events += happened
+        _, made, _ = decide_cases(replay.state, MONEY, c[rows], draws[rows])
         block = block_of(
             DecisionBlock,
             np.arange(start, start + SIZE),
@@ -54,12 +58,13 @@ def story():
             [None] * SIZE,
             np.full(SIZE, MONEY.rate),
             np.zeros(SIZE, dtype=bool),
+            ["7"] * SIZE,
+            [None] * SIZE,
+            replay.tree.size,
         )
-        heads[0] = block.hash_after(heads[0])
-        blocks.append(replace(block, chain=heads[0]))
+        replay.decide(block)
+        blocks.append(replace(block, chain=replay.chain))
         seq = start + np.flatnonzero(made.audit | ~made.answer)
-        state, happened = apply_labels(state, MONEY, seq, wrong[seq])
-        events += happened
         names = [keys[i] for i in seq]
         told = block_of(
             LabelBlock,
@@ -74,30 +79,83 @@ def story():
             [None] * len(seq),
             np.zeros(len(seq), dtype=bool),
             np.arange(len(seq)),
+            [None] * len(seq),
+            replay.tree.size,
         )
-        heads[1] = told.hash_after(heads[1])
-        blocks.append(replace(told, chain=heads[1]))
-    return document, blocks, events, state, tuple(heads)
+        replay.label(told)
+        blocks.append(replace(told, chain=replay.chain))
+    events = [
+        LoggedEvent(*one)
+        for one in zip(replay.events, *zip(*replay.places, strict=True), strict=True)
+    ]
+    return document, blocks, events, replay.state, replay.head
 
 
 def test_a_true_record_is_verified(story):
-    document, blocks, events, state, heads = story
+    document, blocks, events, state, head = story
     for secret in (SECRET, None):
         found = verify(document, blocks, events, secret)
         assert found.difference is None
         assert found.decisions == 3000
         assert found.replay.labels == sum(len(b.key) for b in blocks if isinstance(b, LabelBlock))
-        assert tuple(found.replay.heads) == heads
+        assert found.replay.head == head
         assert state_to_dict(found.replay.state) == state_to_dict(state)
     assert len(events) > 3
+    assert head.endswith(f"@{1 + 3000 + found.replay.labels + len(events)}")
+
+
+def test_the_log_is_the_tree_of_its_rows_in_their_order(story):
+    """By the definition of RFC 6962, over texts that another program would write."""
+    document, blocks, events, _, head = story
+    rows, n = {0: policy_text(document)}, 0
+    for block in blocks:
+        if isinstance(block, LabelBlock):
+            texts = label_texts(document, block, n)
+            n += len(block.key)
+        else:
+            texts = decision_texts(document, block)
+            row = json.loads(texts[3])
+            assert row["action"] == ("answer" if block.answer[3] else "ask")
+            assert (row["key"], row["confidence"]) == (block.key[3], block.confidence[3])
+        rows |= {block.leaf + i: text for i, text in enumerate(texts)}
+    rows |= {leaf: event_text(document, event, at) for event, at, leaf in events}
+    assert sorted(rows) == list(range(len(rows)))
+    for text in rows.values():
+        assert canonical_json(json.loads(text)) == text
+    leaves = [rows[place].encode() for place in range(len(rows))]
+    assert f"{definition(leaves).hex()}@{len(leaves)}" == head
 
 
 def test_a_replay_gives_the_state_bit_for_bit(story):
-    document, blocks, events, state, heads = story
+    document, blocks, events, state, head = story
     replay = replay_blocks(document, blocks)
     assert state_to_dict(replay.state) == state_to_dict(state)
-    assert replay.events == events
-    assert tuple(replay.heads) == heads
+    assert replay.events == [one.event for one in events]
+    assert replay.head == head
+
+
+def test_a_head_of_the_first_rows_is_compared(story):
+    document, blocks, events, _, head = story
+    root, _, size = head.partition("@")
+    early = replay_blocks(document, blocks[:20]).head.split("@")
+    last = LogRoot(int(size), root)
+    first = LogRoot(int(early[1]), early[0])
+    found = verify(
+        document,
+        blocks,
+        events,
+        SECRET,
+        roots=[first, last, LogRoot(1, Replay(document).head[:64])],
+    )
+    assert found.difference is None
+    found = verify(document, blocks[:20], None, SECRET, roots=[first, last])
+    assert str(found.difference) == (
+        f"head, at decision 1000: the log has {first.size} rows, and this head is of {last.size}: its end "
+        "was cut off"
+    )
+    found = verify(document, blocks, events, SECRET, roots=[LogRoot(first.size + 1, first.root)])
+    assert found.difference.where == "head"
+    assert "they are not those that this head was made of" in found.difference.what
 
 
 CHANGES = {
@@ -120,16 +178,30 @@ def test_a_changed_row_is_named(story, name):
     assert str(found.difference).startswith(f"decisions, at decision 703: {name} is ")
 
 
-@pytest.mark.parametrize("column", ["at", "prediction", "digest", "key", "confidence"])
+@pytest.mark.parametrize(
+    "column",
+    [
+        "at",
+        "prediction",
+        "digest",
+        "key",
+        "confidence",
+        "held",
+        "group",
+        "model_version",
+        "clock_back",
+    ],
+)
 def test_a_change_that_alters_no_decision_breaks_the_chain(story, column):
     document, blocks, events, _, _ = story
     block = blocks[14]
     values = getattr(block, column)
     if isinstance(values, np.ndarray):
         changed = values.copy()
-        changed[3] = np.nextafter(values[3], 1) if column == "confidence" else values[3] + 1
+        other = {"confidence": np.nextafter(values[3], 1), "held": True}
+        changed[3] = other.get(column, values[3] + 1)
     else:
-        changed = [*values[:3], "no", *values[4:]]
+        changed = [*values[:3], 7 if column == "clock_back" else "no", *values[4:]]
     forged = [*blocks[:14], replace(block, **{column: changed}), *blocks[15:]]
     found = verify(document, forged, events, None)
     assert found.difference.where == "decisions"
@@ -143,7 +215,7 @@ def test_a_permuted_block_fails(story):
     columns = {
         name: [value[i] for i in order] if isinstance(value, list) else value[order]
         for name, value in vars(block).items()
-        if name not in {"chain", "seq"}
+        if name not in {"chain", "leaf", "seq"}
     }
     forged = [*blocks[:14], replace(block, **columns), *blocks[15:]]
     assert verify(document, forged, events, None).difference is not None
@@ -159,7 +231,7 @@ def test_a_changed_label_breaks_its_chain(story):
 
 def test_labels_out_of_their_place_are_found(story):
     document, blocks, events, _, _ = story
-    forged = [*blocks[:8], blocks[9], blocks[8], *blocks[10:]]
+    forged = [replace(b, leaf=-1) for b in [*blocks[:8], blocks[9], blocks[8], *blocks[10:]]]
     found = verify(document, forged, events, SECRET)
     assert (
         str(found.difference) == "labels, at decision 400: they came after 500 decisions, not 400"
@@ -168,7 +240,13 @@ def test_labels_out_of_their_place_are_found(story):
 
 def test_missing_and_changed_events_are_found(story):
     document, blocks, events, _, _ = story
-    for forged in (events[:-1], [*events, events[0]], [events[0]._replace(seq=1), *events[1:]]):
+    one = events[0]
+    others = (
+        one._replace(event=one.event._replace(seq=1)),
+        one._replace(at=1),
+        one._replace(leaf=1),
+    )
+    for forged in (events[:-1], [*events, one], *([other, *events[1:]] for other in others)):
         found = verify(document, blocks, forged, SECRET)
         assert found.difference.where == "events"
 
@@ -184,10 +262,8 @@ def test_canonical_values_have_one_text():
     assert canonical_json({"b": 0.1, "a": [1, None, "ü"]}) == '{"a":[1,null,"ü"],"b":0.1}'
     with pytest.raises(ValueError, match="Out of range"):
         canonical_json(float("nan"))
-    one = canonical_block({"x": np.array([1.0]), "y": ["a", None]})
-    assert one == canonical_block({"x": np.array([1.0], dtype=">f8"), "y": ["a", None]})
-    assert one != canonical_block({"x": np.array([1.0]), "y": ["a", "null"]})
     assert content_digest(None) is None
+    assert content_digest("ü", b"salt") == hashlib.sha256(b"salt\xc3\xbc").hexdigest()
 
 
 def test_rates_of_regions_and_golden_items_are_replayed():
@@ -203,18 +279,20 @@ def test_rates_of_regions_and_golden_items_are_replayed():
     block = block_of(DecisionBlock,
         np.arange(SIZE), keys, np.arange(SIZE), ["yes"] * SIZE, c[:SIZE], draws, made.propensity,
         made.answer, made.audit, made.episode, [None] * SIZE, regions, rates,
-        np.zeros(SIZE, dtype=bool),
+        np.zeros(SIZE, dtype=bool), [""] * SIZE, [None] * SIZE,
     )  # fmt: skip
     golden = block_of(LabelBlock,
         SIZE, ["g"], ["no"], ["Bob"], ["gold"], np.array([-1]), np.array([True]),
-        np.array([False]), ["yes"], np.array([True]), np.array([0]),
+        np.array([False]), ["yes"], np.array([True]), np.array([0]), [None],
     )  # fmt: skip
-    head = block.hash_after(document.digest)
-    blocks = [replace(block, chain=head), replace(golden, chain=golden.hash_after(document.digest))]
-    replay = replay_blocks(document, blocks)
+    replay, blocks = Replay(document), []
+    for one, take in ((block, replay.decide), (golden, replay.label)):
+        take(one)
+        blocks.append(replace(one, chain=replay.chain))
     raised = [event for event in replay.events if event.kind == "audit_rates"]
     assert [dict(event.numbers) for event in raised] == [{"slur": 0.5}]
     assert (replay.state.watches["people"].items, replay.state.watches["people"].mistakes) == (1, 1)
-    assert verify(document, blocks, replay.events, SECRET).difference is None
-    usual = replace(block, rate=np.full(SIZE, MONEY.rate), chain=head)
+    events = [LoggedEvent(event, SIZE - 1) for event in replay.events]
+    assert verify(document, blocks, events, SECRET).difference is None
+    usual = replace(blocks[0], rate=np.full(SIZE, MONEY.rate))
     assert verify(document, [usual], (), SECRET).difference is not None

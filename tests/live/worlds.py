@@ -6,6 +6,7 @@ from dataclasses import fields
 
 import numpy as np
 
+from askpoint.live.blocks import DecisionBlock
 from askpoint.live.labels import apply_labels
 from askpoint.live.state import fresh_state
 from askpoint.live.steps import decide_cases
@@ -47,4 +48,9 @@ def live(terms, c, wrong, draw, *, batch=50, delay=0, state=None, lost=()):
 def block(kind, *columns, **more):
     """A block of decisions or labels, by its columns in their order."""
     names = (part.name for part in fields(kind))
-    return kind(**dict(zip(names, columns, strict=False)), **more)
+    given = dict(zip(names, columns, strict=False))
+    n = len(given["key"])
+    usual = {"clock_back": [None] * n}
+    if kind is DecisionBlock:
+        usual["model_version"] = [""] * n
+    return kind(**{**usual, **given, **more})

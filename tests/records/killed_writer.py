@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import sys
 import threading
-from pathlib import Path
 
 from askpoint.records.stores.deployment import Deployment
 from live.worlds import cases
 
 
-def lived(folder, name, threads, n):
+def lived(place, name, threads, n):
     """Decide n cases by each thread; each decision that was given away is a line of its own."""
-    deployment = Deployment(Path(folder))
+    deployment = Deployment(place)
     c, wrong, _ = cases(3000, 3)
 
     def work(thread):

@@ -17,18 +17,28 @@ import pytest
 
 from askpoint.errors import AskpointError, InputError, RuleError, StoreError
 from askpoint.live.documents import state_to_dict
+from askpoint.live.policy import Policy
 from askpoint.live.receipts import replay_blocks
 from askpoint.records.stores.commit_queue import CommitQueue, Job
 from askpoint.records.stores.deployment import Deployment
 from live.worlds import cases
-from records.posts import SECRET, document
+from records.posts import SECRET, TERMS, document
 
 C, WRONG, _ = cases(3000, 3)
 
 
-@pytest.fixture(params=["folder", "memory"])
+@pytest.fixture(params=["folder", "postgres"])
+def place(request, tmp_path):
+    """Where a deployment may be that other processes share."""
+    if request.param == "postgres":
+        return request.getfixturevalue("postgres_address")
+    return tmp_path / "posts"
+
+
+@pytest.fixture(params=["folder", "memory", "postgres"])
 def service(request, tmp_path):
-    where = ":memory:" if request.param == "memory" else tmp_path / "posts"
+    where = {"folder": tmp_path / "posts", "memory": ":memory:"}.get(request.param)
+    where = where or request.getfixturevalue("postgres_address")
     with Deployment(where, document(), secret=SECRET) as deployment:
         yield deployment
 
@@ -126,6 +136,10 @@ def test_what_cannot_be_asked(service):
         ({"confidence": 0.9, "rollout": 0}, "the rollout must be above 0"),
         ({"confidence": 0.9, "at": -1}, "a moment lies between 1970 and 9999"),
         ({"confidence": 0.9, "at": 10**18}, "a moment lies between 1970 and 9999"),
+        ({"probabilities": [0.9, 0.8]}, "must sum to 1"),
+        ({"probabilities": [9, -8]}, "must lie between 0 and 1"),
+        ({"confidence": 95.0}, "'x' has the confidence 95; .* it takes 0 to 1: divide per cent by 100"),
+        ({"confidence": -0.1}, "'x' has the confidence -0.1"),
     ]:  # fmt: skip
         with pytest.raises(InputError, match=message):
             service.decide("x", **given)
@@ -140,10 +154,49 @@ def test_what_cannot_be_asked(service):
     assert (held.action, held.seq) == ("hold", -1)
 
 
-def test_a_second_process_on_one_folder_is_seen_by_the_first(tmp_path):
-    with Deployment(tmp_path / "posts", document(), secret=SECRET) as one, Deployment(
-        tmp_path / "posts"
-    ) as two:  # fmt: skip
+def test_scores_of_a_log_beyond_one_are_taken_as_they_are():
+    score = np.linspace(-8, 8, 400)
+    scores = Policy.from_log(score, score > -2, TERMS, secret=SECRET).document
+    with Deployment(":memory:", scores, secret=SECRET) as deployment:
+        assert deployment.decide("x", confidence=95.0).action == "answer"
+
+
+def test_what_is_wrong_of_three_classes_is_no_label():
+    c, wrong, _ = cases(600)
+    model = {"version": "3", "classes": ["no", "yes", "maybe"]}
+    three = Policy.from_log(c, ~wrong, TERMS, secret=SECRET, model=model).document
+    with Deployment(":memory:", three, secret=SECRET) as deployment:
+        made = deployment.decide("x", prediction="no", confidence=0.0)
+        assert made.action == "ask"
+        with pytest.raises(
+            InputError, match=r"'no' is wrong, .* say which of 'no', 'yes', 'maybe'"
+        ):
+            deployment.label("x", False)
+        assert deployment.label("x", "maybe").counted == 1
+        assert deployment.labels()["label"].to_list() == ["maybe"]
+
+
+def test_days_that_cannot_be_written_take_no_decision_with_them(tmp_path, monkeypatch, caplog):
+    day = 86_400_000_000
+
+    def fail(*_):
+        raise OSError("no space left on device")
+
+    with Deployment(tmp_path / "posts", document(), secret=SECRET) as deployment:
+        deployment.decide("old", prediction="no", confidence=0.9, at=9 * day)
+        with monkeypatch.context() as broken:
+            broken.setattr(deployment._archive, "write_day", fail)
+            made = deployment.decide("new", prediction="no", confidence=0.9, at=12 * day)
+        assert made.seq == 1
+        assert "no space left on device" in caplog.text
+        assert deployment.decide("new", prediction="no", confidence=0.9) == made
+        deployment.decide("later", prediction="no", confidence=0.9, at=14 * day)
+        assert len(list((tmp_path / "posts").rglob("*.parquet"))) > 0
+        same_as_its_replay(deployment)
+
+
+def test_a_second_object_on_one_place_is_seen_by_the_first(place):
+    with Deployment(place, document(), secret=SECRET) as one, Deployment(place) as two:
         for i in range(300):
             (one if i % 3 else two).decide(f"k{i}", prediction="no", confidence=float(C[i]))
             if i % 10 == 0:
@@ -152,9 +205,9 @@ def test_a_second_process_on_one_folder_is_seen_by_the_first(tmp_path):
         same_as_its_replay(one)
 
 
-def writers(folder, names, threads, n):
+def writers(place, names, threads, n):
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    command = [sys.executable, "-m", "records.killed_writer", str(folder)]
+    command = [sys.executable, "-m", "records.killed_writer", str(place)]
     return [
         subprocess.Popen(
             [*command, name, str(threads), str(n)],
@@ -177,8 +230,8 @@ def promises(texts):
     return given, labelled
 
 
-def kept(folder):
-    with Deployment(folder) as deployment:
+def kept(place):
+    with Deployment(place) as deployment:
         same_as_its_replay(deployment)
         frame, labels = deployment.decisions(), deployment.labels()
     rows = zip(frame["key"], frame["seq"], frame["action"], frame["audit"], strict=True)
@@ -189,24 +242,22 @@ def kept(folder):
     ("processes", "threads", "n"),
     [(4, 5, 15), pytest.param(8, 40, 50, marks=pytest.mark.soak)],
 )
-def test_processes_share_a_folder(tmp_path, processes, threads, n):
-    folder = tmp_path / "posts"
-    Deployment(folder, document(), secret=SECRET).close()
-    running = writers(folder, [f"p{i}" for i in range(processes)], threads, n)
+def test_processes_share_a_deployment(place, processes, threads, n):
+    Deployment(place, document(), secret=SECRET).close()
+    running = writers(place, [f"p{i}" for i in range(processes)], threads, n)
     given, labelled = promises([process.communicate()[0] for process in running])
     assert len(given) == processes * threads * n
-    found, labels = kept(folder)
+    found, labels = kept(place)
     assert found == given
     assert labels == labelled
 
 
 @pytest.mark.parametrize("kills", [2, pytest.param(60, marks=pytest.mark.soak)])
-def test_kill_9_loses_nothing_that_was_given_away(tmp_path, kills):
-    folder = tmp_path / "posts"
-    Deployment(folder, document(), secret=SECRET).close()
+def test_kill_9_loses_nothing_that_was_given_away(place, kills):
+    Deployment(place, document(), secret=SECRET).close()
     rng, texts = np.random.default_rng(kills), []
     for kill in range(kills):
-        running = writers(folder, [f"a{kill}", f"b{kill}"], 4, 1000)
+        running = writers(place, [f"a{kill}", f"b{kill}"], 4, 1000)
         first = [process.stdout.readline() for process in running]  # both decide by now
         time.sleep(float(rng.uniform(0, 0.3)))
         for process in running:
@@ -214,7 +265,7 @@ def test_kill_9_loses_nothing_that_was_given_away(tmp_path, kills):
         texts += [
             line + process.communicate()[0] for line, process in zip(first, running, strict=True)
         ]
-        found, labels = kept(folder)
+        found, labels = kept(place)
         given, labelled = promises(texts)
         assert len(given) >= 2 * (kill + 1)
         assert {key: found.get(key) for key in given} == given
@@ -222,10 +273,10 @@ def test_kill_9_loses_nothing_that_was_given_away(tmp_path, kills):
         assert len(found) - len(given) <= 8 * (kill + 1)  # what was on its way
 
 
-def test_after_a_fork_each_process_has_its_own_connection(tmp_path):
+def test_after_a_fork_each_process_has_its_own_connection(place):
     if not hasattr(os, "fork"):
         pytest.skip("this system does not fork")
-    with Deployment(tmp_path / "posts", document(), secret=SECRET) as deployment:
+    with Deployment(place, document(), secret=SECRET) as deployment:
         deployment.decide("before", prediction="no", confidence=0.9)
         child = os.fork()
         if not child:
@@ -354,6 +405,85 @@ def test_who_waits_while_a_commit_is_interrupted_hears_that_nothing_was_decided(
     assert kinds == ["KeyboardInterrupt", "NoneType", "StoreError"]
 
 
+class Interrupted(Job):
+    """One whose thread gets a Ctrl-C while it waits."""
+
+    def __init__(self, size, when):
+        super().__init__(size)
+        self._woken, self._when, self.woken = self.woken, when, self
+
+    def acquire(self):
+        if self._when == "woken":
+            assert self._woken.acquire(timeout=10)
+        raise KeyboardInterrupt
+
+    def release(self):
+        self._woken.release()
+
+
+@pytest.mark.parametrize(
+    ("place", "when", "expected"),
+    [
+        (0, "asleep", [1, 2, 4]),
+        (1, "asleep", [1, 2, 4]),
+        (0, "woken", [1, 2, 4]),  # it was to lead
+        (1, "woken", [1, 2, 3, 4]),  # it was done already
+    ],
+)
+def test_who_goes_while_waiting_keeps_nobody(place, when, expected):
+    begun, go, done, ends = threading.Event(), threading.Event(), [], []
+
+    def commit(jobs):
+        begun.set()
+        assert go.wait(10)
+        done.extend(job.size for job in jobs)
+
+    queue = CommitQueue(commit)
+    jobs = [Job(1), Job(2), Job(4)]
+    jobs.insert(1 + place, Interrupted(3, when))
+
+    def call(job):
+        try:
+            ends.append(queue.do(job))
+        except KeyboardInterrupt:
+            ends.append("gone")
+
+    threads = []
+    for i, job in enumerate(jobs):  # in their order; the first leads
+        threads.append(threading.Thread(target=call, args=(job,)))
+        threads[-1].start()
+        is_gone = isinstance(job, Interrupted) and when == "asleep"
+        while i and not is_gone and job not in queue._waiting:
+            time.sleep(0.001)
+        assert begun.wait(10)
+    if when == "asleep":
+        threads[1 + place].join(10)
+    go.set()
+    for thread in threads:
+        thread.join(10)
+        assert not thread.is_alive()
+    assert done == expected
+    assert ends.count("gone") == 1
+    assert queue.do(Job(5)) is None
+
+
+def test_whoever_is_interrupted_before_its_turn_leaves_the_queue_to_others():
+    queue = CommitQueue(len)
+
+    class Broken:
+        def __enter__(self):
+            raise KeyboardInterrupt
+
+        def __exit__(self, *_):
+            """Never entered."""
+
+    turn, queue.turn = queue.turn, Broken()
+    with pytest.raises(KeyboardInterrupt):
+        queue.do(Job(1))
+    queue.turn = turn
+    assert queue.do(Job(2)) is None
+
+
 def page_code(heading):
     """The code of a section of the page about a policy in use, as it stands there."""
     text = (Path(__file__).parents[2] / "docs" / "in-use.md").read_text(encoding="utf-8")
@@ -364,12 +494,15 @@ def page_code(heading):
     return "\n".join(code)
 
 
-def test_the_example_of_the_page_counts_every_request(tmp_path):
+def test_the_example_of_the_page_counts_every_request(place, tmp_path):
     code, _, _ = page_code("Behind a service or a queue").partition("cases = [")
+    here = f"place = {str(place)!r}"
+    code, found = re.subn(r"^place = home.*$", lambda _: here, code, flags=re.MULTILINE)
+    assert found == 1
     names = {"home": tmp_path}
     exec(code, names)  # noqa: S102  # the page, word for word
     decide, service, X = names["decide"], names["service"], names["X"]
-    n = 500  # of each of eight clients
+    n = 500 if "://" not in str(place) else 100  # of each of eight clients
 
     def client(number):
         for i in range(n):
@@ -381,10 +514,9 @@ def test_the_example_of_the_page_counts_every_request(tmp_path):
 
     in_threads(8, client)
     status = service.watch()
-    assert status.decided == 4000 == status.answered + status.asked
-    assert service.decisions()["seq"].to_list() == list(range(4000))
+    assert status.decided == 8 * n == status.answered + status.asked
+    assert service.decisions()["seq"].to_list() == list(range(8 * n))
     same_as_its_replay(service)
     service.close()
-    again = Deployment(tmp_path / "mail")
-    assert again.watch() == status
-    again.close()
+    with Deployment(place) as again:
+        assert again.watch() == status

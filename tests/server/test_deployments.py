@@ -166,13 +166,15 @@ def test_a_share_is_drawn_by_key_and_what_was_decided_stays(sqlite):
     assert 110 < len(held) < 190
     assert {(one.would, one.propensity) for one in made if one.key in held} == {(None, None)}
     assert in_use.policy.decided == 300 - len(held)
+    assert in_use.decide(300) == made
+    with pytest.raises(RuleError, match="never decided"):  # nothing was said that could be right
+        take_labels(in_use.id, [IncomingLabel(min(held), "hate", "rosa")])
     policies.set_mode(in_use.id, "all")
-    assert in_use.decide(300) == made  # for ever
-    assert "hold" not in {one.action for one in in_use.decide(50, "tuesday")}
+    again = in_use.decide(300)
+    assert "hold" not in {one.action for one in again}  # the share has grown
+    kept = {one.key: one for one in made if one.key not in held}
+    assert {one.key: one for one in again if one.key in kept} == kept  # for ever
     verified(in_use.policy)
-    key = min(held)
-    told = take_labels(in_use.id, [IncomingLabel(key, "hate", "rosa")])
-    assert (told.kept, told.counted) == (1, 0)  # nobody was sent there: feedback
     with pytest.raises(InputError, match="between 0 and 1"):
         policies.set_mode(in_use.id, "rollout", 1.0)
 

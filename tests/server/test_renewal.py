@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from django.db.models import Max, Min
 
 from askpoint import NotEstimableError
 from askpoint.answers.live.first_policy import answer_opening
@@ -36,6 +37,12 @@ def used(in_use, days=4, n=300):
     return in_use.policy
 
 
+def _range_of(policy):
+    """The least and the greatest confidence that it decided on."""
+    found = Receipt.objects.filter(policy=policy).aggregate(Min("confidence"), Max("confidence"))
+    return list(found.values())
+
+
 def test_for_least_cost_all_labels_count_and_the_library_opens_from_them(in_use):
     policy = used(in_use)
     log = evidence_log(policy, "money")
@@ -54,7 +61,8 @@ def test_for_least_cost_all_labels_count_and_the_library_opens_from_them(in_use)
         labels_are_random=True,
     ).document
     assert found.state.threshold == alone.state.threshold is not None
-    assert found.evidence == {"rows": 1200, "labelled": sent, "log": log.digest()}
+    counts = {"rows": 1200, "labelled": sent, "log": log.digest()}
+    assert found.evidence == {**counts, "confidence": _range_of(policy)}
 
 
 def test_for_a_promise_only_the_uniform_sample_counts(in_use):

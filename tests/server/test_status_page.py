@@ -228,8 +228,7 @@ def test_the_page_takes_as_long_after_a_hundred_million_decisions(in_use, enter)
         blocks=policy.blocks,
         state=json.dumps(plain),
         pending=b"",
-        head=policy.head,
-        label_head=policy.label_head,
+        log=policy.log,
         labels=replay.labels,
     )
     keys = list(Receipt.objects.filter(policy=policy).order_by("pk").values_list("pk", flat=True))

@@ -10,13 +10,15 @@ import pytest
 from django.db import transaction
 
 from askpoint import InputError, Policy, RuleError, Terms
-from askpoint.live import gateway, memory_store
+from askpoint.live import memory_store
 from askpoint.live.batches import DecisionBatch, LabelRows
+from askpoint.live.blocks import DecisionBlock
 from askpoint.live.documents import state_to_dict
 from askpoint.live.draws import audit_draws
+from askpoint.live.events import Event, LoggedEvent
 from askpoint.live.gateway import Rollout, decide_in, label_in
 from askpoint.live.memory_store import MemoryStore
-from askpoint.live.receipts import DecisionBlock, replay_blocks
+from askpoint.live.receipts import replay_blocks
 from askpoint.live.verification import verify
 from askpoint.records.stores import transactions
 from askpoint.records.stores.deployment import Deployment
@@ -46,6 +48,10 @@ def first_policy():
     )
 
 
+def logged(events, places):
+    return [LoggedEvent(one, *place) for one, place in zip(events, places, strict=True)]
+
+
 class Memory:
     """In this process; another one knows nothing of it."""
 
@@ -72,7 +78,7 @@ class Memory:
 
     def standing(self):
         replay = self.store.replay
-        return replay.state, replay.heads, replay.events
+        return replay.state, replay.head, logged(replay.events, replay.places)
 
     @contextmanager
     def failing(self, name, monkeypatch):
@@ -82,7 +88,7 @@ class Memory:
 
 
 class Embedded:
-    """A deployment in a folder; another process opens it anew."""
+    """A deployment in a folder or in PostgreSQL; another process opens it anew."""
 
     failures = ("decision_rows", "_pending_rows")
 
@@ -124,11 +130,11 @@ class Embedded:
         return list(self.store.blocks())
 
     def standing(self):
-        replay = verify(self.document, self.blocks(), self.store.events, SECRET).replay
+        replay = replay_blocks(self.document, self.blocks())
         state = self.store.policy.state
         assert self.store.verify().difference is None
         assert state_to_dict(state) == state_to_dict(replay.state)
-        return state, replay.heads, self.store.events
+        return state, replay.head, self.store.logged_events()
 
     @contextmanager
     def failing(self, name, monkeypatch):
@@ -179,10 +185,10 @@ class Database:
     def standing(self):
         replay = load_state(self.in_use.policy).replay
         events = [
-            gateway.Event(row.seq, row.kind, row.numbers)
+            LoggedEvent(Event(row.seq, row.kind, row.numbers), micros(row.at))
             for row in EventRow.objects.filter(policy=self.in_use.policy)
         ]
-        return replay.state, replay.heads, events
+        return replay.state, replay.head, events
 
     @contextmanager
     def failing(self, name, monkeypatch):
@@ -195,7 +201,12 @@ def _fail(*args, **options):
     raise OSError("the disk is full")
 
 
-STORES = {"memory": Memory, "embedded": Embedded, "in-memory": InMemory}
+STORES = {
+    "memory": Memory,
+    "embedded": Embedded,
+    "in-memory": InMemory,
+    "embedded-postgres": Embedded,
+}
 
 
 @pytest.fixture(params=[*STORES, "sqlite", "postgres"])
@@ -204,7 +215,10 @@ def keeps(request, tmp_path):
     if request.param not in STORES:
         request.getfixturevalue({"postgres": "emptied_postgres"}.get(request.param, request.param))
         return Database(tmp_path)
-    return STORES[request.param](tmp_path / "live")
+    place = tmp_path / "live"
+    if request.param == "embedded-postgres":
+        place = request.getfixturevalue("postgres_address")
+    return STORES[request.param](place)
 
 
 def batch_of(n, day=0, *, broken=False, **more):
@@ -221,7 +235,7 @@ def batch_of(n, day=0, *, broken=False, **more):
 def decisions(blocks):
     """What was decided of each key, in the order of decisions."""
     columns = ("seq", "prediction", "confidence", "drawn", "propensity", "answer", "audit",
-               "episode", "digest", "group", "rate", "held")  # fmt: skip
+               "episode", "group", "rate", "held")  # fmt: skip
     found = {}
     for block in blocks:
         if isinstance(block, DecisionBlock):
@@ -248,15 +262,15 @@ def twin_of(keeps):
 
 
 def same_standing(keeps, before):
-    state, heads, events = keeps.standing()
+    state, head, events = keeps.standing()
     assert state_to_dict(state) == before[0]
-    assert heads == before[1]
+    assert head == before[1]
     assert list(map(tuple, events)) == before[2]
 
 
 def standing(keeps):
-    state, heads, events = keeps.standing()
-    return state_to_dict(state), list(heads), list(map(tuple, events))
+    state, head, events = keeps.standing()
+    return state_to_dict(state), head, list(map(tuple, events))
 
 
 def test_a_key_decides_once(keeps):
@@ -322,7 +336,7 @@ def test_a_batch_is_its_cases_one_by_one_and_in_memory(keeps):
     state, _, events = keeps.standing()
     assert state_to_dict(state) == state_to_dict(twin.replay.state)
     assert state_to_dict(state) == state_to_dict(single.replay.state)
-    assert list(map(tuple, events)) == list(map(tuple, twin.events))
+    assert [tuple(one.event) for one in events] == list(map(tuple, twin.events))
 
 
 def test_decisions_stand_in_their_order_and_draws_can_be_made_again(keeps):
@@ -336,8 +350,8 @@ def test_decisions_stand_in_their_order_and_draws_can_be_made_again(keeps):
     assert [row[0] for row in rows.values()] == list(range(first, first + 1230))
     draws = audit_draws(keeps.secret, keeps.document.id, list(rows))
     assert [row[3] for row in rows.values()] == draws.tolist()
-    assert all(row[6] == (row[5] and row[3] < row[10]) for row in rows.values())
-    assert [row[11] for row in rows.values()] == [False] * 1200 + [True] * 30
+    assert all(row[6] == (row[5] and row[3] < row[9]) for row in rows.values())
+    assert [row[10] for row in rows.values()] == [False] * 1200 + [True] * 30
 
 
 def test_the_chain_goes_on_and_a_stranger_finds_the_same(keeps):
@@ -346,14 +360,14 @@ def test_the_chain_goes_on_and_a_stranger_finds_the_same(keeps):
         keeps.decide(batch)
         keeps.label(labels_of([key for key in wanted(keeps.blocks()) if key in truth], truth))
         keeps.reopen()
-    _, heads, events = keeps.standing()
+    _, head, events = keeps.standing()
     found = verify(keeps.document, keeps.blocks(), events, keeps.secret)
     assert found.difference is None, str(found.difference)
-    assert found.replay.heads == heads
-    assert {"alarm", "budget_spent"} & {event.kind for event in events}  # told once each
-    assert list(map(tuple, events)) == list(
-        map(tuple, replay_blocks(keeps.document, keeps.blocks()).events)
-    )
+    assert found.replay.head == head
+    assert {"alarm", "budget_spent"} & {one.event.kind for one in events}  # told once each
+    replay = replay_blocks(keeps.document, keeps.blocks())
+    assert [one.event for one in events] == replay.events
+    assert [one.at for one in events] == [place.at for place in replay.places]
 
 
 def test_labels_count_once_and_bad_ones_change_nothing(keeps):
@@ -427,19 +441,24 @@ def test_after_a_failure_nothing_is_half_written(keeps, monkeypatch):
         decide_in(twin, batch, 0)
         truth |= more
         assert decisions(keeps.blocks()) == decisions(twin.blocks)
-    state, heads, _ = keeps.standing()
+    state, head, _ = keeps.standing()
     assert state_to_dict(state) == state_to_dict(twin.replay.state)
-    assert verify(keeps.document, keeps.blocks(), None, keeps.secret).replay.heads == heads
+    assert verify(keeps.document, keeps.blocks(), None, keeps.secret).replay.head == head
 
 
-def test_a_rollout_grows_without_moving_a_case():
-    store = MemoryStore(first_policy(), SECRET)
-    batch, _ = batch_of(2000)
-    tenth = decide_in(store, batch, 0, rollout=Rollout(0.1, b"sixteen or more salt"))
-    assert tenth.decided == sorted(tenth.decided)
-    assert len(tenth.decided) + len(tenth.outside) == 2000
-    assert abs(len(tenth.decided) - 200) < 60
-    half = decide_in(store, batch, 0, rollout=Rollout(0.5, b"sixteen or more salt"))
-    assert set(half.decided) < set(tenth.outside)
-    assert abs(len(half.decided) - 800) < 90
-    assert decide_in(store, batch, 0).decided == half.outside
+def test_a_rollout_grows_without_moving_a_case(keeps):
+    batch, truth = batch_of(600)
+    salt = b"sixteen or more salt"
+    tenth = keeps.decide(batch, rollout=Rollout(0.1, salt)).decided
+    assert tenth == sorted(tenth)
+    assert abs(len(tenth) - 60) < 35
+    assert decisions(keeps.blocks()).keys() == {batch.key[i] for i in tenth}
+    outside = next(key for i, key in enumerate(batch.key) if i not in tenth)
+    with pytest.raises(RuleError, match="never decided"):
+        keeps.label(labels_of([outside], truth))
+    keeps.reopen()
+    half = keeps.decide(batch, rollout=Rollout(0.5, salt)).decided
+    assert not set(half) & set(tenth)
+    assert abs(len(half) - 240) < 60
+    rest = keeps.decide(batch).decided
+    assert sorted([*tenth, *half, *rest]) == list(range(600))

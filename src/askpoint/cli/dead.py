@@ -6,7 +6,7 @@ import json
 
 import click
 
-from askpoint.cli.folders import folder_of, open_deployment
+from askpoint.cli.folders import open_deployment, place_of
 
 __all__ = ["dead_command"]
 
@@ -19,6 +19,6 @@ def dead_command(dir: str) -> None:  # noqa: A002  # the name that users read
     Each is a JSON object with at, line and error. Nothing was decided of them: correct a line, and send it
     again.
     """
-    with open_deployment(folder_of(dir)) as deployment:
+    with open_deployment(place_of(dir)) as deployment:
         for at, line, error in deployment.dead().iter_rows():
             click.echo(json.dumps({"at": at.isoformat(), "line": line, "error": error}))

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from askpoint.cli.folders import at_option, folder_of
+from askpoint.cli.folders import at_option, place_of
 from askpoint.cli.parameters import SOURCE
 
 __all__ = ["decide_command"]
@@ -61,12 +61,12 @@ __all__ = ["decide_command"]
 )
 @at_option
 def decide_command(policy: str, batch: str, **options: Any) -> None:
-    """Decide the cases of a BATCH by a POLICY (policy.json, or its folder).
+    """Decide the cases of a BATCH by a POLICY (policy.json, its folder, or an address in PostgreSQL).
 
     BATCH is a Parquet, CSV or JSON-lines file with a column key and what the model says, as for
     `askpoint value`; or - for JSON lines from standard input, which are answered line by line.
     """
-    folder = folder_of(policy)
+    place = place_of(policy)
     from askpoint.cli.actions.batch_decisions import decide_cases
 
-    decide_cases(folder, batch, options)
+    decide_cases(place, batch, options)

@@ -86,7 +86,7 @@ __all__ = ["deploy_command"]
     type=click.Path(),
     default="policy.json",
     metavar="FILE",
-    help="Where policy.json goes; its folder is the deployment.",
+    help="Where policy.json goes; its folder is the deployment. Or postgresql://HOST/DATABASE.",
 )
 @report_options
 def deploy_command(log: str | None, **options: Any) -> None:

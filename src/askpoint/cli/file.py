@@ -27,7 +27,7 @@ __all__ = ["file_command"]
 )
 @click.option("--why", is_flag=True, help="Show why each column was taken for what it is.")
 def file_command(files: tuple[str, ...], **options: Any) -> int:
-    """Read FILES, say as what, and evaluate them: predictions by value, votes by judges.
+    """Read FILES, say as what, and evaluate them: predictions by value, votes by judges, approvals by approvals.
 
     All other options are those of `askpoint value`, `askpoint judges` or `askpoint compare`. `askpoint read
     FILES` says only what is in them. FILES may be the address of a database, with --query.

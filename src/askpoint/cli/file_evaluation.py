@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
@@ -21,14 +20,9 @@ from askpoint.records.readers.brought import choose_systems
 from askpoint.records.readers.gold_files import with_gold_file
 from askpoint.records.readers.reading import Choices, Doubt
 from askpoint.records.readers.registry import read_files
-from askpoint.reports.readings import reading_line, reading_object, reading_table
+from askpoint.reports.readings import reading_line, reading_table
 
 __all__ = ["evaluate_files"]
-
-_APPROVALS = (
-    "This is a log of approvals: what people decided about an agent's actions. No command answers yet "
-    "which actions need no approval; as something else it is read with --kind predictions or --kind votes."
-)
 
 
 def evaluate_files(files: Sequence[Any], rest: list[str], options: dict[str, Any]) -> int:
@@ -63,13 +57,6 @@ def evaluate_files(files: Sequence[Any], rest: list[str], options: dict[str, Any
     say(reading_line(reading), err=as_json)
     if options.pop("why"):
         say("\n" + "\n".join(reading_table(reading)) + "\n", err=as_json)
-    if reading.kind == "approvals":
-        if is_heard():
-            raise LogError(_APPROVALS)
-        say(_APPROVALS, err=as_json)
-        if as_json:
-            click.echo(json.dumps(reading_object(reading), indent=2, allow_nan=False))
-        return 0
     while (doubt := reading.open_doubt) is not None:
         choices = _settle(doubt, choices)
         reading = read_files(fetched, choices)
@@ -100,6 +87,10 @@ def _run(
 
 def _command(kind: str | None, n_systems: int = 0, rest: Sequence[str] = ()) -> click.Command:
     """Return the command that answers what the data ask."""
+    if kind == "approvals":
+        from askpoint.cli.approvals import approvals_command
+
+        return approvals_command
     if kind in (None, "predictions"):
         from askpoint.cli.value import value_command
 

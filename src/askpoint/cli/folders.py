@@ -1,4 +1,4 @@
-"""Which folder a command on a deployment means, and what time it is."""
+"""Which deployment a command means, in a folder or in PostgreSQL, and what time it is."""
 
 from __future__ import annotations
 
@@ -10,11 +10,20 @@ from typing import TYPE_CHECKING
 import click
 
 from askpoint.errors import InputError
+from askpoint.records.stores.postgres_addresses import is_address, read_address
 
 if TYPE_CHECKING:
     from askpoint.records.stores.deployment import Deployment
 
-__all__ = ["at_option", "clock_text", "folder_of", "moment", "open_deployment", "policy_folder"]
+__all__ = [
+    "at_option",
+    "clock_text",
+    "moment",
+    "open_deployment",
+    "place_name",
+    "place_of",
+    "policy_place",
+]
 
 at_option = click.option(
     "--at",
@@ -23,20 +32,24 @@ at_option = click.option(
 )
 
 
-def folder_of(path: str) -> Path:
-    """Return the folder of a deployment, named by itself or by a file of it."""
+def place_of(path: str) -> str:
+    """Return where a deployment is: its address, or its folder, named by itself or by a file of it."""
+    if is_address(path):
+        return path
     named = Path(path)
     for folder in (named, named.parent):
         if (folder / "policy.json").is_file():
-            return folder
+            return str(folder)
     raise InputError(
         f"{path} belongs to no deployment: there is no policy.json; name the folder that askpoint "
         "deploy made, or a file in it"
     )
 
 
-def policy_folder(out: str, option: str) -> Path:
-    """Return the folder that a new policy goes to; one that holds a policy is refused."""
+def policy_place(out: str, option: str) -> str:
+    """Return the folder or address that a new policy goes to; a folder that holds one is refused."""
+    if is_address(out):
+        return out
     path = Path(out)
     if path.name == "policy.json":
         path = path.parent
@@ -49,14 +62,22 @@ def policy_folder(out: str, option: str) -> Path:
         raise InputError(
             f"{path} holds a policy already; decide with it, or deploy into a new folder"
         )
-    return path
+    return str(path)
 
 
-def open_deployment(folder: Path) -> Deployment:
+def place_name(place: str) -> str:
+    """Return how a policy is called where nobody named it: as its folder, or in its database."""
+    if is_address(place):
+        address = read_address(place)
+        return address.name or address.database
+    return Path(place).resolve().name
+
+
+def open_deployment(place: str) -> Deployment:
     """Open a deployment; beside it others may decide and label."""
     from askpoint.records.stores.deployment import Deployment
 
-    return Deployment(folder)
+    return Deployment(place)
 
 
 def clock_text(clock_back: int | None) -> str:

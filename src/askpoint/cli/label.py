@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from askpoint.cli.folders import at_option, clock_text, folder_of, moment, open_deployment
+from askpoint.cli.folders import at_option, clock_text, moment, open_deployment, place_of
 from askpoint.cli.parameters import SOURCE
 
 __all__ = ["label_command"]
@@ -17,18 +17,18 @@ __all__ = ["label_command"]
 def label_command(decisions: str, labels: str, at: str | None) -> None:
     """Take in LABELS of cases whose DECISIONS lie in a deployment.
 
-    DECISIONS is the folder, or a file in it. LABELS is a file with the columns key and
+    DECISIONS is the folder, or a file in it, or an address in PostgreSQL. LABELS is a file with the columns key and
     label, and where they are known judge and source (asked, audit, feedback or gold); rows
     without a label are left out. Gold cases are cases whose truth is known, unmarked in people's
     queue: their source is gold, the column truth has what is right, and they tell whether people
     drifted or the model.
     """
+    place = place_of(decisions)
     from askpoint.records.label_rows import read_given_labels
     from askpoint.reports.live.events import event_text
     from askpoint.reports.words import count, plural
 
-    folder = folder_of(decisions)
-    with open_deployment(folder) as deployment:
+    with open_deployment(place) as deployment:
         rows = read_given_labels(labels, list(deployment.document.model["classes"]))
         outcome, clock_back = deployment.label_rows(rows, moment(at))
     counted = 0 if outcome is None else outcome.counted

@@ -23,6 +23,7 @@ __all__ = ["main"]
 
 # imported when called, so that one command does not wait for another's libraries
 _COMMANDS = {
+    "approvals": "askpoint.cli.approvals:approvals_command",
     "backup": "askpoint.cli.backup:backup_command",
     "check": "askpoint.cli.check:check_command",
     "compare": "askpoint.cli.compare:compare_command",
@@ -43,11 +44,22 @@ _COMMANDS = {
     "token": "askpoint.cli.token:token_command",
     "user": "askpoint.cli.user:user_command",
     "value": "askpoint.cli.value:value_command",
+    "prove": "askpoint.cli.prove:prove_command",
     "verify": "askpoint.cli.verify:verify_command",
     "watch": "askpoint.cli.watch:watch_command",
 }
 
-_ANSWERING = ("value", "judges", "compare", "gate", "examine", "elicit", "deploy", "decide")
+_ANSWERING = (
+    "value",
+    "approvals",
+    "judges",
+    "compare",
+    "gate",
+    "examine",
+    "elicit",
+    "deploy",
+    "decide",
+)
 
 _FILE = "FILE"  # no command, but what stands where one does
 

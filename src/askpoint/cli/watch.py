@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from askpoint.cli.folders import at_option, folder_of
+from askpoint.cli.folders import at_option, place_of
 from askpoint.cli.report import report_options
 from askpoint.records.notifiers import NOTIFIERS
 
@@ -27,6 +27,18 @@ __all__ = ["watch_command"]
     help="Write the cases that wait for a label here (.csv), without the model's answer.",
 )
 @click.option(
+    "--to-label-again",
+    type=click.Path(),
+    metavar="FILE",
+    help="Write a fifth of the labelled cases here (.csv), drawn at random, for another person to label.",
+)
+@click.option(
+    "--to-train",
+    type=click.Path(),
+    metavar="FILE",
+    help="Write all cases that were asked or audited here (.csv), with their labels, to fit a model on.",
+)
+@click.option(
     "--notify",
     multiple=True,
     metavar="NOTIFIER=ADDRESS",
@@ -40,7 +52,7 @@ def watch_command(dir: str, **options: Any) -> int:  # noqa: A002  # the name th
     Ends with 1 if it closed lately, has not reopened since, waits for labels or answers far less than
     it used to, so that cron tells you; else with 0.
     """
-    folder = folder_of(dir)
+    place = place_of(dir)
     from askpoint.cli.actions.policy_watch import watch_policy
 
-    return watch_policy(folder, options)
+    return watch_policy(place, options)

@@ -19,6 +19,8 @@ __all__ = [
     "check_rates",
 ]
 
+_NOTHING: Mapping[str, Any] = {}
+
 
 @dataclass(frozen=True, eq=False)
 class DecisionBatch:
@@ -46,8 +48,10 @@ class LabelRows:
     truth: list[str | None] | None = None
 
 
-def check_batch(batch: DecisionBatch, model: Mapping[str, Any]) -> None:
-    """Refuse cases of another model, other classes or no confidence."""
+def check_batch(
+    batch: DecisionBatch, model: Mapping[str, Any], evidence: Mapping[str, Any] = _NOTHING
+) -> None:
+    """Refuse cases of another model, other classes or no confidence, or of another scale than the log's."""
     if not len(batch.key) == len(batch.prediction) == len(batch.confidence):
         raise InputError("a batch has one key, prediction and confidence for each case")
     if batch.model_version != model.get("version", ""):
@@ -59,6 +63,15 @@ def check_batch(batch: DecisionBatch, model: Mapping[str, Any]) -> None:
     if not np.isfinite(batch.confidence).all():
         bad = int(np.flatnonzero(~np.isfinite(batch.confidence))[0])
         raise InputError(f"the case {batch.key[bad]!r} has no finite confidence")
+    low, high = evidence.get("confidence", (-np.inf, np.inf))
+    if low >= 0 and high <= 1:
+        strange = [i for i, value in enumerate(batch.confidence) if not 0 <= value <= 1]
+        if strange:
+            raise InputError(
+                f"the case {batch.key[strange[0]]!r} has the confidence {batch.confidence[strange[0]]:g}; the policy "
+                f"opened with a log of {low:.3g} to {high:.3g}, so it takes 0 to 1: divide per cent by 100, or "
+                "deploy a policy for these scores"
+            )
 
 
 def check_classes(names: Sequence[str], model: Mapping[str, Any], does: str) -> None:

@@ -19,11 +19,19 @@ from askpoint.value.posterior.correction import rising
 from askpoint.value.posterior.grid import cell_parameters, right_probability
 from askpoint.value.posterior.prior import CELLS, PROBABILITIES
 
-__all__ = ["BINS", "ConfidenceBins", "StatedErrors", "confidence_bins", "stated_errors"]
+__all__ = [
+    "BINS",
+    "ConfidenceBins",
+    "StatedErrors",
+    "confidence_bins",
+    "draw_errors",
+    "stated_errors",
+]
 
 BINS = 40
 """Bins of confidence, of equal mass."""
 _PRIOR_CASES = 100  # what the posterior counts for in each bin
+_DRAWN_CASES = 20  # the same where rates are drawn: less, for a curve of few numbers may not fit
 _MOST = 4000  # labels that count in a bin
 _CLIP = 1e-6
 
@@ -63,17 +71,37 @@ def confidence_bins(confidence: FloatArray) -> ConfidenceBins:
 
 
 def stated_errors(
-    centres: FloatArray, labelled: IntArray, wrong: IntArray, recent: FloatArray | None = None
+    centres: FloatArray,
+    labelled: IntArray,
+    wrong: IntArray | FloatArray,
+    recent: FloatArray | None = None,
 ) -> StatedErrors:
     """Rates of mistakes from labels counted in bins; the posterior is of the `recent` ones if given."""
     n, w = _at_most(labelled, wrong)
     table = _table(tuple(centres.tolist()))
-    seen, missed = (n, w) if recent is None else _at_most(recent[0], recent[1])
-    log_posterior = table.prior + table.log_right @ (seen - missed) + table.log_wrong @ missed
-    posterior = np.exp(log_posterior - log_posterior.max())
-    predicted = (posterior @ table.error) / posterior.sum()
+    shown = (n, w) if recent is None else _at_most(recent[0], recent[1])
+    predicted = _posterior(table, *shown) @ table.error
     weight = _PRIOR_CASES + n
     return _falling((_PRIOR_CASES * predicted + w) / weight, weight)
+
+
+def draw_errors(
+    centres: FloatArray, labelled: IntArray, wrong: IntArray, rng: np.random.Generator, n: int
+) -> FloatArray:
+    """Draw rates of mistakes by bin, n times, from what these labels leave possible."""
+    counts = _at_most(labelled, wrong)
+    table = _table(tuple(centres.tolist()))
+    cells = rng.choice(CELLS, n, p=_posterior(table, *counts))
+    seen, missed = counts
+    expected = _DRAWN_CASES * table.error[cells]
+    drawn = rng.beta(expected + missed, _DRAWN_CASES - expected + seen - missed)
+    return np.asarray(drawn, dtype=np.float64)
+
+
+def _posterior(table: _Table, seen: FloatArray, missed: FloatArray) -> FloatArray:
+    log_posterior = table.prior + table.log_right @ (seen - missed) + table.log_wrong @ missed
+    posterior = np.exp(log_posterior - log_posterior.max())
+    return np.asarray(posterior / posterior.sum())
 
 
 def _at_most(

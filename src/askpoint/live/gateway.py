@@ -1,9 +1,9 @@
-"""The gateway: a key decides once. Draw, rate, decide, chain; whoever calls it writes.
+"""The gateway: a key decides once. Draw, rate, decide, log; whoever calls it writes.
 
 One rule for repeated keys, in every store: **a key names one case for ever**. If it comes again with
 exactly what it came with (prediction, confidence, content and group) it keeps its decision, and nothing
 happens; with anything else it is refused, and of its batch nothing is decided. Of content only its
-digest is compared, so that the rule outlives the content.
+digest is compared; once content and salt are deleted on request, nothing is left to compare it with.
 
 All is a value: what a store knows goes in, what it must write comes out. A store that writes an
 `Outcome` whole or not at all, one after the other, has a gateway; `Store` says what it needs.
@@ -19,12 +19,13 @@ import numpy as np
 
 from askpoint.errors import RuleError
 from askpoint.live.batches import DecisionBatch, LabelRows, check_batch, check_rates
+from askpoint.live.blocks import DecisionBlock, LabelBlock
 from askpoint.live.canonical import content_digest
 from askpoint.live.draws import audit_draws
 from askpoint.live.events import Event
 from askpoint.live.label_blocks import LabelContext, label_block
-from askpoint.live.receipts import DecisionBlock, LabelBlock, Replay
-from askpoint.live.steps import Decisions
+from askpoint.live.log_rows import decision_texts
+from askpoint.live.receipts import Replay
 from askpoint.measures.inputs import FloatArray
 
 __all__ = [
@@ -42,7 +43,7 @@ __all__ = [
 ]
 
 BLOCK = 1000
-"""Decisions between two hashes, at most."""
+"""Decisions between two roots of the log, at most."""
 
 
 class KnownCase(NamedTuple):
@@ -52,6 +53,15 @@ class KnownCase(NamedTuple):
     confidence: float
     digest: str | None = None
     group: str | None = None
+    salt: bytes | None = b""
+
+    def comes_again(self, other: KnownCase, content: str | None) -> bool:
+        """Return whether a case is this one; `content` is the other's, and a salt of None was deleted."""
+        if self[:2] != other[:2] or self.group != other.group:
+            return False
+        if self.salt is None and self.digest is not None:
+            return content is not None
+        return content_digest(content, self.salt or b"") == self.digest
 
 
 class Rollout(NamedTuple):
@@ -81,36 +91,25 @@ class Outcome:
     Parameters
     ----------
     replay : Replay
-        State, events and hashes after it; its events are all that it was given, and the new ones.
-    block : DecisionBlock or None
-        The new decisions in their order; None if there are none.
-    chain : list of str or None
-        Beside them, the hash up to the last row of each block, and None elsewhere.
-    decided, outside : list of int
-        Rows of the batch that were decided now, and new ones outside of the rollout.
+        State, events and log after it; its events are all that it was given, and the new ones.
+    blocks : tuple of DecisionBlock
+        The new decisions in their order, each with its place in the log and the root after it.
+    decided : list of int
+        Rows of the batch that were decided now.
     digests : list of str or None
-        Of the content of each row of the batch.
+        Of the content of each new row of the batch.
+    salts : list of bytes or None
+        Which it was made with.
     events : tuple of Event
         What it set off.
     """
 
     replay: Replay
-    block: DecisionBlock | None
-    chain: list[str | None]
+    blocks: tuple[DecisionBlock, ...]
     decided: list[int]
-    outside: list[int]
     digests: list[str | None]
+    salts: list[bytes | None]
     events: tuple[Event, ...]
-
-    @property
-    def blocks(self) -> list[DecisionBlock]:
-        """The new decisions block by block, with their hashes."""
-        if self.block is None:
-            return []
-        return [
-            replace(self.block.part(rows), chain=self.chain[rows.stop - 1] or "")
-            for rows in block_slices(len(self.chain))
-        ]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -120,9 +119,9 @@ class LabelOutcome:
     Parameters
     ----------
     replay : Replay
-        State, events and hashes after them.
+        State, events and log after them.
     block : LabelBlock
-        The labels, chained.
+        The labels, with their place in the log.
     events : tuple of Event
         What they set off.
     """
@@ -146,7 +145,14 @@ class Store(Protocol):
 
     @property
     def replay(self) -> Replay:
-        """State, events and hashes as of now."""
+        """State, events and log as of now."""
+
+    @property
+    def clock_back(self) -> int | None:
+        """By how many microseconds the clock stands before the last moment recorded; None if it does not."""
+
+    def draw_salts(self, n: int) -> list[bytes]:
+        """Return random bytes for the digests of contents, empty where contents stand elsewhere."""
 
     def find_known_cases(self, keys: Sequence[str]) -> Mapping[str, KnownCase]:
         """Return what came with those of the keys that are known."""
@@ -180,8 +186,10 @@ def decide_in(
         audit_rates=audit_rates,
         rollout=rollout,
         shadow=shadow,
+        salts=store.draw_salts(len(batch.key) if batch.content else 0),
+        clock_back=store.clock_back,
     )
-    if outcome.decided or outcome.outside:
+    if outcome.decided:
         store.write_decisions(batch, outcome, at)
     return outcome
 
@@ -190,7 +198,7 @@ def label_in(store: Store, rows: LabelRows, at: int) -> LabelOutcome | None:
     """Take labels in and write them; None if none is new. Errors are those of `apply_label_rows`."""
     if not rows.key:
         return None
-    outcome = apply_label_rows(store.replay, rows, store.label_context(rows), at)
+    outcome = apply_label_rows(store.replay, rows, store.label_context(rows), at, store.clock_back)
     if outcome is not None:
         store.write_labels(outcome)
     return outcome
@@ -206,6 +214,8 @@ def decide_batch(
     audit_rates: Mapping[str, float] | None = None,
     rollout: Rollout = _ALL,
     shadow: bool = False,
+    salts: Sequence[bytes] = (),
+    clock_back: int | None = None,
 ) -> Outcome:
     """Decide the new cases of a batch in their order.
 
@@ -227,6 +237,10 @@ def decide_batch(
         The share of the cases that is decided; by default all.
     shadow : bool, default=False
         Whether nobody acts on the decisions.
+    salts : sequence of bytes, optional
+        Of the digest of each case's content; by default none.
+    clock_back : int, optional
+        By how many microseconds the clock stands before the last moment recorded.
 
     Returns
     -------
@@ -240,61 +254,59 @@ def decide_batch(
         If the batch is not of the policy's model, or an audit rate is below the agreed one or above 1.
     """
     document = replay.document
-    check_batch(batch, document.model)
+    check_batch(batch, document.model, document.evidence)
     check_rates(audit_rates or {}, document.terms.rate)
-    content = batch.content or [None] * len(batch.key)
-    digests = [content_digest(text) for text in content]
-    new = _new_rows(batch, digests, known)
+    new, digests, used = _new_rows(batch, known, salts)
     inside = rollout.covers([batch.key[i] for i in new])
     decided = [i for i, is_in in zip(new, inside, strict=True) if is_in]
-    outside = [i for i, is_in in zip(new, inside, strict=True) if not is_in]
-    after, n = replay.copy(), len(decided)
-    if not n:
-        return Outcome(
-            replay=after,
-            block=None,
-            chain=[],
-            decided=[],
-            outside=outside,
-            digests=digests,
-            events=(),
-        )
+    after = replay.copy()
     keys = [batch.key[i] for i in decided]
     group = [batch.group[i] if batch.group else None for i in decided]
     confidence = np.array([batch.confidence[i] for i in decided], dtype=np.float64)
     drawn = audit_draws(secret, document.id, keys)
     rate = _rates(group, audit_rates or {}, document.terms.rate)
-    first = after.state.decided
-    made = _decide(after, confidence, drawn, group, rate)
-    whole = DecisionBlock(
-        seq=np.arange(first, first + n),
-        key=keys,
-        at=np.full(n, at, dtype=np.int64),
-        prediction=[batch.prediction[i] for i in decided],
-        confidence=confidence,
-        drawn=drawn,
-        propensity=made.propensity,
-        answer=made.answer,
-        audit=made.audit,
-        episode=made.episode,
-        digest=[digests[i] for i in decided],
-        group=group,
-        rate=rate,
-        held=np.full(n, shadow),
-    )
+    blocks = []
+    for rows in block_slices(len(decided)):
+        first, n = after.state.decided, len(keys[rows])
+        prediction = [batch.prediction[i] for i in decided[rows]]
+        made = after.take(confidence[rows], drawn[rows], group[rows], rate[rows], prediction)
+        block = DecisionBlock(
+            seq=np.arange(first, first + n),
+            key=keys[rows],
+            at=np.full(n, at, dtype=np.int64),
+            prediction=prediction,
+            confidence=confidence[rows],
+            drawn=drawn[rows],
+            propensity=made.propensity,
+            answer=made.answer,
+            audit=made.audit,
+            episode=made.episode,
+            digest=[digests[i] for i in decided[rows]],
+            group=group[rows],
+            rate=rate[rows],
+            held=np.full(n, shadow),
+            model_version=[batch.model_version] * n,
+            clock_back=[clock_back] * n,
+            leaf=after.tree.size,
+        )
+        after.log(decision_texts(document, block), at)
+        blocks.append(replace(block, chain=after.chain))
     return Outcome(
         replay=after,
-        block=whole,
-        chain=_chain(after, whole),
+        blocks=tuple(blocks),
         decided=decided,
-        outside=outside,
         digests=digests,
+        salts=used,
         events=tuple(after.events[len(replay.events) :]),
     )
 
 
 def apply_label_rows(
-    replay: Replay, rows: LabelRows, context: LabelContext, at: int
+    replay: Replay,
+    rows: LabelRows,
+    context: LabelContext,
+    at: int,
+    clock_back: int | None = None,
 ) -> LabelOutcome | None:
     """Take in labels that came together; the policy as of now is left alone. None if none is new.
 
@@ -309,8 +321,10 @@ def apply_label_rows(
     block = label_block(rows, context, replay.document.model, after.state.decided, at)
     if not block.key:
         return None
-    block = block.chain_after(after.heads[1])
+    back = [clock_back] * len(block.key)
+    block = replace(block, clock_back=back, leaf=after.tree.size)
     after.label(block)
+    block = replace(block, chain=after.chain)
     return LabelOutcome(replay=after, block=block, events=tuple(after.events[len(replay.events) :]))
 
 
@@ -320,21 +334,31 @@ def block_slices(n: int) -> list[slice]:
 
 
 def _new_rows(
-    batch: DecisionBatch, digests: Sequence[str | None], known: Mapping[str, KnownCase]
-) -> list[int]:
-    """Return the first row of each key that is new; a key that comes with something else is refused."""
-    group = batch.group or [None] * len(batch.key)
+    batch: DecisionBatch, known: Mapping[str, KnownCase], salts: Sequence[bytes]
+) -> tuple[list[int], list[str | None], list[bytes | None]]:
+    """Return the first row of each key that is new, and digests and salts of these.
+
+    A key that comes with something else is refused.
+    """
+    n = len(batch.key)
+    group, content = batch.group or [None] * n, batch.content or [None] * n
     seen, new = dict(known), []
-    columns = (batch.prediction, batch.confidence, digests, group)
-    cases = map(KnownCase, *columns)
-    for i, (key, case) in enumerate(zip(batch.key, cases, strict=True)):
+    digests: list[str | None] = [None] * n
+    used: list[bytes | None] = [None] * n
+    columns = (batch.key, batch.prediction, batch.confidence, content, group)
+    for i, (key, prediction, confidence, text, name) in enumerate(zip(*columns, strict=True)):
         before = seen.get(key)
         if before is None:
-            seen[key] = case
+            if text is not None:
+                used[i] = salts[i] if salts else b""
+                digests[i] = content_digest(text, used[i] or b"")
+            seen[key] = KnownCase(prediction, confidence, digests[i], name, used[i])
             new.append(i)
-        elif before != case:
+            continue
+        case = KnownCase(prediction, confidence, None, name)
+        if not before.comes_again(case, text):
             raise RuleError("other-content", _difference(key, before, case))
-    return new
+    return new, digests, used
 
 
 def _difference(key: str, before: KnownCase, case: KnownCase) -> str:
@@ -355,26 +379,3 @@ def _rates(
     group: Iterable[str | None], audit_rates: Mapping[str, float], usual: float
 ) -> FloatArray:
     return np.array([audit_rates.get(name or "", usual) for name in group])
-
-
-def _decide(
-    replay: Replay,
-    confidence: FloatArray,
-    drawn: FloatArray,
-    group: list[str | None],
-    rate: FloatArray,
-) -> Decisions:
-    """Decide at once where all are audited alike; else block by block, which is how rates are noted."""
-    usual = replay.document.terms.rate
-    alike = not replay.rates and bool((rate == usual).all())
-    slices = [slice(0, len(group))] if alike else block_slices(len(group))
-    parts = [replay.take(confidence[rows], drawn[rows], group[rows], rate[rows]) for rows in slices]
-    return Decisions(*map(np.concatenate, zip(*parts, strict=True)))
-
-
-def _chain(replay: Replay, whole: DecisionBlock) -> list[str | None]:
-    """Chain new decisions; return the hash of each block beside its last row."""
-    chain: list[str | None] = [None] * len(whole.key)
-    for rows in block_slices(len(whole.key)):
-        chain[rows.stop - 1] = replay.heads[0] = whole.part(rows).hash_after(replay.heads[0])
-    return chain

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from askpoint.errors import NotEstimableError
 from askpoint.live.alarms import evidence_share
+from askpoint.live.blocks import Block, DeletionBlock, LabelBlock
 from askpoint.live.documents import PolicyDocument
-from askpoint.live.events import Event
-from askpoint.live.pending import UNKNOWN
-from askpoint.live.receipts import DecisionBlock, LabelBlock, Replay
+from askpoint.live.events import LoggedEvent
+from askpoint.live.receipts import Replay
+from askpoint.live.silence import list_wanted
 from askpoint.live.state import State
 from askpoint.live.terms import Terms
 from askpoint.live.watches.retreat import DecidedBlock, RetreatWatch
 from askpoint.live.worth import LiveCost, LivePrices, worth_so_far
 
-__all__ = ["History", "HistoryPoint", "TimedEvent", "history_of"]
+__all__ = ["ClosedSpell", "History", "HistoryPoint", "history_of"]
 
 _MOST = 500  # moments that are kept; then every other one
+_SPELL_STATES = 16  # of a closed spell; then every other one
 
 
 @dataclass(frozen=True)
@@ -44,12 +46,20 @@ class HistoryPoint:
     worth: LiveCost | None
 
 
-@dataclass(frozen=True)
-class TimedEvent:
-    """An event and when it happened, in microseconds since 1970, UTC."""
+@dataclass(frozen=True, eq=False)
+class ClosedSpell:
+    """A time of asking everything that is over: the state in its middle, and what followed.
 
-    event: Event
-    at: int
+    Parameters
+    ----------
+    state : State
+        In its middle.
+    labels : int
+        Labels from there until it answered.
+    """
+
+    state: State
+    labels: int
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -62,11 +72,11 @@ class History:
         What it opened with.
     state : State
         As it is now.
-    moments : tuple of Moment
+    moments : sequence of HistoryPoint
         In their order: each time labels came, for before that the audits of a batch are unknown.
     worth : LiveCost or None
         What it cost until now; None while that cannot be told.
-    events : tuple of TimedEvent
+    events : tuple of LoggedEvent
         In their order.
     wanted : tuple of str
         Keys whose label is awaited, in the order of decisions; empty where only `n_wanted` is known.
@@ -78,32 +88,37 @@ class History:
         Why there is no worth now; empty if there is.
     n_wanted : int
         Cases whose label is awaited.
+    spells : sequence of ClosedSpell
+        Times of asking everything that are over; empty where they are not kept.
     """
 
     document: PolicyDocument
     state: State
-    moments: tuple[HistoryPoint, ...]
+    moments: Sequence[HistoryPoint]
     worth: LiveCost | None
-    events: tuple[TimedEvent, ...]
+    events: tuple[LoggedEvent, ...]
     wanted: tuple[str, ...]
     retreat: RetreatWatch
     held: int = 0
     missing_why: str = ""
     n_wanted: int = 0
+    spells: Sequence[ClosedSpell] = ()
 
 
-def history_of(
-    document: PolicyDocument, blocks: Iterable[DecisionBlock | LabelBlock], prices: LivePrices
-) -> History:
+def history_of(document: PolicyDocument, blocks: Iterable[Block], prices: LivePrices) -> History:
     """Take decisions and labels in again, and keep what is so after each block."""
-    replay, terms = Replay(document), document.terms
+    replay, terms = Replay(document, logs=False), document.terms
     moments: list[HistoryPoint] = []
-    events: list[TimedEvent] = []
+    events: list[LoggedEvent] = []
     keys: dict[int, str] = {}
     every, told, held = 1, 0, 0
     skipped: tuple[State, int] | None = None
     retreat = RetreatWatch(terms, 1, document.state.decided, document.state.answered)
+    spells: list[ClosedSpell] = []
+    closed: list[State] = []
     for block in blocks:
+        if isinstance(block, DeletionBlock):
+            continue
         known = len(replay.events)
         at = int(block.at[-1])
         if isinstance(block, LabelBlock):
@@ -113,9 +128,15 @@ def history_of(
             held += int(block.held.sum())
             keys |= dict(zip(block.seq.tolist(), block.key, strict=True))
             retreat = retreat.update(DecidedBlock(len(block.key), int(block.answer.sum())))
-        open_ = set(_open_of(replay.state))
+        if replay.state.threshold is None:
+            closed = [*closed, replay.state] if len(closed) < _SPELL_STATES else closed[::2]
+        elif closed:
+            middle = closed[len(closed) // 2]
+            spells.append(ClosedSpell(middle, replay.state.decided - middle.decided))
+            closed = []
+        open_ = {*replay.state.pending["seq"].tolist(), *list_wanted(replay.state)}
         keys = {seq: key for seq, key in keys.items() if seq in open_}
-        events += [TimedEvent(event, at) for event in replay.events[known:]]
+        events += [LoggedEvent(event, at) for event in replay.events[known:]]
         if isinstance(block, LabelBlock):
             told, skipped = told + 1, (replay.state, at)
             if told % every == 0:
@@ -126,7 +147,8 @@ def history_of(
     if skipped is not None:
         moments.append(_moment(skipped[0], terms, prices, skipped[1]))
     worth, why = _worth(replay.state, terms, prices)
-    wanted = tuple(keys[seq] for seq in _open_of(replay.state))
+    awaited = list_wanted(replay.state)
+    wanted = tuple(keys[seq] for seq in awaited if seq in keys)  # others are older than these rows
     return History(
         document=document,
         state=replay.state,
@@ -137,14 +159,9 @@ def history_of(
         retreat=retreat,
         held=held,
         missing_why=why,
-        n_wanted=len(wanted),
+        n_wanted=len(awaited),
+        spells=tuple(spells),
     )
-
-
-def _open_of(state: State) -> list[int]:
-    pending = state.pending.rows()
-    found: list[int] = pending["seq"][pending["wrong"] == UNKNOWN].tolist()
-    return found
 
 
 def _moment(state: State, terms: Terms, prices: LivePrices, at: int) -> HistoryPoint:

@@ -10,7 +10,7 @@ import numpy as np
 
 from askpoint.errors import InputError, RuleError
 from askpoint.live.batches import LabelRows, check_classes, check_gold
-from askpoint.live.receipts import LabelBlock
+from askpoint.live.blocks import LabelBlock
 from askpoint.measures.inputs import IntArray
 
 __all__ = [
@@ -71,7 +71,7 @@ class LabelContext:
 def label_block(
     rows: LabelRows, context: LabelContext, model: Mapping[str, Any], after: int, at: int
 ) -> LabelBlock:
-    """Return the block of the new labels among those that came together, not yet chained.
+    """Return the block of the new labels among those that came together, not yet logged.
 
     What is there already changes nothing: a request without an answer is sent again.
 
@@ -92,7 +92,7 @@ def label_block(
     if unknown:
         raise RuleError(
             "unknown-key",
-            f"{len(unknown)} labels name cases that were never decided, the first "
+            f"{len(unknown)} of the labels name cases that were never decided, the first "
             f"{unknown[0][:80]!r}; label cases of this deployment",
         )
     check_classes([*rows.label, *filter(None, truths)], model, "labels a case")
@@ -125,6 +125,8 @@ def compare_labels(
     *,
     after: int,
     at: IntArray,
+    clock_back: list[int | None] | None = None,
+    leaf: int = -1,
     chain: str = "",
 ) -> LabelBlock:
     """Return the block of labels that were checked: the first of a case counts, and of a judge on gold."""
@@ -153,6 +155,8 @@ def compare_labels(
         truth=list(truths),
         gold=np.array(gold, dtype=np.bool_),
         at=at,
+        clock_back=clock_back or [None] * len(keys),
+        leaf=leaf,
         chain=chain,
     )
 

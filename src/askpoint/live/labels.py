@@ -15,16 +15,19 @@ from askpoint.live.alarms import hear_audits
 from askpoint.live.budget import is_within_budget, mistakes_at_most
 from askpoint.live.calibration import ConfidenceBins
 from askpoint.live.events import Event
-from askpoint.live.pending import UNKNOWN
+from askpoint.live.pending import LOST, UNKNOWN
+from askpoint.live.restarts import LabelCounts, Restarts, block_labels, count_relapses
+from askpoint.live.silence import add_silent, hear_silent
 from askpoint.live.state import State, fresh_state
 from askpoint.live.terms import Terms
 from askpoint.measures.inputs import BoolArray, IntArray
 
-__all__ = ["LOST", "apply_labels", "count_labels", "weigh_mistake"]
+__all__ = ["apply_labels", "count_labels", "weigh_mistake"]
 
-LOST = 2
-"""The label of a pending case that did not come in time."""
-_KEPT = ("decided", "answered", "asked", "audited", "seen", "missing", "pending", "latest", "grace")
+_KEPT = (
+    *("decided", "answered", "asked", "audited", "seen", "missing"),
+    *("pending", "latest", "grace", "last_start", "unheard", "raised_until"),
+)
 
 
 def apply_labels(
@@ -32,6 +35,7 @@ def apply_labels(
 ) -> tuple[State, list[Event]]:
     """Take in labels in the order in which they came; those of no pending case change nothing."""
     place, inside = state.pending.places_of(seq)
+    state = hear_silent(state, seq[~inside], wrong[~inside])
     place, wrong = place[inside], wrong[inside]
     # an audited mistake is weighed at once; all other labels only wait to be counted
     mistakes = np.flatnonzero(wrong & state.pending.take(place)["answered"])
@@ -99,15 +103,54 @@ def count_labels(state: State, terms: Terms) -> tuple[State, list[Event]]:
     if closing is not None:
         state = replace(state, pending=pending.drop_head(int(audits[closing]) + 1))
         return _close_policy(state, terms), events
-    state = _add_counts(state, bins, rows[now], place[now])
+    state = _add_counts(state, terms, bins, rows[now], place[now])
     return replace(state, pending=pending.drop_head(stop)), events
 
 
 def _add_counts(
-    state: State, bins: ConfidenceBins, rows: NDArray[np.void], place: IntArray
+    state: State, terms: Terms, bins: ConfidenceBins, rows: NDArray[np.void], place: IntArray
 ) -> State:
-    """Add labels to the bins (those that came) and to the grid (missing ones as mistakes)."""
+    """Add labels to what the episode has counted, and to what began anew, block by block."""
+    while len(rows):
+        stop, restarts = len(rows), state.restarts
+        size = block_labels(terms.aim, state.relapses)
+        if restarts is not None:
+            used = np.flatnonzero(_is_used(terms, rows))[: restarts.room(size)]
+            if len(used) == restarts.room(size):
+                stop = int(used[-1]) + 1
+            restarts = restarts.add(_count(bins, rows[used], place[used]))
+        state = replace(_add_own(state, bins, rows[:stop], place[:stop]), restarts=restarts)
+        if restarts is not None and restarts.room(size) == 0:
+            state = _end_block(state, terms, restarts, int(rows["seq"][stop - 1]))
+        rows, place = rows[stop:], place[stop:]
+    return state
+
+
+def _is_used(terms: Terms, rows: NDArray[np.void]) -> BoolArray:
+    """Which labels restarts count: for certificates those of the uniform sample."""
+    if terms.aim == "promise":
+        return np.asarray(rows["uniform"])
+    return np.ones(len(rows), dtype=np.bool_)
+
+
+def _end_block(state: State, terms: Terms, restarts: Restarts, seq: int) -> State:
+    if terms.aim == "money":
+        return replace(state, restarts=restarts.end_block(state.relapses))
+    own = (state.start, state.n, state.w)
+    restarts, last = restarts.begin_start(terms, own, state.last_start, seq)
+    return replace(state, restarts=restarts, last_start=last)
+
+
+def _count(bins: ConfidenceBins, rows: NDArray[np.void], place: IntArray) -> LabelCounts:
+    above = rows["confidence"][:, None] >= bins.grid
+    return LabelCounts.of(above, rows["wrong"], place)
+
+
+def _add_own(state: State, bins: ConfidenceBins, rows: NDArray[np.void], place: IntArray) -> State:
+    """Add labels to bins and grid, where a missing one is a mistake; bins may learn better."""
     came = rows["wrong"] != LOST
+    if not came.all():
+        state = add_silent(state, rows[~came], place[~came])
     uniform = rows[rows["uniform"]]
     above = uniform["confidence"][:, None] >= bins.grid
     size = len(state.labelled)
@@ -130,4 +173,14 @@ def _close_policy(state: State, terms: Terms) -> State:
         kind: watch if watch.is_lifelong else fresh.watches[kind]
         for kind, watch in state.watches.items()
     }
-    return replace(fresh, watches=watches, **{name: getattr(state, name) for name in _KEPT})
+    kept = {name: getattr(state, name) for name in _KEPT}
+    number = state.last_start + 1
+    return replace(
+        fresh,
+        **{**kept, "last_start": number},
+        watches=watches,
+        start=number,
+        since=state.decided,
+        restarts=Restarts(),
+        relapses=count_relapses(terms.aim, state.relapses, state.decided - state.opened),
+    )

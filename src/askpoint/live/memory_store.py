@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from askpoint.errors import InputError
 from askpoint.live.batches import DecisionBatch, LabelRows
+from askpoint.live.blocks import Block
 from askpoint.live.draws import secret_hash
 from askpoint.live.events import Event
 from askpoint.live.gateway import KnownCase, LabelOutcome, Outcome, decide_in, label_in
@@ -21,9 +22,9 @@ from askpoint.live.label_blocks import (
     list_counted,
     list_labels,
 )
-from askpoint.live.pending import UNKNOWN
 from askpoint.live.policy import Policy
-from askpoint.live.receipts import DecisionBlock, LabelBlock, Replay
+from askpoint.live.receipts import Replay
+from askpoint.live.silence import list_wanted
 from askpoint.live.steps import Decisions
 from askpoint.measures.inputs import as_finite, as_same_length
 
@@ -90,7 +91,7 @@ class MemoryStore:
         self.secret = secret
         self.replay = Replay(policy.document)
         self.replay.state = policy.state
-        self.blocks: list[DecisionBlock | LabelBlock] = []
+        self.blocks: list[Block] = []
         self._classes = policy.document.model.get("classes") or ("right", "wrong")
         self._rows: dict[str, _Row] = {}
         self._counted: set[Counted] = set()
@@ -216,9 +217,18 @@ class MemoryStore:
 
     def wanted(self) -> list[str]:
         """Return the keys whose label is awaited, in the order of decisions: asked and audited cases."""
-        pending = self.replay.state.pending.rows()
-        open_ = set(pending["seq"][pending["wrong"] == UNKNOWN].tolist())
+        open_ = set(list_wanted(self.replay.state))
         return [key for key, row in self._rows.items() if row.seq in open_]
+
+    @property
+    def clock_back(self) -> int | None:
+        """Time is what callers say."""
+        return None
+
+    def draw_salts(self, n: int) -> list[bytes]:
+        """Contents are not kept: their digests need no salt."""
+        del n
+        return []
 
     def find_known_cases(self, keys: Sequence[str]) -> Mapping[str, KnownCase]:
         """Return what came with those of the keys that were decided."""
@@ -227,16 +237,14 @@ class MemoryStore:
     def write_decisions(self, batch: DecisionBatch, outcome: Outcome, at: int) -> None:
         """Keep decisions."""
         del batch, at
-        block = outcome.block
-        if block is None:
-            return
-        columns = (block.prediction, block.confidence.tolist(), block.digest, block.group)
-        cases = [KnownCase(*case) for case in zip(*columns, strict=True)]
-        made = (block.seq, block.answer, block.audit, block.propensity, block.episode)
-        for key, case, seq, *rest in zip(
-            block.key, cases, *(column.tolist() for column in made), strict=True
-        ):
-            self._rows[key] = _Row(seq, case, *rest)
+        for block in outcome.blocks:
+            columns = (block.prediction, block.confidence.tolist(), block.digest, block.group)
+            cases = [KnownCase(*case) for case in zip(*columns, strict=True)]
+            made = (block.seq, block.answer, block.audit, block.propensity, block.episode)
+            for key, case, seq, *rest in zip(
+                block.key, cases, *(column.tolist() for column in made), strict=True
+            ):
+                self._rows[key] = _Row(seq, case, *rest)
         self.blocks += outcome.blocks
         self.replay = outcome.replay
 

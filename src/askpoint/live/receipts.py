@@ -1,189 +1,99 @@
-"""Receipts: rows whose hashes vouch for each other, and lead to the state again.
+"""Receipts: rows of a log that one hash vouches for, and that lead to the state again.
 
-What is chained is the digest of a case's content, not the content: that can be deleted on request,
-and the receipts still verify. A chain shows change, not omission at its end: give the last hash to
-somebody else each day.
+Each row is a leaf of a Merkle tree, in the order in which things happened; an event stands after the block
+that set it off.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from askpoint.live.alarms import apply_gold_labels
-from askpoint.live.canonical import canonical_block, chain_hash
+from askpoint.live.blocks import Block, DecisionBlock, DeletionBlock, LabelBlock
 from askpoint.live.documents import PolicyDocument
 from askpoint.live.events import Event
 from askpoint.live.labels import apply_labels
+from askpoint.live.log_rows import (
+    decision_texts,
+    deletion_texts,
+    event_text,
+    hash_texts,
+    label_texts,
+    policy_text,
+)
+from askpoint.live.merkle import Tree
 from askpoint.live.steps import Decisions, decide_cases
-from askpoint.measures.inputs import BoolArray, FloatArray, IntArray
+from askpoint.measures.inputs import FloatArray
 
-__all__ = ["DecisionBlock", "LabelBlock", "Replay", "replay_blocks"]
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class DecisionBlock:
-    """Decisions in their order, with the hash of all up to them.
-
-    Parameters
-    ----------
-    seq : ndarray of int
-        0, 1, ...
-    key : list of str
-        Name of each case.
-    at : ndarray of int
-        Microseconds since 1970, UTC.
-    prediction : list of str
-        What the model said.
-    confidence, drawn, propensity : ndarray
-        The model's confidence, the audit draw, the chance of a label.
-    answer, audit : ndarray of bool
-        What was decided.
-    episode : ndarray of int
-        In which episode.
-    digest : list of str or None
-        Of the case's content.
-    group : list of str or None
-        The region of the case, where audits were raised by region.
-    rate : ndarray
-        The share of answers audited in its region, set before the draw was known.
-    held : ndarray of bool
-        Whether the decision was made in shadow: nobody acted on it.
-    chain : str
-        Hash of all blocks up to this one.
-    """
-
-    seq: IntArray
-    key: list[str]
-    at: IntArray
-    prediction: list[str]
-    confidence: FloatArray
-    drawn: FloatArray
-    propensity: FloatArray
-    answer: BoolArray
-    audit: BoolArray
-    episode: IntArray
-    digest: list[str | None]
-    group: list[str | None]
-    rate: FloatArray
-    held: BoolArray
-    chain: str = ""
-
-    def part(self, rows: slice) -> Self:
-        """Return some rows of it, without a hash."""
-        columns = {name: value[rows] for name, value in vars(self).items() if name != "chain"}
-        return replace(self, **columns, chain="")
-
-    def chain_after(self, previous: str) -> Self:
-        """Return the same block with its hash."""
-        return replace(self, chain=self.hash_after(previous))
-
-    def hash_after(self, previous: str) -> str:
-        """Return the hash of this block after all before."""
-        columns: dict[str, NDArray[Any] | Sequence[str | None]] = {
-            "seq": self.seq,
-            "key": self.key,
-            "at": self.at,
-            "prediction": self.prediction,
-            "confidence": self.confidence,
-            "drawn": self.drawn,
-            "propensity": self.propensity,
-            "answer": self.answer,
-            "audit": self.audit,
-            "episode": self.episode,
-            "digest": self.digest,
-            "group": self.group,
-            "rate": self.rate,
-            "held": self.held,
-        }
-        return chain_hash(previous, canonical_block(columns))
+__all__ = ["EventPlace", "Replay", "replay_blocks"]
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class LabelBlock:
-    """Labels in the order in which they came, after so many decisions.
+class EventPlace(NamedTuple):
+    """When an event happened, in microseconds since 1970, and its place in the log."""
 
-    Parameters
-    ----------
-    after : int
-        Decisions made before they came.
-    key, label, judge, source : list of str
-        Of which case, what, by whom, and why: asked, audit, gold or feedback.
-    seq : ndarray of int
-        The decision of each.
-    wrong : ndarray of bool
-        Whether the model's prediction differs.
-    counts : ndarray of bool
-        Whether it is the first by source asked or audit.
-    truth : list of str or None
-        Of gold cases, what is known to be right.
-    gold : ndarray of bool
-        Whether it is the first of a judge on a gold case; `wrong` is the judge's then.
-    at : ndarray of int
-        Microseconds since 1970, UTC.
-    chain : str
-        Hash of all blocks of labels up to this one.
-    """
-
-    after: int
-    key: list[str]
-    label: list[str]
-    judge: list[str]
-    source: list[str]
-    seq: IntArray
-    wrong: BoolArray
-    counts: BoolArray
-    truth: list[str | None]
-    gold: BoolArray
-    at: IntArray
-    chain: str = ""
-
-    def chain_after(self, previous: str) -> Self:
-        """Return the same block with its hash."""
-        return replace(self, chain=self.hash_after(previous))
-
-    def hash_after(self, previous: str) -> str:
-        """Return the hash of what was said after all before; seq, wrong, counts and gold follow."""
-        columns: dict[str, NDArray[Any] | Sequence[str | None]] = {
-            "after": np.array([self.after]),
-            "key": self.key,
-            "label": self.label,
-            "judge": self.judge,
-            "source": self.source,
-            "truth": self.truth,
-            "at": self.at,
-        }
-        return chain_hash(previous, canonical_block(columns))
+    at: int
+    leaf: int
 
 
 class Replay:
-    """Decisions and labels taken in again, in the order in which they were made."""
+    """Decisions and labels taken in again, in the order in which they were made.
 
-    def __init__(self, document: PolicyDocument) -> None:
-        self.document = document
+    Parameters
+    ----------
+    document : PolicyDocument
+        With what the policy opened; it is the first row of the log.
+    logs : bool, default=True
+        Whether it makes the log, too; pictures need only the state.
+    """
+
+    def __init__(self, document: PolicyDocument, *, logs: bool = True) -> None:
+        self.document, self._logs = document, logs
         self.state = document.state
         self.events: list[Event] = []
-        self.heads = [document.digest, document.digest]
+        self.places: list[EventPlace] = []
+        self.tree = Tree()
         self.labels = 0
         self.rates: dict[str, float] = {}
+        self.chain = ""
+        self.roots: dict[int, str] = {}
+        self._stops: list[int] = []
+        if logs:
+            self._grow(hash_texts([policy_text(document)]))
 
-    def decide(self, block: DecisionBlock) -> Decisions:
-        """Decide the cases of a block again, from its draws."""
-        made = self.take(block.confidence, block.drawn, block.group, block.rate)
-        self.heads[0] = block.hash_after(self.heads[0])
-        return made
+    @property
+    def head(self) -> str:
+        """Root and number of rows of the log, as HASH@N."""
+        return f"{self.tree.root().hex()}@{self.tree.size}"
 
     def copy(self) -> Replay:
         """Return another one that goes on from here."""
         other = object.__new__(Replay)
         other.__dict__.update(self.__dict__)
-        other.events, other.heads = [*self.events], [*self.heads]
-        other.rates = dict(self.rates)
+        other.events, other.places = [*self.events], [*self.places]
+        other.rates, other.roots = dict(self.rates), dict(self.roots)
+        other.tree = self.tree.copy()
         return other
+
+    def clear_events(self) -> None:
+        """Drop the events so far: they are written."""
+        self.events, self.places = [], []
+
+    def note_roots(self, sizes: Iterable[int]) -> None:
+        """Keep the root of the first rows in `roots`, for each of these numbers of rows, as the log grows."""
+        wanted = set(sizes)
+        self._stops = sorted(size for size in wanted if size > self.tree.size)
+        if self.tree.size in wanted:
+            self.roots[self.tree.size] = self.tree.root().hex()
+
+    def decide(self, block: DecisionBlock) -> Decisions:
+        """Decide the cases of a block again, from its draws, and add its rows to the log."""
+        made = self.take(block.confidence, block.drawn, block.group, block.rate, block.prediction)
+        if self._logs:
+            self.log(decision_texts(self.document, block), int(block.at[-1]))
+        return made
 
     def take(
         self,
@@ -191,11 +101,14 @@ class Replay:
         drawn: FloatArray,
         group: Sequence[str | None],
         rate: FloatArray,
+        prediction: Sequence[str],
     ) -> Decisions:
-        """Decide cases, 1,000 at most where rates of regions differ."""
+        """Decide cases, 1,000 at most where rates of regions differ; their rows are added by `log`."""
         self._note_rates(group, rate)
+        places = {name: i for i, name in enumerate(self.document.model.get("classes") or ())}
+        kind = np.array([places.get(name, 0) for name in prediction], dtype=np.int64)
         self.state, made, events = decide_cases(
-            self.state, self.document.terms, confidence, drawn, rate
+            self.state, self.document.terms, confidence, drawn, rate, kind
         )
         self.events += events
         return made
@@ -213,7 +126,7 @@ class Replay:
             self.events.append(Event(self.state.decided, "audit_rates", changes))
 
     def label(self, block: LabelBlock) -> None:
-        """Take in a block of labels again."""
+        """Take in a block of labels again, and add its rows to the log."""
         gold = block.gold
         if gold.any():
             self.state, events = apply_gold_labels(self.state, block.wrong[gold])
@@ -223,16 +136,41 @@ class Replay:
             self.state, self.document.terms, block.seq[counts], block.wrong[counts]
         )
         self.events += events
-        self.heads[1] = block.hash_after(self.heads[1])
+        if self._logs:
+            self.log(label_texts(self.document, block, self.labels), int(block.at[-1]))
         self.labels += len(block.key)
 
+    def forget(self, block: DeletionBlock) -> None:
+        """Add to the log whose content was deleted."""
+        self.log(deletion_texts(self.document, block), block.at)
 
-def replay_blocks(document: PolicyDocument, blocks: Iterable[DecisionBlock | LabelBlock]) -> Replay:
-    """Return the state, events and heads that these rows lead to."""
+    def log(self, texts: Iterable[str], at: int) -> None:
+        """Add rows to the log, then the events that they set off; `chain` is the root between the two."""
+        self._grow(hash_texts(texts))
+        self.chain = self.tree.root().hex()
+        first = len(self.places)
+        events = self.events[first:]
+        self.places += [EventPlace(at, self.tree.size + i) for i in range(len(events))]
+        self._grow(hash_texts(event_text(self.document, event, at) for event in events))
+
+    def _grow(self, hashes: list[bytes]) -> None:
+        while self._stops and self._stops[0] <= self.tree.size + len(hashes):
+            size = self._stops.pop(0)
+            here = size - self.tree.size
+            self.tree.append(hashes[:here])
+            hashes = hashes[here:]
+            self.roots[size] = self.tree.root().hex()
+        self.tree.append(hashes)
+
+
+def replay_blocks(document: PolicyDocument, blocks: Iterable[Block]) -> Replay:
+    """Return the state, events and log to which these rows lead."""
     replay = Replay(document)
     for block in blocks:
         if isinstance(block, LabelBlock):
             replay.label(block)
+        elif isinstance(block, DeletionBlock):
+            replay.forget(block)
         else:
             replay.decide(block)
     return replay

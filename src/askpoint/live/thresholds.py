@@ -1,4 +1,4 @@
-"""From which confidence on to answer: by certificates under a promise, by calibration for money."""
+"""When a policy in use looks at its labels, and what follows: it opens, moves its threshold or pauses."""
 
 from __future__ import annotations
 
@@ -7,100 +7,88 @@ from dataclasses import replace
 
 import numpy as np
 
+from askpoint.live.alarms import place_edges
 from askpoint.live.budget import is_within_budget
-from askpoint.live.calibration import ConfidenceBins, confidence_bins, stated_errors
+from askpoint.live.calibration import ConfidenceBins, confidence_bins
 from askpoint.live.events import Event
+from askpoint.live.opening import find_certified_threshold, find_paying_threshold, own_errors
+from askpoint.live.restarts import Restarts, count_relapses
+from askpoint.live.silence import is_too_silent
 from askpoint.live.state import State
 from askpoint.live.terms import Terms
-from askpoint.measures.chains import ThresholdChains
-from askpoint.measures.eprocess import log_risk_evidence
 
 __all__ = ["fade_labels", "move_threshold", "next_look", "place_bins"]
 
 _GRID_CASES = {"promise": 400, "money": 200}  # confidences that place grid and bins
-_ENOUGH_LABELS = 200  # for a price
-_WAIT = 2000  # decisions after which any certificate is used
-_NEAR = 0.6  # of the coverage that the raw counts would allow: used earlier
+_EARLY = 2000  # decisions of an episode during which it is looked at often
 _FROZEN = 400  # stated errors are frozen here and at each doubling
+_EXACT = 2.0**36
 _MEMORY = 4000  # decisions after which a label says 1 / e of what it said of the model as a whole
 
 
-def next_look(age: int) -> int:
+def next_look(state: State) -> int:
     """The age at which threshold and stated errors are looked at next."""
-    step = _step(age)
-    return (age // step + 1) * step
+    step = _step(state, state.age)
+    return (state.age // step + 1) * step
 
 
-def _step(age: int) -> int:
-    return 50 if age < _WAIT else 400 * max(1, age // 40_000)
+def _step(state: State, age: int) -> int:
+    if state.threshold is None or age < _EARLY:
+        return 50
+    return 400 * max(1, age // 40_000)
 
 
 def fade_labels(state: State) -> State:
     """Let the labels of long ago say less, so that a price follows the world; not while none come."""
     if state.waiting:
         return state
-    return replace(state, recent=math.exp(-_step(state.age - 1) / _MEMORY) * state.recent)
+    faded = math.exp(-_step(state, state.age - 1) / _MEMORY) * state.recent
+    # to a grid on which labels add up exactly, in whatever batches they come
+    return replace(state, recent=np.round(faded * _EXACT) / _EXACT)
 
 
 def place_bins(state: State, terms: Terms) -> State:
     """Place bins and grid once enough confidences are gathered; labels play no part."""
     if state.bins is not None or len(state.first) < _GRID_CASES[terms.aim]:
         return state
+    state = place_edges(state, state.first)
     return replace(state, bins=confidence_bins(state.first), first=np.empty(0))
 
 
 def move_threshold(state: State, terms: Terms, bins: ConfidenceBins) -> tuple[State, list[Event]]:
     """Look at all labels so far: open, or move the threshold; freeze the stated errors when due."""
-    if terms.aim == "money":
-        threshold = _price_threshold(state, terms, bins)
-    else:
-        state = _advance_chains(state, terms)
-        threshold = _find_certified_threshold(state, terms, bins)
-    opens = state.threshold is None and threshold is not None
-    if opens and not is_within_budget(state, terms):
-        opens, threshold = False, None
+    was_closed, threshold = state.threshold is None, None
+    may_open = is_within_budget(state, terms)
+    if was_closed and is_too_silent(state, state.given_up, state.labelled):
+        may_open = False
+    if not was_closed or may_open:
+        find = find_paying_threshold if terms.aim == "money" else find_certified_threshold
+        state, threshold = find(state, terms, bins)
+    opens = was_closed and threshold is not None
     if opens or _freezes(state.age):
         # of all labels: what is watched must not follow the drift that it should show
-        stated = stated_errors(bins.centres, state.labelled, state.wrong)
-        state = replace(state, stated=stated.upper)
+        state = replace(state, stated=own_errors(state, bins).upper)
     if threshold == state.threshold:
         return state, []
     kind = "opened" if opens else "paused" if threshold is None else "threshold"
     numbers = {} if threshold is None else {"threshold": threshold}
-    event = Event(state.decided, kind, {**numbers, "episode": state.episode})
-    return replace(state, threshold=threshold), [event]
+    numbers |= {"episode": state.episode}
+    if opens and state.start > 1:
+        numbers |= {"start": state.start, "since": state.since}
+    event = Event(state.decided, kind, numbers)
+    return _restarted(replace(state, threshold=threshold), terms, opens), [event]
+
+
+def _restarted(state: State, terms: Terms, opens: bool) -> State:
+    """Begin to count anew where it pauses, and end that where it opens."""
+    if opens:
+        return replace(state, restarts=None, opened=state.decided)
+    if state.threshold is None:
+        relapses = count_relapses(terms.aim, state.relapses, state.decided - state.opened)
+        return replace(state, restarts=Restarts(), relapses=relapses)
+    return state
 
 
 def _freezes(age: int) -> bool:
     doublings, rest = divmod(age, _FROZEN)
     return rest == 0 and doublings > 0 and doublings & (doublings - 1) == 0
-
-
-def _price_threshold(state: State, terms: Terms, bins: ConfidenceBins) -> float | None:
-    """The least confidence from which a mistake is expected to cost less than a check."""
-    if state.labelled.sum() < _ENOUGH_LABELS:
-        return state.threshold
-    errors = stated_errors(bins.centres, state.labelled, state.wrong, state.recent)
-    pays = errors.error < terms.answer_below
-    if not pays.any():
-        return None
-    place = int(pays.argmax())
-    return float(bins.edges[place - 1] if place else bins.centres[0])
-
-
-def _advance_chains(state: State, terms: Terms) -> State:
-    chains = ThresholdChains(terms.episode_delta(state.episode))
-    evidence = log_risk_evidence(state.w, state.n, terms.limit)
-    return replace(state, places=chains.advance(state.places, evidence))
-
-
-def _find_certified_threshold(state: State, terms: Terms, bins: ConfidenceBins) -> float | None:
-    """The boldest threshold that is certified, once it is worth to open with."""
-    best = ThresholdChains(terms.episode_delta(state.episode)).boldest_passed(state.places)
-    if best is None:
-        return None
-    if state.threshold is None and state.age < _WAIT:
-        raw = np.flatnonzero(state.w <= terms.limit * state.n)
-        if state.n[best] < _NEAR * state.n[raw.max(initial=best)]:
-            return None
-    return float(bins.grid[best])

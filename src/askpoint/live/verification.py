@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from askpoint.live.blocks import Block, DecisionBlock, DeletionBlock, LabelBlock
 from askpoint.live.canonical import canonical_json
 from askpoint.live.documents import PolicyDocument
 from askpoint.live.draws import audit_draws, secret_hash
-from askpoint.live.events import Event
-from askpoint.live.receipts import DecisionBlock, LabelBlock, Replay
+from askpoint.live.events import LoggedEvent
+from askpoint.live.heads import LogRoot
+from askpoint.live.receipts import Replay
 from askpoint.measures.inputs import FloatArray
 
 __all__ = ["Difference", "Verified", "verify"]
@@ -24,7 +26,7 @@ class Difference:
     Parameters
     ----------
     where : str
-        decisions, labels, events or secret.
+        decisions, labels, events, forgotten, log, head or secret.
     seq : int
         The decision at which it shows.
     what : str
@@ -48,7 +50,7 @@ class Verified:
     difference : Difference or None
         The first difference; None if all is as it should be.
     replay : Replay
-        State, events and last hashes as recomputed, up to the difference.
+        State, events and log as recomputed, up to the difference.
     decisions : int
         Rows that were computed again.
     """
@@ -60,33 +62,78 @@ class Verified:
 
 def verify(
     document: PolicyDocument,
-    blocks: Iterable[DecisionBlock | LabelBlock],
-    events: Iterable[Event] | None,
+    blocks: Iterable[Block],
+    events: Iterable[LoggedEvent] | None,
     secret: bytes | None,
     *,
+    roots: Sequence[LogRoot] = (),
     draws: Callable[[bytes, str, list[str]], FloatArray] = audit_draws,
 ) -> Verified:
     """Compute every draw, action, propensity, hash and event again; name the first difference.
 
     Blocks come in the order in which they were made. Without the secret, which is published when
-    the policy closes, draws are taken as recorded.
+    the policy closes, draws are taken as recorded. `roots` are those of the first rows that somebody knows.
     """
     replay = Replay(document)
+    replay.note_roots(root.size for root in roots)
     first = document.state.decided
     difference = None
     if secret is not None and secret_hash(secret) != document.secret_hash:
         difference = Difference("secret", first, "its hash is not the one that was published")
     else:
         for block in blocks:
+            difference = _of_place(replay, block)
+            if difference is not None:
+                break
             if isinstance(block, LabelBlock):
                 difference = _of_labels(replay, block)
+            elif isinstance(block, DeletionBlock):
+                replay.forget(block)
             else:
                 difference = _of_block(replay, block, secret, draws)
             if difference is not None:
                 break
         else:
-            difference = None if events is None else _of_events(replay.events, events)
-    return Verified(difference, replay, replay.state.decided - first)
+            difference = None if events is None else _of_events(replay, events)
+    return Verified(difference or _of_roots(replay, roots), replay, replay.state.decided - first)
+
+
+def _of_place(replay: Replay, block: Block) -> Difference | None:
+    """Compare where a block stands in the log; a store that keeps no places has none."""
+    if block.leaf in {-1, replay.tree.size}:
+        return None
+    where = (
+        "labels"
+        if isinstance(block, LabelBlock)
+        else "forgotten"
+        if isinstance(block, DeletionBlock)
+        else "decisions"
+    )
+    return Difference(
+        where,
+        replay.state.decided,
+        f"a row stands at place {block.leaf} of the log and belongs to {replay.tree.size}",
+    )
+
+
+def _of_roots(replay: Replay, roots: Sequence[LogRoot]) -> Difference | None:
+    """Compare with what somebody knows of the first rows."""
+    size, seq = replay.tree.size, replay.state.decided
+    for n, root in sorted(roots):
+        if n > size:
+            return Difference(
+                "head",
+                seq,
+                f"the log has {size} rows, and this head is of {n}: its end was cut off",
+            )
+        if n in replay.roots and replay.roots[n] != root:
+            return Difference(
+                "head",
+                seq,
+                f"the first {n} rows give {replay.roots[n]} and not {root}: they are not those that this "
+                "head was made of",
+            )
+    return None
 
 
 def _of_labels(replay: Replay, block: LabelBlock) -> Difference | None:
@@ -94,7 +141,7 @@ def _of_labels(replay: Replay, block: LabelBlock) -> Difference | None:
     if block.after != now:
         return Difference("labels", now, f"they came after {block.after} decisions, not {now}")
     replay.label(block)
-    if block.chain != replay.heads[1]:
+    if block.chain != replay.chain:
         return Difference("labels", now, "the rows do not give the hash that stands there")
     return None
 
@@ -135,7 +182,7 @@ def _of_block(
             start + places[name],
             f"{name} is {recorded} in the record and {again} when computed again",
         )
-    if block.chain != replay.heads[0]:
+    if block.chain != replay.chain:
         last = start + len(block.key) - 1
         return Difference(
             "decisions", last, f"rows {start} to {last} do not give the hash that stands there"
@@ -143,18 +190,27 @@ def _of_block(
     return None
 
 
-def _of_events(computed: list[Event], recorded: Iterable[Event]) -> Difference | None:
+def _of_events(replay: Replay, recorded: Iterable[LoggedEvent]) -> Difference | None:
     rows = list(recorded)
+    computed = [
+        LoggedEvent(event, *place)
+        for event, place in zip(replay.events, replay.places, strict=True)
+    ]
     for i in range(max(len(computed), len(rows))):
         one, two = (events[i] if i < len(events) else None for events in (rows, computed))
-        texts = [
-            None if e is None else canonical_json([e.seq, e.kind, e.numbers]) for e in (one, two)
-        ]
+        if one is not None and two is not None and one.leaf == -1:
+            two = two._replace(leaf=-1)
+        texts = [None if e is None else _text(e) for e in (one, two)]
         if texts[0] != texts[1]:
             known = one or two
             return Difference(
                 "events",
-                0 if known is None else known.seq,
+                0 if known is None else known.event.seq,
                 f"recorded {texts[0]}, computed again {texts[1]}",
             )
     return None
+
+
+def _text(logged: LoggedEvent) -> str:
+    event = logged.event
+    return canonical_json([event.seq, event.kind, event.numbers, logged.at, logged.leaf])

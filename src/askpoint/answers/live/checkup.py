@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from askpoint.answers.live.doubles import Doubles
+from askpoint.answers.live.reopening import NO_REOPENING, Reopening, answer_reopening
 from askpoint.live.alarms import evidence_share
+from askpoint.live.blocks import Block
 from askpoint.live.budget import mistakes_allowed, mistakes_at_most
 from askpoint.live.documents import PolicyDocument
-from askpoint.live.events import event_kind
-from askpoint.live.history import History, TimedEvent, history_of
-from askpoint.live.receipts import DecisionBlock, LabelBlock
+from askpoint.live.events import LoggedEvent, event_kind
+from askpoint.live.history import History, history_of
+from askpoint.live.silence import asked_again, is_too_silent, late_audits, silent_share
 from askpoint.live.status import Troubles
 from askpoint.live.terms import Terms
 from askpoint.live.watches.reviewers import ReviewerWatch
@@ -36,7 +39,7 @@ class WatchAnswer:
         Whether a check has a price; else only mistakes are told.
     unit : str
         Of the costs.
-    closings : tuple of TimedEvent
+    closings : tuple of LoggedEvent
         What closed it: alarms, and a mistake budget that was spent; in their order.
     is_alarmed : bool
         Whether somebody should look: it closed lately, has not reopened since, waits for labels, or
@@ -45,17 +48,23 @@ class WatchAnswer:
         Mistakes to be expected of this episode, at most; and how many are allowed by now.
     troubles : Troubles
         What went wrong around it.
+    reopening : Reopening
+        When it answers again; without a forecast where it answers.
+    doubles : Doubles or None
+        What cases show that two people labelled.
     """
 
     history: History
     prices: LivePrices
     priced: bool
     unit: str
-    closings: tuple[TimedEvent, ...]
+    closings: tuple[LoggedEvent, ...]
     is_alarmed: bool
     mistakes_at_most: float
     allowed: float
     troubles: Troubles = _NONE
+    reopening: Reopening = NO_REOPENING
+    doubles: Doubles | None = None
 
     @property
     def terms(self) -> Terms:
@@ -66,6 +75,27 @@ class WatchAnswer:
     def retreats(self) -> bool:
         """Whether it never closed, and lately answers less than half as often as in its whole life."""
         return not self.closings and self.history.retreat.is_alarmed
+
+    @property
+    def missing_share(self) -> float:
+        """Share of the labels of this episode that did not come in time."""
+        return silent_share(self.history.state.given_up, self.history.state.labelled)
+
+    @property
+    def is_too_silent(self) -> bool:
+        """Whether so many labels are missing that nothing can open."""
+        state = self.history.state
+        return is_too_silent(state, state.given_up, state.labelled)
+
+    @property
+    def asked_again(self) -> int:
+        """Silent cases that were drawn to be asked again, and have no label yet."""
+        return len(asked_again(self.history.state))
+
+    @property
+    def late_audits(self) -> int:
+        """Audits that soon count as mistakes."""
+        return late_audits(self.history.state, self.terms.max_label_delay)
 
     @property
     def knows_gold(self) -> bool:
@@ -86,13 +116,14 @@ class WatchAnswer:
 
 def answer_watch(
     document: PolicyDocument,
-    blocks: Iterable[DecisionBlock | LabelBlock],
+    blocks: Iterable[Block],
     *,
     now: int,
     prices: LivePrices | None = None,
     unit: str = "mistakes",
     hours: float = 24,
     troubles: Troubles = _NONE,
+    doubles: Doubles | None = None,
 ) -> WatchAnswer:
     """Say how a policy fares; `now` is a moment in microseconds since 1970.
 
@@ -100,7 +131,9 @@ def answer_watch(
     """
     known, _ = prices_of(document.terms, prices)
     history = history_of(document, blocks, known)
-    return watch_of(history, now=now, prices=prices, unit=unit, hours=hours, troubles=troubles)
+    return watch_of(
+        history, now=now, prices=prices, unit=unit, hours=hours, troubles=troubles, doubles=doubles
+    )
 
 
 def prices_of(terms: Terms, prices: LivePrices | None) -> tuple[LivePrices, bool]:
@@ -118,6 +151,7 @@ def watch_of(
     unit: str = "mistakes",
     hours: float = 24,
     troubles: Troubles = _NONE,
+    doubles: Doubles | None = None,
 ) -> WatchAnswer:
     """Say the same of a history that is there already, told in the same prices."""
     terms, state = history.document.terms, history.state
@@ -135,4 +169,6 @@ def watch_of(
         mistakes_at_most=mistakes_at_most(state, terms),
         allowed=mistakes_allowed(state, terms),
         troubles=troubles,
+        reopening=answer_reopening(history),
+        doubles=doubles,
     )

@@ -145,7 +145,7 @@ def answer_opening(
     known = _COVERAGE if coverage is None else coverage
     terms = _terms(question, _rate(question, known), question.mistake_budget)
     document = PolicyDocument(
-        name, terms, _state(log, terms, model), model, secret_hash, _evidence(log)
+        name, terms, _state(log, terms, model), model, secret_hash, _evidence(log, model)
     )
     audits = terms.rate * known * terms.planned_decisions
     if audits < _audits_needed(terms, _WORST):
@@ -214,10 +214,16 @@ def _coverage(log: PredictionLog | None, state: State, model: dict[str, Any]) ->
     return float((_confidence(log, model["measure"]) >= state.threshold).mean())
 
 
-def _evidence(log: PredictionLog | None) -> dict[str, Any]:
+def _evidence(log: PredictionLog | None, model: dict[str, Any]) -> dict[str, Any]:
     if log is None:
         return {"rows": 0, "labelled": 0}
-    return {"rows": log.n_items, "labelled": log.n_labelled, "log": log.digest()}
+    score = _confidence(log, model["measure"])
+    return {
+        "rows": log.n_items,
+        "labelled": log.n_labelled,
+        "log": log.digest(),
+        "confidence": [float(score.min()), float(score.max())],
+    }
 
 
 def _rate(question: OpeningQuestion, coverage: float) -> float:

@@ -33,13 +33,8 @@ _TOLD = ("key", "prediction", "action", "audit")
 _MORE = 4  # times the usual audits in a region under suspicion
 
 
-def decide_cases(folder: Path, batch: str, options: dict[str, Any]) -> None:
+def decide_cases(place: str, batch: str, options: dict[str, Any]) -> None:
     """Decide the cases of a batch, at once or as they come."""
-    if not (folder / "secret.key").is_file():
-        raise InputError(
-            f"{folder} holds no secret.key, without which no audit can be drawn; decide where the "
-            "policy was deployed"
-        )
     if not 0 < options["rollout"] <= 1:
         raise InputError(f"--rollout must be above 0 and at most 1; got {options['rollout']:g}")
     if options["group"] is not None and options["suspicions"] is not None:
@@ -52,13 +47,13 @@ def decide_cases(folder: Path, batch: str, options: dict[str, Any]) -> None:
     if batch == "-" or options["follow"]:
         if options["out"] is not None:
             raise InputError("lines are answered by lines on standard output; leave out --out")
-        _stream(folder, batch, options)
+        _stream(place, batch, options)
         return
-    out = _out(folder, options["out"])
-    decisions = _decide(folder, batch, options)
+    out = _out(place, options["out"])
+    decisions, shown = _decide(place, batch, options)
     if out is not None:
         _write(decisions, out)
-    click.echo(f"{_summary(decisions, shadow=options['shadow'])}; in {out or folder}")
+    click.echo(f"{_summary(decisions, shadow=options['shadow'])}; in {out or shown}")
 
 
 def _rates(stated: tuple[str, ...]) -> dict[str, float]:
@@ -86,9 +81,9 @@ def _summary(decisions: pl.DataFrame, *, shadow: bool) -> str:
     return f"{text}, {count(held)} held" if held else text
 
 
-def _out(folder: Path, named: str | None) -> Path | None:
+def _out(place: str, named: str | None) -> Path | None:
     """Where a copy of the decisions goes; the deployment's own file is written anyway."""
-    if named is None or Path(named).resolve() == (folder / "decisions.parquet").resolve():
+    if named is None or Path(named).resolve() == (Path(place) / "decisions.parquet").resolve():
         return None
     path = Path(named)
     if path.suffix not in _WRITERS:
@@ -108,12 +103,13 @@ def _write(decisions: pl.DataFrame, out: Path) -> None:
     _WRITERS[out.suffix](decisions.drop("chain"), out)
 
 
-def _decide(folder: Path, batch: str, options: dict[str, Any]) -> pl.DataFrame:
-    with open_deployment(folder) as deployment:
+def _decide(place: str, batch: str, options: dict[str, Any]) -> tuple[pl.DataFrame, str]:
+    with open_deployment(place) as deployment:
+        deployment.check_secret()
         cases = _cases(deployment, batch, options)
         _check_length(deployment, len(cases.key))
         made = _decide_batch(deployment, cases, options)
-        return _frame(deployment, cases, made.rows)
+        return _frame(deployment, cases, made.rows), deployment.name
 
 
 def _cases(deployment: Deployment, source: Any, options: dict[str, Any]) -> DecisionBatch:
@@ -182,9 +178,10 @@ def _frame(
     )
 
 
-def _stream(folder: Path, batch: str, options: dict[str, Any]) -> None:
+def _stream(place: str, batch: str, options: dict[str, Any]) -> None:
     """Answer JSON lines by JSON lines, as they come: each by one, whatever stands in it."""
-    with open_deployment(folder) as deployment:
+    with open_deployment(place) as deployment:
+        deployment.check_secret()
         for text in _groups(batch, follow=options["follow"]):
             lines = text.splitlines()
             try:

@@ -88,13 +88,13 @@ def _write_policy(answer: JudgesAnswer, found: PanelVerdicts, options: Mapping[s
     import polars as pl
 
     from askpoint.answers.live.first_policy import OpeningQuestion, answer_opening
-    from askpoint.cli.folders import policy_folder
+    from askpoint.cli.folders import place_name, policy_place
     from askpoint.live.draws import secret_hash
     from askpoint.records.logs import read_log
     from askpoint.records.panel_votes import PanelReader
     from askpoint.records.stores.deployment import Deployment
 
-    folder = policy_folder(options["policy"], "--policy")
+    place = policy_place(options["policy"], "--policy")
     if found.reason:
         raise InputError(f"no policy opens: {found.reason}")
     if not found.is_even:
@@ -141,7 +141,7 @@ def _write_policy(answer: JudgesAnswer, found: PanelVerdicts, options: Mapping[s
             delta=0.05 if question.guarantee is None else question.guarantee,
             assumed=question.is_assumed,
         ),
-        name=folder.resolve().name,
+        name=place_name(place),
         model={
             "name": "panel",
             "version": "",
@@ -152,7 +152,8 @@ def _write_policy(answer: JudgesAnswer, found: PanelVerdicts, options: Mapping[s
         secret_hash=secret_hash(secret),
         labels_are_random=True,
     )
-    Deployment(folder, opening.document, secret=secret).close()
+    with Deployment(place, opening.document, secret=secret) as deployment:
+        shown = deployment.name
     alone = opening.document.state.threshold
     does = (
         "it asks about every item first"
@@ -160,7 +161,7 @@ def _write_policy(answer: JudgesAnswer, found: PanelVerdicts, options: Mapping[s
         else (f"it decides {opening.coverage:.0%} of such items alone")
     )
     click.echo(
-        f"Policy written to {click.format_filename(folder)}: {does}, and more as labels come in. It must be "
+        f"Policy written to {shown}: {does}, and more as labels come in. It must be "
         "sure however often it looks, so it begins with less than the report says.",
         err=True,
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-from pathlib import Path
 from typing import Any
 
 import click
@@ -11,7 +10,7 @@ import click
 from askpoint.answers.live.first_policy import Opening, OpeningQuestion, answer_opening
 from askpoint.cli.actions.prices import check_price
 from askpoint.cli.columns import names_of, probability_columns
-from askpoint.cli.folders import policy_folder
+from askpoint.cli.folders import place_name, policy_place
 from askpoint.cli.report import check_files, print_report
 from askpoint.errors import InputError
 from askpoint.live.draws import secret_hash
@@ -29,7 +28,7 @@ _RHO = 0.05
 def open_policy(log: str | None, options: dict[str, Any]) -> None:
     """Open a policy by a log, or by nothing, and report its terms."""
     check_files(options)
-    folder = policy_folder(options["out"], "--out")
+    place = policy_place(options["out"], "--out")
     secret = secrets.token_bytes(32)
     records = None if log is None else _records(log, options)
     classes = names_of(options["classes"]) if records is None else list(records.classes)
@@ -44,17 +43,18 @@ def open_policy(log: str | None, options: dict[str, Any]) -> None:
     opening = answer_opening(
         records,
         _question(options, classes),
-        name=options["name"] or folder.resolve().name,
+        name=options["name"] or place_name(place),
         model=model,
         secret_hash=secret_hash(secret),
         labels_are_random=options["labels_are_random"],
     )
-    Deployment(folder, opening.document, secret=secret).close()
-    _tell(opening, folder, options)
+    with Deployment(place, opening.document, secret=secret) as deployment:
+        shown = deployment.name
+    _tell(opening, shown, options)
 
 
-def _tell(opening: Opening, folder: Path, options: dict[str, Any]) -> None:
-    document = opening_document(opening, click.format_filename(folder))
+def _tell(opening: Opening, shown: str, options: dict[str, Any]) -> None:
+    document = opening_document(opening, click.format_filename(shown))
     print_report(document, lambda: opening_object(opening), options)
 
 

@@ -8,7 +8,9 @@ from typing import Any
 import click
 import polars as pl
 
-from askpoint.answers.live.checkup import answer_watch
+from askpoint.answers.live.checkup import prices_of, watch_of
+from askpoint.answers.live.doubles import answer_doubles, cases_to_label_again
+from askpoint.answers.live.training_cases import training_set
 from askpoint.cli.actions.prices import check_price
 from askpoint.cli.folders import moment, open_deployment
 from askpoint.cli.report import check_files, print_report
@@ -17,7 +19,6 @@ from askpoint.live.worth import LivePrices
 from askpoint.records.costs import read_costs
 from askpoint.records.notifiers import find_notifier
 from askpoint.records.stores.deployment import Deployment
-from askpoint.records.stores.life import join_blocks
 from askpoint.reports.live.json import watch_object
 from askpoint.reports.live.notification import watch_notification
 from askpoint.reports.live.watch import watch_document
@@ -25,27 +26,38 @@ from askpoint.reports.live.watch import watch_document
 __all__ = ["watch_policy"]
 
 
-def watch_policy(folder: Path, options: dict[str, Any]) -> int:
+def watch_policy(place: str, options: dict[str, Any]) -> int:
     """Report how a policy fares, and return the exit code."""
-    check_files(options, "to_label")
+    check_files(options, "to_label", "to_label_again", "to_train")
     notifiers = [find_notifier(stated) for stated in options["notify"]]
-    with open_deployment(folder) as deployment:
+    with open_deployment(place) as deployment:
         prices, unit = _prices(options, deployment)
-        answer = answer_watch(
-            deployment.document,
-            join_blocks(deployment.blocks(), deployment.document.terms.rate),
+        known, _ = prices_of(deployment.document.terms, prices)
+        labels = deployment.labels()
+        twice = bool(labels["key"].is_duplicated().any())
+        is_wanted = options["to_train"] is not None or options["to_label_again"] is not None
+        decisions = deployment.decisions() if twice or is_wanted else pl.DataFrame()
+        answer = watch_of(
+            deployment.history(known),
             now=moment(options["at"]),
             prices=prices,
             unit=unit,
             hours=options["hours"],
             troubles=deployment.troubles(),
+            doubles=answer_doubles(decisions, labels, deployment.document.terms) if twice else None,
         )
         if options["to_label"] is not None:
             _write_wanted(deployment, Path(options["to_label"]))
-    document = watch_document(answer, click.format_filename(folder))
+        if options["to_train"] is not None:
+            training_set(decisions, labels).write_csv(Path(options["to_train"]))
+        if options["to_label_again"] is not None:
+            found = cases_to_label_again(decisions, labels)
+            found.write_csv(Path(options["to_label_again"]))
+        shown = click.format_filename(deployment.name)
+    document = watch_document(answer, shown)
     print_report(document, lambda: watch_object(answer), options)
     if answer.is_alarmed:
-        notification = watch_notification(answer, click.format_filename(folder))
+        notification = watch_notification(answer, shown)
         for notify in notifiers:
             notify(notification)
     return int(answer.is_alarmed)

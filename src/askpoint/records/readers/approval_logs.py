@@ -1,7 +1,8 @@
-"""Logs of approvals as tools write them: interrupts of LangGraph, events of AAIS."""
+"""Logs of approvals as tools write them: interrupts of LangGraph, events of AAIS, requests of AAP."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -14,6 +15,10 @@ from askpoint.records.readers.sources import Source
 
 __all__ = ["read_approval_log", "sniff_approval_log"]
 
+_COLUMNS = (
+    "id", "tool", "decision", "agent", "agent_version", "arguments", "risk", "scope", "actor_type", "decided_by",
+    "created_at", "decided_at",
+)  # fmt: skip
 _DECISIONS = ("decision", "type", "action", "status")
 
 
@@ -21,6 +26,8 @@ def sniff_approval_log(source: Source) -> float | None:
     """Say how sure it is that a file is a log of what people allowed an agent to do."""
     row = source.first_row
     if str(row.get("type", "")).startswith("approval."):
+        return 0.97
+    if {"tool", "arguments", "status", "deadline_at"} <= row.keys():
         return 0.97
     value = row.get("value")
     requests = (
@@ -39,12 +46,12 @@ def read_approval_log(sources: Sequence[Source], choices: Choices) -> Reading:
     rows = [row for source in sources for row in _rows(source)]
     if not rows:
         raise LogError(f"{files[0]} is a log of approvals without a single request")
-    frame = pl.DataFrame(rows, schema=["id", "tool", "decision"], orient="row").cast(pl.String)
+    frame = pl.DataFrame(rows, schema=dict.fromkeys(_COLUMNS, pl.String), orient="row")
     counts = frame["decision"].drop_nulls().value_counts().sort("decision")
     gone = frame["decision"].null_count()
     return Reading(
         "approvals",
-        "AAIS" if "type" in sources[0].first_row else "LangGraph",
+        _tool_of(sources[0].first_row),
         tuple(files),
         frame,
         items=frame.height,
@@ -56,26 +63,74 @@ def read_approval_log(sources: Sequence[Source], choices: Choices) -> Reading:
     )
 
 
-def _rows(source: Source) -> Iterator[tuple[str, Any, Any]]:
-    requested: dict[str, Any] = {}
-    decided: dict[str, Any] = {}
+def _tool_of(row: dict[str, Any]) -> str:
+    if "deadline_at" in row:
+        return "AAP"
+    return "AAIS" if str(row.get("type", "")).startswith("approval.") else "LangGraph"
+
+
+def _rows(source: Source) -> Iterator[tuple[str | None, ...]]:
+    requested: dict[str, dict[str, Any]] = {}
+    decided: dict[str, dict[str, Any]] = {}
     for place, row in enumerate(rows_of_json(source)):
         kind = str(row.get("type", ""))
         if kind.startswith("approval."):
             request, decision = row.get("request") or {}, row.get("decision") or {}
             if request:
-                requested[str(request.get("id"))] = (request.get("action") or {}).get("name")
+                requested[str(request.get("id"))] = request
             if decision:
-                decided[str(decision.get("request_id"))] = _read_decision(decision)
+                decided[str(decision.get("request_id"))] = decision
             elif kind == "approval.expired" and not request:
-                decided[str(row.get("request_id"))] = "expire"
-            continue
-        yield from _interrupt(row, place)
-    for name, tool in requested.items():
-        yield name, tool, decided.get(name)
+                decided[str(row.get("request_id"))] = {"decision": "expire"}
+        elif "deadline_at" in row:
+            yield _aap_row(row)
+        else:
+            yield from _interrupt(row, place)
+    for name, request in requested.items():
+        yield _aais_row(name, request, decided.get(name, {}))
 
 
-def _interrupt(row: dict[str, Any], place: int) -> Iterator[tuple[str, Any, Any]]:
+def _aais_row(
+    name: str, request: dict[str, Any], decision: dict[str, Any]
+) -> tuple[str | None, ...]:
+    action, origin = request.get("action") or {}, request.get("origin") or {}
+    actor = decision.get("actor") or {}
+    return (
+        name,
+        _text(action.get("name")),
+        _read_decision(decision),
+        _text(origin.get("agent_id")),
+        _text(origin.get("agent_version") or origin.get("profile")),
+        _json(action.get("arguments")),
+        _text((request.get("risk") or {}).get("level")),
+        _text(decision.get("scope")),
+        _text(actor.get("type")),
+        _text(actor.get("id")),
+        _text(request.get("created_at")),
+        _text(decision.get("decided_at")),
+    )
+
+
+def _aap_row(row: dict[str, Any]) -> tuple[str | None, ...]:
+    """A request of the Agent Approval Protocol as its server answers it."""
+    decision, context = row.get("decision") or {}, row.get("context") or {}
+    return (
+        _text(row.get("id")),
+        _text(row.get("tool")),
+        _read_decision({"decision": decision.get("status") or row.get("status")}),
+        _text(context.get("agent")),
+        _text(context.get("agent_version")),
+        _json(row.get("arguments")),
+        None,
+        None,
+        None,
+        _text(decision.get("decided_by")),
+        _text(row.get("created_at")),
+        _text(decision.get("decided_at")),
+    )
+
+
+def _interrupt(row: dict[str, Any], place: int) -> Iterator[tuple[str | None, ...]]:
     value = row.get("value") if isinstance(row.get("value"), dict) else row
     requests = (value or {}).get("action_requests") or []
     answers = row.get("resume") or row.get("response") or {}
@@ -83,8 +138,28 @@ def _interrupt(row: dict[str, Any], place: int) -> Iterator[tuple[str, Any, Any]
     name = str(row.get("interrupt_id") or row.get("id") or place)
     for i, request in enumerate(requests):
         said = decisions[i] if isinstance(decisions, list) and i < len(decisions) else None
-        key = name if len(requests) == 1 else f"{name}#{i}"
-        yield key, request.get("name") or request.get("action"), _read_decision(said)
+        yield (
+            name if len(requests) == 1 else f"{name}#{i}",
+            _text(request.get("name") or request.get("action")),
+            _read_decision(said),
+            _text(row.get("agent") or row.get("assistant_id")),
+            _text(row.get("agent_version")),
+            _json(request.get("args") or request.get("arguments")),
+            None,
+            None,
+            None,
+            _text(row.get("reviewer") or row.get("decided_by")),
+            _text(row.get("created_at")),
+            _text(row.get("resumed_at") or row.get("decided_at")),
+        )
+
+
+def _text(value: Any) -> str | None:
+    return None if value is None or value == "" else str(value)
+
+
+def _json(value: Any) -> str | None:
+    return None if value is None else json.dumps(value, sort_keys=True)
 
 
 def _read_decision(decision: Any) -> str | None:

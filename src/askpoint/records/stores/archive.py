@@ -20,13 +20,13 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from askpoint.errors import InputError, LogError
+from askpoint.records.stores.database import Database, Reader
 from askpoint.records.stores.tables import (
     DecisionRow,
     LabelRow,
     decision_frame,
     label_frame,
 )
-from askpoint.records.stores.transactions import Database, rows_of_keys
 
 __all__ = ["DAY", "Archive", "Part", "day_of", "durable_bytes", "list_parts", "read_part"]
 
@@ -36,6 +36,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _NAME = re.compile(r"\d{4}-\d\d-\d\d-\d{3}-([0-9a-f]{32})\.parquet")
 _DRAFT = re.compile(rf"\.{_NAME.pattern}\.[0-9a-f]{{8}}")
 _MOST = 200_000  # rows of a file
+_NEVER = 2**62
 _KINDS = {"decisions": ("seq", DecisionRow._fields), "labels": ("n", LabelRow._fields)}
 
 
@@ -94,12 +95,17 @@ class Archive:
         for kind, (number, fields) in _KINDS.items():
             ((done,),) = database.execute("SELECT max(last) FROM parts WHERE kind = ?", (kind,))
             first = -1 if done is None else done
-            rows = database.execute(
-                f"SELECT {', '.join(fields)} FROM {kind} WHERE {number} > ? AND at < ? "  # noqa: S608
-                f"ORDER BY {number} LIMIT {_MOST}",
-                (first, limit),
+            oldest = database.execute(
+                f"SELECT at FROM {kind} WHERE {number} > ? ORDER BY {number} LIMIT 1",  # noqa: S608
+                (first,),
             )
-            if rows:
+            if oldest and oldest[0][0] < limit:
+                end = _end_of_day(database, kind, first, oldest[0][0])
+                rows = database.execute(
+                    f"SELECT {', '.join(fields)} FROM {kind} WHERE {number} > ? AND {number} < ? "  # noqa: S608
+                    f"ORDER BY {number} LIMIT {_MOST}",
+                    (first, end),
+                )
                 self._write(database, kind, rows)
                 return True
         return False
@@ -108,7 +114,6 @@ class Archive:
         number, fields = _KINDS[kind]
         at = fields.index("at")
         day = day_of(int(rows[0][at]))
-        rows = [one for one in rows if day_of(int(one[at])) == day]
         frame = decision_frame(rows, self.policy) if kind == "decisions" else label_frame(rows)
         ((same,),) = database.execute(
             "SELECT count(*) FROM parts WHERE kind = ? AND file LIKE ?", (kind, f"{day}-%")
@@ -131,29 +136,24 @@ class Archive:
         durable_bytes(folder / file, data)
         return file
 
-    def forget(self, database: Database, keys: Sequence[str]) -> tuple[int, list[Path]]:
-        """Delete the content of cases, within a transaction; return how many, and what to delete after it."""
+    def forget(self, database: Database, keys: Sequence[str]) -> list[Path]:
+        """Delete the content of cases, within a transaction; return which files to delete after it."""
         seqs = sorted(
-            seq
-            for (seq,) in rows_of_keys(
-                database.execute, "SELECT seq FROM decisions WHERE key IN", keys
-            )
+            seq for (seq,) in database.find("SELECT seq FROM decisions WHERE key IN", keys)
         )
-        gone, old = 0, []
+        old = []
         for part in list_parts(database, "decisions"):
             if not any(part.first <= seq <= part.last for seq in seqs):
                 continue
             frame = read_part(self.place(part))
             hit = pl.col("key").is_in(list(keys)) & pl.col("content").is_not_null()
-            found = int(frame.select(hit.sum()).item())
-            if found:
-                gone += found
+            if frame.select(hit.any()).item():
                 blank = pl.when(hit).then(None).otherwise(pl.col("content"))
                 name = part.file.rsplit("-", 1)[0]
                 file = self._write_file("decisions", name, frame.with_columns(content=blank))
                 database.execute("UPDATE parts SET file = ? WHERE file = ?", (file, part.file))
                 old.append(self.place(part))
-        return gone, old
+        return old
 
     def contents(self, parts: Iterable[Part], seqs: Sequence[int]) -> Iterator[tuple[int, str]]:
         """Yield the content of decisions that stand in the files."""
@@ -166,9 +166,19 @@ class Archive:
                 ).iter_rows()
 
 
-def list_parts(database: Database, kind: str | None = None) -> list[Part]:
+def _end_of_day(database: Database, kind: str, first: int, at: int) -> int:
+    """Return the number of the first row after the day of a moment; only rows of this day are read."""
+    number, _ = _KINDS[kind]
+    later = database.execute(
+        f"SELECT {number} FROM {kind} WHERE {number} > ? AND at >= ? ORDER BY {number} LIMIT 1",  # noqa: S608
+        (first, (at // DAY + 1) * DAY),
+    )
+    return int(later[0][0]) if later else _NEVER
+
+
+def list_parts(reader: Reader, kind: str | None = None) -> list[Part]:
     """Return the files of the archive, in the order of their rows."""
-    rows = database.execute("SELECT file, kind, first, last FROM parts ORDER BY kind, first")
+    rows = reader.execute("SELECT file, kind, first, last FROM parts ORDER BY kind, first")
     return [Part(*row) for row in rows if kind in {None, row[1]}]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from collections import deque
 from collections.abc import Callable
@@ -25,20 +26,24 @@ class Job:
 
     def __init__(self, size: int = 1) -> None:
         self.size = size
-        self.is_done = False
+        self.is_done = self.leads = False
         self.error: BaseException | None = None
         self.result: Any = None
+        self.woken = threading.Lock()
+        self.woken.acquire()
 
     def finish(self, error: BaseException | None = None) -> None:
         """Say that it is committed, or why it is not."""
         self.error, self.is_done = self.error or error, True
+        self.woken.release()
 
 
 class CommitQueue:
     """Jobs that wait for the next commit.
 
-    No thread of its own: who comes while nobody commits does it for all that wait by then. Others come
-    while the disk is busy, and are the next commit together.
+    No thread of its own: who comes while nobody commits leads, and does it for all that wait by then. Others
+    come while the disk is busy, and are the next commit together; the first of them leads it. Whoever does not
+    lead sleeps until its job is done: 40 threads that each took a lock in turn would spend their time on that.
 
     Parameters
     ----------
@@ -50,38 +55,68 @@ class CommitQueue:
     def __init__(self, commit: Callable[[list[Job]], None]) -> None:
         self._commit = commit
         self._waiting: deque[Job] = deque()
+        self._guard, self._is_led = threading.Lock(), False
         self.turn = threading.Lock()
 
     def do(self, job: Job) -> Any:
         """Return the result of a job once it is committed."""
-        self._waiting.append(job)
-        with self.turn:
-            if not job.is_done:
-                self._commit_waiting(job)
+        with self._guard:
+            self._waiting.append(job)
+            leads, self._is_led = not self._is_led, True
+        if leads or self._wait(job):
+            try:
+                with self.turn:
+                    self._commit_waiting(job)
+            finally:
+                self._leave(job)
         if job.error is not None:
             raise job.error
         return job.result
 
+    def _wait(self, job: Job) -> bool:
+        """Sleep until a job is done, or is to lead."""
+        try:
+            job.woken.acquire()
+        except BaseException:  # Ctrl-C: nobody else may wait for this one
+            with self._guard:
+                self._drop(job)
+            if job.leads:
+                self._leave(job)
+            raise
+        return job.leads
+
+    def _drop(self, job: Job) -> None:
+        with contextlib.suppress(ValueError):
+            self._waiting.remove(job)
+
+    def _leave(self, job: Job) -> None:
+        """Let the first that waits lead, if any does."""
+        with self._guard:
+            if not job.is_done:  # interrupted before its turn
+                self._drop(job)
+            self._is_led = bool(self._waiting)
+            if self._is_led:
+                self._waiting[0].leads = True
+                self._waiting[0].woken.release()
+
     def _commit_waiting(self, own: Job) -> None:
         """Commit until the own job is among what was committed."""
         while not own.is_done:
-            jobs, rows = [], 0
-            while self._waiting and rows < _MOST:
-                jobs.append(self._waiting.popleft())
-                rows += jobs[-1].size
+            jobs: list[Job] = []
+            error: BaseException | None = None
             try:
+                rows = 0
+                while self._waiting and rows < _MOST:
+                    jobs.append(self._waiting.popleft())
+                    rows += jobs[-1].size
                 self._commit(jobs)
-            except Exception as error:  # noqa: BLE001  # each caller hears it
+            except Exception as failure:  # noqa: BLE001  # each caller hears it
+                error = failure
+            except BaseException:
+                error = StoreError(
+                    "the commit was interrupted: nothing of it was decided; send it again"
+                )
+                raise
+            finally:
                 for job in jobs:
                     job.finish(error)
-            except BaseException:
-                for job in jobs:
-                    job.finish(
-                        StoreError(
-                            "the commit was interrupted: nothing of it was decided; send it again"
-                        )
-                    )
-                raise
-            else:
-                for job in jobs:
-                    job.finish()

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import contextlib
-import json
+import logging
 import os
 import threading
 import time
 import weakref
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import UTC, datetime
+from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
@@ -17,19 +18,34 @@ import numpy as np
 import polars as pl
 from numpy.typing import ArrayLike
 
-from askpoint.errors import AskpointError, InputError, StoreError
+from askpoint.errors import InputError
 from askpoint.live.batches import DecisionBatch, LabelRows
+from askpoint.live.blocks import Block
+from askpoint.live.decision_records import DecisionRecord
 from askpoint.live.documents import PolicyDocument
-from askpoint.live.events import Event
+from askpoint.live.events import Event, LoggedEvent
 from askpoint.live.gateway import Rollout
-from askpoint.live.pending import UNKNOWN
+from askpoint.live.heads import Head, LogRoot, read_root
+from askpoint.live.history import History, history_of
 from askpoint.live.policy import Policy
-from askpoint.live.receipts import DecisionBlock, LabelBlock
+from askpoint.live.silence import list_wanted
 from askpoint.live.status import Status, Troubles, status_of
 from askpoint.live.verification import Verified
 from askpoint.live.worth import LivePrices
+from askpoint.records.signatures import is_signed, sign_head
 from askpoint.records.stores.archive import DAY, list_parts
+from askpoint.records.stores.arguments import (
+    Decided,
+    as_decided,
+    as_micros,
+    as_texts,
+    check_texts,
+    read_confidence,
+)
 from askpoint.records.stores.commit_queue import CommitQueue, Job
+from askpoint.records.stores.database import BrokenOffError, Reader
+from askpoint.records.stores.heads import read_heads, write_head
+from askpoint.records.stores.history import read_history
 from askpoint.records.stores.jobs import (
     CallJob,
     DecidedRows,
@@ -38,48 +54,17 @@ from askpoint.records.stores.jobs import (
     LabelledRows,
     run_jobs,
 )
-from askpoint.records.stores.life import DECISIONS, LABELS, life_blocks
-from askpoint.records.stores.places import find_place, make_place
-from askpoint.records.stores.table_verification import verify_place
+from askpoint.records.stores.life import DECISIONS, LABELS, join_blocks, life_blocks
+from askpoint.records.stores.places import SIGNING, find_place, make_place
+from askpoint.records.stores.proofs import is_growth, prove_decision
+from askpoint.records.stores.table_verification import read_events, verify_place
 from askpoint.records.stores.tables import DecisionRow, decision_frame, label_frame
-from askpoint.records.stores.transactions import Transaction, load_standing, rows_of_keys
+from askpoint.records.stores.transactions import Transaction, load_standing
 
-__all__ = ["Decided", "Deployment", "Labelled"]
+__all__ = ["Deployment", "Labelled"]
 
-_LATEST = 253_402_300_800_000_000  # the year 10000, in microseconds
+_LOGGER = logging.getLogger("askpoint")
 _FIELDS = ", ".join(DecisionRow._fields)
-
-
-class Decided(NamedTuple):
-    """What was decided: of one case, or an array of each column.
-
-    Attributes
-    ----------
-    key : str or list of str
-        Name of the case.
-    action : str or ndarray of str
-        answer (the model decides alone), ask (the case goes to review) or hold (nobody acts on it).
-    audit : bool or ndarray of bool
-        Whether an answer goes to review afterwards.
-    propensity : float or ndarray
-        The chance that the case is labelled: 1 where it asks, else the audit rate.
-    episode : int or ndarray of int
-        1, and one more after each closing.
-    seq : int or ndarray of int
-        Number of the decision; -1 of a case outside of the rollout.
-    """
-
-    key: Any
-    action: Any
-    audit: Any
-    propensity: Any
-    episode: Any
-    seq: Any
-
-    @property
-    def answer(self) -> Any:
-        """Whether the model decides alone: one bool, or an array."""
-        return self.action == "answer"
 
 
 class Labelled(NamedTuple):
@@ -107,7 +92,8 @@ class Deployment:
     Parameters
     ----------
     where : str or Path
-        A folder, or ``":memory:"``, which is gone with the object.
+        A folder; ``"postgresql://USER@HOST/DATABASE?deployment=NAME"``, for several machines; or
+        ``":memory:"``, which is gone with the object.
     policy : Policy, optional
         With what it opens, where there is none yet. Where there is one, it must be the same.
     secret : bytes, optional
@@ -159,7 +145,7 @@ class Deployment:
                     "a policy comes with its secret: give secret=..., of which it holds the hash"
                 )
             found = make_place(place, _document_of(policy), secret)
-        self.name, self._database, self._ledger, self._archive = found
+        self.name, self._database, self._ledger, self._archive, self._signing = found
         weakref.finalize(self, self._database.close)
         self._queue = CommitQueue(self._commit)
         self._process, self._local = os.getpid(), threading.local()
@@ -173,17 +159,39 @@ class Deployment:
         return self._ledger.document
 
     @property
+    def has_secret(self) -> bool:
+        """Whether it holds the secret that draws audits; a copy for a stranger does not."""
+        return bool(self._ledger.secret)
+
+    def check_secret(self) -> None:
+        """Refuse to decide where there is no secret.
+
+        Raises
+        ------
+        InputError
+            If this is a copy without it.
+        """
+        if not self.has_secret:
+            raise InputError(
+                f"{self.name} holds no secret.key, without which no audit can be drawn; decide where the "
+                "policy was deployed"
+            )
+
+    @property
     def policy(self) -> Policy:
         """Document and state as of now."""
-        with self._reading() as rows:
-            return Policy(self.document, load_standing(rows, self.document).replay.state)
+        with self._reading() as reader:
+            return Policy(self.document, load_standing(reader, self.document).replay.state)
 
     @property
     def events(self) -> list[Event]:
         """All that happened."""
-        with self._reading() as rows:
-            found = rows("SELECT seq, kind, numbers FROM events ORDER BY n")
-        return [Event(seq, kind, json.loads(numbers)) for seq, kind, numbers in found]
+        return [logged.event for logged in self.logged_events()]
+
+    def logged_events(self) -> list[LoggedEvent]:
+        """Return all that happened, with its time and place in the log."""
+        with self._reading() as reader:
+            return read_events(reader)
 
     def decide(
         self,
@@ -241,20 +249,22 @@ class Deployment:
         """
         one = isinstance(keys, str)
         names = [keys] if isinstance(keys, str) else list(keys)
-        said, sure = self._said(names, prediction, confidence, probabilities, one=one)
+        said, sure = read_confidence(
+            self._classes, names, prediction, confidence, probabilities, one=one
+        )
         version = self.document.model.get("version", "") if model_version is None else model_version
         batch = DecisionBatch(
             names,
             said,
             sure,
-            _texts(content, len(names), "content", one=one),
+            as_texts(content, len(names), "content", one=one),
             version,
-            _texts(group, len(names), "group", one=one),
+            as_texts(group, len(names), "group", one=one),
         )
         made = self.decide_rows(
-            batch, _micros(at), audit_rates=audit_rates, rollout=rollout, shadow=shadow
+            batch, as_micros(at), audit_rates=audit_rates, rollout=rollout, shadow=shadow
         )
-        return _decided(names, made.rows, one=one)
+        return as_decided(names, made.rows, one=one)
 
     def decide_rows(
         self,
@@ -266,13 +276,9 @@ class Deployment:
         shadow: bool = False,
     ) -> DecidedRows:
         """Decide a batch; return the row of each case, None outside of the rollout, and what happened."""
-        if not self._ledger.secret:
-            raise InputError(
-                f"{self.name} holds no secret.key, without which no audit can be drawn; decide where the "
-                "policy was deployed"
-            )
-        _check_texts(batch.key, "key")
-        _check_texts(
+        self.check_secret()
+        check_texts(batch.key, "key")
+        check_texts(
             [*(batch.content or ()), *(batch.group or ())], "content or group", is_name=False
         )
         if not 0 < rollout <= 1:
@@ -328,23 +334,25 @@ class Deployment:
         """
         one = isinstance(keys, str)
         names = [keys] if isinstance(keys, str) else list(keys)
-        said = [labels] if one else list(labels)
+        said: list[Any] = [labels] if one else list(labels)
+        said = [bool(label) if isinstance(label, np.bool_) else label for label in said]
         if len(said) != len(names):
             raise InputError(f"give one label for each case; got {len(said)} for {len(names)} keys")
         n = len(names)
         rows = LabelRows(
             names,
-            self._label_names(names, said),
-            [judge or "" for judge in _texts(by, n, "by") or [""] * n],
-            _texts(source, n, "source") or [None] * n,
-            _texts(truth, n, "truth"),
+            said,
+            [judge or "" for judge in as_texts(by, n, "by") or [""] * n],
+            as_texts(source, n, "source") or [None] * n,
+            as_texts(truth, n, "truth"),
         )
-        outcome, _ = self.label_rows(rows, _micros(at))
+        check_texts(names, "key")
+        outcome, _ = self._do(LabelJob(rows, as_micros(at), self._classes))
         return Labelled(0, ()) if outcome is None else Labelled(outcome.counted, outcome.events)
 
     def label_rows(self, rows: LabelRows, at: int | None = None) -> LabelledRows:
         """Take in labels that came together; return what became of them."""
-        _check_texts(rows.key, "key")
+        check_texts(rows.key, "key")
         made: LabelledRows = self._do(LabelJob(rows, at))
         return made
 
@@ -362,16 +370,36 @@ class Deployment:
         """
         terms = self.document.terms
         known = prices or LivePrices(check=terms.limit if terms.aim == "money" else 0)
-        with self._reading() as rows:
-            state = load_standing(rows, self.document).replay.state
+        with self._reading() as reader:
+            state = load_standing(reader, self.document).replay.state
         return status_of(state, terms, known, self.troubles())
+
+    def history(self, prices: LivePrices) -> History:
+        """Return what is known of the life so far; only pictures of it need to read all of it.
+
+        Parameters
+        ----------
+        prices : LivePrices
+            In which its worth is told.
+
+        Returns
+        -------
+        History
+        """
+
+        def whole() -> History:
+            blocks = join_blocks(self.blocks(), self.document.terms.rate)
+            return history_of(self.document, blocks, prices)
+
+        with self._reading() as reader:
+            return read_history(reader, self.document, prices, whole)
 
     def troubles(self) -> Troubles:
         """Return what went wrong around the policy so far: lines without a decision, a clock that went back."""
-        with self._reading() as rows:
-            ((dead,),) = rows("SELECT count(*) FROM dead")
+        with self._reading() as reader:
+            ((dead,),) = reader.execute("SELECT count(*) FROM dead")
             back = sum(
-                rows(f"SELECT count(*) FROM {table} WHERE clock_back > 0")[0][0]  # noqa: S608
+                reader.execute(f"SELECT count(*) FROM {table} WHERE clock_back > 0")[0][0]  # noqa: S608
                 for table in ("decisions", "labels")
             )
         return Troubles(dead, back)
@@ -387,12 +415,11 @@ class Deployment:
 
     def wanted_cases(self) -> pl.DataFrame:
         """Return the cases whose label is awaited: their keys, and their content where it was kept."""
-        with self._reading() as rows:
-            pending = load_standing(rows, self.document).replay.state.pending.rows()
-            seqs = pending["seq"][pending["wrong"] == UNKNOWN].tolist()
+        with self._reading() as reader:
+            seqs: list[Any] = list_wanted(load_standing(reader, self.document).replay.state)
             select = "SELECT seq, key, content FROM decisions WHERE seq IN"
-            found = sorted(rows_of_keys(rows, select, seqs))
-            parts = list_parts(_Executes(rows))
+            found = sorted(reader.find(select, seqs))
+            parts = list_parts(reader)
         known = {seq: text for seq, _, text in found if text is not None}
         if self._archive is not None:
             known |= self._archive.contents(parts, [seq for seq in seqs if seq not in known])
@@ -402,22 +429,133 @@ class Deployment:
         }
         return pl.DataFrame(cases, schema={"key": pl.String, "content": pl.String})
 
-    def verify(self, secret: bytes | None = None) -> Verified:
+    def verify(self, secret: bytes | None = None, *, head: str | Head | None = None) -> Verified:
         """Compute every draw, decision, hash and event again, as a stranger would.
 
         Parameters
         ----------
         secret : bytes, optional
             By default its own; where there is none, draws are taken as recorded.
+        head : str or Head, optional
+            Kept of an earlier day, or HASH@N: the log must still begin with the rows of which it was made.
 
         Returns
         -------
         Verified
             With the first difference, or None.
+
+        Raises
+        ------
+        InputError
+            If the head is of another deployment.
         """
         known = secret or self._ledger.secret or None
-        with self._reading() as rows, self._streaming() as stream:
-            return verify_place(rows, stream, self.document, known, self._archive)
+        roots = [] if head is None else [self._root_of(head)]
+        with self._reading() as reader:
+            return verify_place(reader, self.document, known, self._archive, roots)
+
+    def _root_of(self, head: str | Head) -> LogRoot:
+        if isinstance(head, str):
+            return read_root(head)
+        document = self.document
+        if (head.policy, head.secret_hash) != (document.id, document.secret_hash):
+            raise InputError(
+                f"this head is of {head.policy!r} with the secret of hash {head.secret_hash[:12]}..., and "
+                f"this is {document.id!r} with that of {document.secret_hash[:12]}...: give a head of this "
+                "deployment"
+            )
+        if not is_signed(head):
+            raise InputError("the signature of this head is not that of its key: it was changed")
+        return head.log_root
+
+    def head(self, at: int | datetime | None = None) -> Head:
+        """Sign the log as it is now, and keep what was signed: one line, to be given to somebody else.
+
+        Parameters
+        ----------
+        at : int or datetime, optional
+            When this happens, in microseconds since 1970 or with a time zone; by default now.
+
+        Returns
+        -------
+        Head
+
+        Raises
+        ------
+        InputError
+            If the key that signs is not at hand, or the package cryptography is not installed.
+        """
+        signing, moment = self._signing, as_micros(at)
+        if not signing:
+            raise InputError(
+                f"{self.name} holds no {SIGNING}, which signs heads; sign where it was deployed"
+            )
+
+        def sign(transaction: Transaction, now: int) -> Head:
+            tree = transaction.replay.tree
+            last = read_heads(self._database, self.document)[-1:]
+            if last and last[0].size == tree.size:
+                return last[0]
+            made = Head(
+                policy=self.document.id,
+                size=tree.size,
+                root=tree.root().hex(),
+                at=now if moment is None else moment,
+                secret_hash=self.document.secret_hash,
+                signer="",
+            )
+            signed = sign_head(made, signing)
+            write_head(self._database, signed)
+            return signed
+
+        made: Head = self._do(CallJob(sign))
+        return made
+
+    def heads(self) -> list[Head]:
+        """Return the heads that were signed so far, the oldest first."""
+        with self._reading() as reader:
+            return read_heads(reader, self.document)
+
+    def prove(self, key: str, *, with_content: bool = True) -> DecisionRecord:
+        """Return what shows to the person decided about that this decision stands in the log.
+
+        Parameters
+        ----------
+        key : str
+            A case that was decided.
+        with_content : bool, default=True
+            Whether the content of the case goes with it, where it is kept.
+
+        Returns
+        -------
+        DecisionRecord
+            Its row, the content as far as it is kept, and the way to a signed head.
+
+        Raises
+        ------
+        InputError
+            If the case was never decided, or no head can be signed.
+        """
+        head = self.head()
+        with self._reading() as reader:
+            record = prove_decision(reader, self.document, self._archive, key, head)
+        return record if with_content else replace(record, content=None)
+
+    def growth(self, old: str | Head, new: str | Head) -> bool:
+        """Return whether the log of a head is the beginning of the log of another one, by the hashes kept.
+
+        Parameters
+        ----------
+        old, new : str or Head
+            Of this deployment, or HASH@N.
+
+        Returns
+        -------
+        bool
+        """
+        roots = [self._root_of(head) for head in (old, new)]
+        with self._reading() as reader:
+            return is_growth(reader, self.document, *roots)
 
     def decisions(self) -> pl.DataFrame:
         """Return all decisions so far as a table, with the content that was kept.
@@ -426,9 +564,9 @@ class Deployment:
         -------
         polars.DataFrame
         """
-        with self._reading() as rows:
-            frame = decision_frame(rows(DECISIONS), self.document.id)
-            parts = list_parts(_Executes(rows))
+        with self._reading() as reader:
+            frame = decision_frame(reader.stream(DECISIONS), self.document.id)
+            parts = list_parts(reader)
         if self._archive is None:
             return frame
         gone = frame.filter(pl.col("content").is_null() & pl.col("digest").is_not_null())["seq"]
@@ -443,21 +581,25 @@ class Deployment:
         -------
         polars.DataFrame
         """
-        with self._reading() as rows:
-            return label_frame(rows(LABELS))
+        with self._reading() as reader:
+            return label_frame(reader.stream(LABELS))
 
-    def blocks(self) -> Iterator[DecisionBlock | LabelBlock]:
-        """Yield decisions and labels in the order in which they were made."""
-        with self._streaming() as stream:
-            yield from life_blocks(stream, self.document.state.decided)
+    def blocks(self) -> Iterator[Block]:
+        """Yield decisions, labels and deletions in the order in which they were made."""
+        with self._reading() as reader:
+            yield from life_blocks(reader.stream)
 
-    def forget(self, keys: Sequence[str]) -> int:
-        """Delete the content of cases; decisions and receipts stay, for they chain its digest.
+    def forget(self, keys: Sequence[str], at: int | datetime | None = None) -> int:
+        """Delete the content of cases and the salt of its digest; decisions and receipts stay.
+
+        That it was done is a row of the log.
 
         Parameters
         ----------
         keys : sequence of str
             Cases.
+        at : int or datetime, optional
+            When this happens, in microseconds since 1970 or with a time zone; by default now.
 
         Returns
         -------
@@ -469,7 +611,10 @@ class Deployment:
         InputError
             If a case was never decided; nothing is deleted then.
         """
-        gone, old = self._do(CallJob(lambda made, _: self._forget(made, list(dict.fromkeys(keys)))))
+        names, moment = list(dict.fromkeys(keys)), as_micros(at)
+        gone, old = self._do(
+            CallJob(lambda made, now: self._forget(made, names, now if moment is None else moment))
+        )
         for path in old:
             path.unlink(missing_ok=True)
         with self._queue.turn:
@@ -494,7 +639,7 @@ class Deployment:
             del transaction
             ((last,),) = self._database.execute("SELECT max(n) FROM dead")
             row = (0 if last is None else last + 1, now if at is None else at, line, error)
-            self._database.execute("INSERT INTO dead VALUES (?, ?, ?, ?)", row)
+            self._database.insert("dead", ("n", "at", "line", "error"), [row])
 
         self._do(CallJob(note))
 
@@ -506,8 +651,8 @@ class Deployment:
         polars.DataFrame
             With the columns at, line and error.
         """
-        with self._reading() as rows:
-            found = rows("SELECT at, line, error FROM dead ORDER BY n")
+        with self._reading() as reader:
+            found = reader.execute("SELECT at, line, error FROM dead ORDER BY n")
         schema = {"at": pl.Int64, "line": pl.String, "error": pl.String}
         frame = pl.DataFrame(found, schema=schema, orient="row")
         return frame.with_columns(pl.col("at").cast(pl.Datetime("us", "UTC")))
@@ -536,7 +681,18 @@ class Deployment:
         return self._queue.do(job)
 
     def _commit(self, jobs: list[Job]) -> None:
-        """Do what callers want in one transaction, durable before any of them hears of it."""
+        """Do what callers want in one transaction; again, if a server went away within it."""
+        while True:
+            try:
+                self._commit_once(jobs)
+            except BrokenOffError:
+                for job in jobs:
+                    job.error = job.result = None
+            else:
+                return
+
+    def _commit_once(self, jobs: list[Job]) -> None:
+        """Do it in one transaction, durable before any of them hears of it."""
         now = time.time_ns() // 1000
         with self._database.writing():
             transaction = self._ledger.begin()
@@ -549,10 +705,10 @@ class Deployment:
                 self._database.roll_back()  # all were known: nothing to write
         self._ledger.keep(transaction)
         if transaction.last_at >= self._day:
-            with contextlib.suppress(
-                AskpointError
-            ):  # the decisions are safe; `watch` says what is wrong
+            try:
                 self._write_archive()
+            except Exception as error:  # noqa: BLE001  # what was committed is: nobody is told otherwise
+                _LOGGER.warning("%s: days that are over are no files yet (%s)", self.name, error)
 
     def _write_archive(self) -> None:
         standing = self._ledger.standing
@@ -565,7 +721,9 @@ class Deployment:
                 self._archive.settle(self._database)
                 more = self._archive.write_day(self._database, standing.last_at)
 
-    def _forget(self, transaction: Transaction, keys: list[str]) -> tuple[int, list[Path]]:
+    def _forget(
+        self, transaction: Transaction, keys: list[str], moment: int
+    ) -> tuple[int, list[Path]]:
         known = transaction.find_known_cases(keys)
         strangers = [key for key in keys if key not in known]
         if strangers:
@@ -573,32 +731,25 @@ class Deployment:
                 f"{len(strangers)} of the keys were never decided, the first {strangers[0][:80]!r}; nothing "
                 "was deleted"
             )
-        held = [key for key in keys if transaction.rows[key].content is not None]
-        self._database.insert(
-            "UPDATE decisions SET content = NULL WHERE key = ?", [(key,) for key in held]
-        )
+        rows = [transaction.rows[key] for key in keys if transaction.rows[key].salt is not None]
+        if not rows:
+            return 0, []
+        transaction.write_forgotten(rows, transaction.at(moment))
         if self._archive is None:
-            return len(held), []
+            return len(rows), []
         self._archive.settle(self._database)
-        gone, old = self._archive.forget(self._database, keys)
-        return len(held) + gone, old
+        return len(rows), self._archive.forget(self._database, keys)
 
     @contextlib.contextmanager
-    def _reading(self) -> Iterator[Any]:
-        """Statements on what is committed as of one moment."""
-        with self._one_at_a_time(), self._database.reading() as connection:
-            yield lambda statement, values=(): connection.execute(statement, values).fetchall()
-
-    @contextlib.contextmanager
-    def _streaming(self) -> Iterator[Any]:
-        """The same, whose rows come one by one."""
-        with self._one_at_a_time(), self._database.reading() as connection:
-            yield connection.execute
+    def _reading(self) -> Iterator[Reader]:
+        """What is committed as of one moment."""
+        with self._one_at_a_time(), self._database.reading() as reader:
+            yield reader
 
     @contextlib.contextmanager
     def _one_at_a_time(self) -> Iterator[None]:
         """In memory there is one connection for all threads."""
-        if self._archive is not None or getattr(self._local, "reads", False):
+        if not self._database.is_memory or getattr(self._local, "reads", False):
             yield
             return
         with self._queue.turn:
@@ -608,136 +759,9 @@ class Deployment:
             finally:
                 self._local.reads = False
 
-    def _said(
-        self,
-        names: list[str],
-        prediction: Any,
-        confidence: Any,
-        probabilities: Any,
-        *,
-        one: bool,
-    ) -> tuple[list[str], list[float]]:
-        """Return what the model says of each case, and how sure it is."""
-        n = len(names)
-        if (confidence is None) == (probabilities is None):
-            raise InputError(
-                "give how sure the model is, once: confidence=... or probabilities=..."
-            )
-        if probabilities is not None:
-            table = np.atleast_2d(np.asarray(probabilities, dtype=np.float64))
-            if table.shape != (n, len(self._classes)):
-                raise InputError(
-                    f"probabilities are one row for each of {n} cases and one column for each class "
-                    f"({', '.join(self._classes)}); got an array of shape {table.shape}"
-                )
-            if prediction is not None:
-                raise InputError("the prediction follows from probabilities: leave it out")
-            sure = table.max(axis=1).tolist()
-            return [self._classes[i] for i in table.argmax(axis=1).tolist()], sure
-        try:
-            sure = [float(confidence)] if one else np.asarray(confidence, dtype=np.float64).tolist()
-        except (TypeError, ValueError):
-            raise InputError(
-                f"confidence must be a number for each case; got {confidence!r:.80}"
-            ) from None
-        if not isinstance(sure, list) or len(sure) != n:
-            raise InputError(f"give one confidence for each of {n} cases")
-        said = _texts(prediction, n, "prediction", one=one)
-        sure = [value + 0.0 for value in sure]  # no negative zero: a database has one zero
-        return [self._classes[0]] * n if said is None else [str(name) for name in said], sure
-
-    def _label_names(self, keys: list[str], labels: list[Any]) -> list[str]:
-        """Return labels as texts; whether the model was right, as the label that says so."""
-        if not any(isinstance(label, bool | np.bool_) for label in labels):
-            return [str(label) for label in labels]
-        with self._reading() as rows:
-            select = "SELECT key, prediction FROM decisions WHERE key IN"
-            said = dict(rows_of_keys(rows, select, keys))
-        names = []
-        for key, label in zip(keys, labels, strict=True):
-            if not isinstance(label, bool | np.bool_):
-                names.append(str(label))
-                continue
-            was = said.get(key, self._classes[0])
-            names.append(was if label else next(name for name in self._classes if name != was))
-        return names
-
-
-class _Executes:
-    """Statements of a reader, as a `Database` has them."""
-
-    def __init__(self, rows: Any) -> None:
-        self.execute = rows
-
-    def insert(self, statement: str, rows: Sequence[Sequence[Any]]) -> None:
-        """A reader writes nothing."""
-        raise StoreError(f"this connection only reads: {statement} of {len(rows)} rows")
-
 
 def _document_of(policy: Policy | PolicyDocument) -> PolicyDocument:
     if isinstance(policy, PolicyDocument):
         return policy
     is_fresh = policy.state is policy.document.state
     return policy.document if is_fresh else policy.successor()
-
-
-def _decided(names: list[str], rows: Sequence[DecisionRow | None], *, one: bool) -> Decided:
-    if one:
-        row = rows[0]
-        if row is None:
-            return Decided(names[0], "hold", audit=False, propensity=0.0, episode=0, seq=-1)
-        return Decided(names[0], row.action, bool(row.audit), row.propensity, row.episode, row.seq)
-    known = [
-        (row.action, row.audit, row.propensity, row.episode, row.seq) if row else _HELD
-        for row in rows
-    ]
-    columns = list(zip(*known, strict=True)) or [()] * 5
-    kinds = (np.str_, np.bool_, np.float64, np.int64, np.int64)
-    return Decided(names, *(np.array(c, dtype=k) for c, k in zip(columns, kinds, strict=True)))
-
-
-_HELD = ("hold", 0, 0.0, 0, -1)
-
-
-def _texts(given: Any, n: int, name: str, *, one: bool = False) -> list[Any] | None:
-    if given is None:
-        return None
-    if isinstance(given, str):
-        return [given] * n
-    values = list(given) if not one else [given]
-    if len(values) != n:
-        raise InputError(f"give one {name} for each of {n} cases; got {len(values)}")
-    return values
-
-
-def _check_texts(values: Sequence[Any], name: str, *, is_name: bool = True) -> None:
-    """Refuse what cannot be written: no text, half a character, a character NUL."""
-    for value in values:
-        if value is None and not is_name:
-            continue
-        if not isinstance(value, str) or (is_name and not value):
-            raise InputError(f"each case has a {name}, a text that is not empty; got {value!r:.80}")
-        if "\0" in value or not _is_utf8(value):
-            raise InputError(
-                f"the {name} {value!r:.80} cannot be written as UTF-8 text; leave out the character"
-            )
-
-
-def _is_utf8(value: str) -> bool:
-    try:
-        value.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
-
-
-def _micros(at: int | datetime | None) -> int | None:
-    if isinstance(at, datetime):
-        if at.tzinfo is None:
-            raise InputError("a moment needs a time zone: datetime.now(UTC), for example")
-        at = round((at.astimezone(UTC) - datetime(1970, 1, 1, tzinfo=UTC)).total_seconds() * 1e6)
-    if at is not None and not 0 <= at < _LATEST:
-        raise InputError(
-            f"a moment lies between 1970 and 9999, in microseconds since 1970; got {at}"
-        )
-    return at

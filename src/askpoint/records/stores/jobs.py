@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain, groupby
 from typing import Any, NamedTuple
 
-from askpoint.errors import AskpointError
+from askpoint.errors import AskpointError, InputError
 from askpoint.live.batches import DecisionBatch, LabelRows
 from askpoint.live.events import Event
 from askpoint.live.gateway import LabelOutcome, Rollout, decide_in, label_in
@@ -84,17 +85,46 @@ class DecideJob(Job):
 
 
 class LabelJob(Job):
-    """Labels that came together; its result is `LabelledRows`."""
+    """Labels that came together; its result is `LabelledRows`.
 
-    def __init__(self, rows: LabelRows, at: int | None) -> None:
+    Parameters
+    ----------
+    rows : LabelRows
+        Labels; instead of its name a label may be whether the model was right.
+    at : int or None
+        Microseconds since 1970; None is the moment of the commit.
+    classes : sequence of str
+        Of the model.
+    """
+
+    def __init__(self, rows: LabelRows, at: int | None, classes: Sequence[str] = ()) -> None:
         super().__init__(len(rows.key))
-        self.rows, self.at = rows, at
+        self.rows, self.at, self._classes = rows, at, classes
 
     def run(self, transaction: Transaction, now: int) -> None:
         """Take them in within a transaction."""
         at = transaction.at(now if self.at is None else self.at)
-        outcome = label_in(transaction, self.rows, at)
+        outcome = label_in(transaction, self._named(transaction), at)
         self.result = LabelledRows(outcome, transaction.clock_back)
+
+    def _named(self, transaction: Transaction) -> LabelRows:
+        """Return labels as texts; of whether the model was right, the label that says so."""
+        rows = self.rows
+        labels: Sequence[Any] = rows.label
+        if not any(isinstance(label, bool) for label in labels):
+            return rows
+        known = transaction.find_known_cases(rows.key)
+        names = []
+        for key, label in zip(rows.key, labels, strict=True):
+            said = known[key].prediction if key in known else self._classes[0]
+            if label is False and len(self._classes) > 2:
+                raise InputError(
+                    f"the label of {key!r} says that {said!r} is wrong, and not what is right: say which of "
+                    + ", ".join(map(repr, self._classes))
+                )
+            other = next(name for name in self._classes if name != said)
+            names.append(label if not isinstance(label, bool) else said if label else other)
+        return replace(rows, label=names)
 
 
 class CallJob(Job):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from askpoint.errors import LogError
+from askpoint.live.blocks import Block, DecisionBlock, DeletionBlock, LabelBlock
 from askpoint.live.label_blocks import (
     Counted,
     DecidedCase,
@@ -16,8 +18,7 @@ from askpoint.live.label_blocks import (
     compare_labels,
     list_counted,
 )
-from askpoint.live.receipts import DecisionBlock, LabelBlock
-from askpoint.records.stores.tables import DecisionRow, LabelRow, decision_blocks
+from askpoint.records.stores.tables import DecisionRow, LabelRow, check_columns, decision_blocks
 
 __all__ = ["DECISIONS", "LABELS", "Rows", "join_blocks", "life_blocks"]
 
@@ -30,31 +31,47 @@ _LABELLED = (
     f"SELECT {', '.join(f'l.{name}' for name in LabelRow._fields)}, d.seq, d.prediction, d.answer, d.audit "  # noqa: S608
     "FROM labels l LEFT JOIN decisions d ON d.key = l.key ORDER BY l.n"
 )
+_FORGOTTEN = (
+    "SELECT f.seq, f.at, f.leaf, d.key FROM forgotten f LEFT JOIN decisions d ON d.seq = f.seq "
+    "ORDER BY f.leaf"
+)
 _WIDTH = len(LabelRow._fields)
+_SOURCES = frozenset({"asked", "audit", "feedback", "gold"})
 _JOINED = 20_000  # decisions
 _MINUTE = 60_000_000
 
 
-def life_blocks(rows: Rows, first: int) -> Iterator[DecisionBlock | LabelBlock]:
-    """Yield decisions and labels in blocks as they were chained; `first` is the number of the first decision."""
-    told = _label_blocks(rows)
-    label, done = next(told, None), first
-    for block in decision_blocks(rows(DECISIONS)):
-        while label is not None and label.after <= done:
-            yield label
-            label = next(told, None)
-        yield block
-        done += len(block.key)
-    while label is not None:
-        yield label
-        label = next(told, None)
+def life_blocks(rows: Rows) -> Iterator[Block]:
+    """Yield decisions, labels and deletions in blocks, in the order of the log."""
+    return heapq.merge(
+        decision_blocks(rows(DECISIONS)),
+        _label_blocks(rows),
+        _deletions(rows),
+        key=lambda block: block.leaf,
+    )
+
+
+def _deletions(rows: Rows) -> Iterator[DeletionBlock]:
+    for row in rows(_FORGOTTEN):
+        seq, at, leaf, key = row
+        if not (type(seq) is type(at) is type(leaf) is int and isinstance(key, str)):
+            raise LogError(
+                f"the table forgotten: the row {tuple(row)!r:.80} is of no decision; restore the "
+                "deployment from a copy"
+            )
+        yield DeletionBlock(seq=(seq,), key=(key,), at=at, leaf=leaf)
 
 
 def _label_blocks(rows: Rows) -> Iterator[LabelBlock]:
     counted: set[Counted] = set()
     part: list[Sequence[Any]] = []
     chain = LabelRow._fields.index("chain")
-    for row in rows(_LABELLED):
+    for n, row in enumerate(rows(_LABELLED)):
+        if row[0] != n:
+            raise LogError(
+                f"the table labels: row {n} is missing, and {row[0]!r} follows; restore the deployment from "
+                "a copy"
+            )
         part.append(row)
         if row[chain] is not None:
             yield _compared(part, counted)
@@ -66,6 +83,7 @@ def _label_blocks(rows: Rows) -> Iterator[LabelBlock]:
 def _compared(rows: Sequence[Sequence[Any]], counted: set[Counted]) -> LabelBlock:
     """Return a block whose labels are compared again with what was decided."""
     columns = LabelRow._make(map(list, zip(*(row[:_WIDTH] for row in rows), strict=True)))
+    check_columns("labels", columns)
     said = [LabelRow._make(row[:_WIDTH]) for row in rows]
     cases = {}
     for one, (seq, prediction, answer, audit) in zip(
@@ -74,6 +92,16 @@ def _compared(rows: Sequence[Sequence[Any]], counted: set[Counted]) -> LabelBloc
         if seq is not None:
             source = "asked" if not answer else "audit" if audit else "feedback"
             cases[one.key] = DecidedCase(seq, prediction, source)
+        if one.after != said[0].after:
+            raise LogError(
+                f"the table labels: {one.key!r} came after {one.after} decisions, and what came together "
+                f"with it after {said[0].after}; restore the deployment from a copy"
+            )
+        if one.source not in _SOURCES:
+            raise LogError(
+                f"the table labels: {one.key!r} has the source {one.source!r}, which there is not; restore "
+                "the deployment from a copy"
+            )
         if one.source != "gold" and (seq is None or seq >= one.after):
             raise LogError(
                 f"the table labels: {one.key!r} was labelled before it was decided; restore the deployment "
@@ -89,6 +117,8 @@ def _compared(rows: Sequence[Sequence[Any]], counted: set[Counted]) -> LabelBloc
         LabelContext(cases, counted & names),
         after=said[0].after,
         at=np.array(columns.at, dtype=np.int64),
+        clock_back=columns.clock_back,  # type: ignore[arg-type]
+        leaf=said[0].leaf,
         chain=said[-1].chain or "",
     )
     counted |= list_counted(block)
@@ -100,14 +130,14 @@ def _compared(rows: Sequence[Sequence[Any]], counted: set[Counted]) -> LabelBloc
     return block
 
 
-def join_blocks(
-    blocks: Iterable[DecisionBlock | LabelBlock], rate: float
-) -> Iterator[DecisionBlock | LabelBlock]:
+def join_blocks(blocks: Iterable[Block], rate: float) -> Iterator[Block]:
     """Join the decisions of a minute, where all are audited at one rate: for pictures, not for hashes."""
     waiting: list[DecisionBlock] = []
     size, raised = 0, False
     for block in blocks:
         joins = isinstance(block, DecisionBlock) and not raised and bool((block.rate == rate).all())
+        if isinstance(block, DeletionBlock):
+            continue
         if waiting and not (
             joins and size < _JOINED and block.at[0] // _MINUTE == waiting[0].at[0] // _MINUTE
         ):

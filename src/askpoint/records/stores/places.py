@@ -1,7 +1,8 @@
-"""Where a deployment is, in a folder or in memory; how one is made and found again."""
+"""Where a deployment is, in a folder, in memory or in PostgreSQL; how one is made and found again."""
 
 from __future__ import annotations
 
+import secrets
 from pathlib import Path
 from typing import NamedTuple
 
@@ -9,11 +10,18 @@ from askpoint.errors import InputError, LogError
 from askpoint.live.documents import PolicyDocument
 from askpoint.live.draws import secret_hash
 from askpoint.records.artefacts import make_folder, read_text
+from askpoint.records.signatures import KEY_BYTES
 from askpoint.records.stores.archive import Archive, durable_bytes
+from askpoint.records.stores.database import Database
+from askpoint.records.stores.postgres_addresses import is_address, read_address
 from askpoint.records.stores.sqlite import FILE, SqliteDatabase
+from askpoint.records.stores.tables import check_format
 from askpoint.records.stores.transactions import Ledger
 
-__all__ = ["Place", "find_place", "make_place"]
+__all__ = ["SIGNING", "Place", "find_place", "make_place"]
+
+SIGNING = "signing.key"
+"""The file of the key that signs heads: 32 random bytes."""
 
 
 class Place(NamedTuple):
@@ -23,18 +31,21 @@ class Place(NamedTuple):
     ----------
     name : str
         Of it, for messages.
-    database : SqliteDatabase
+    database : Database
         Where its tables are.
     ledger : Ledger
         Which reads and writes them.
     archive : Archive or None
-        The days that are over, in a folder.
+        The files of days that are over, in a folder.
+    signing : bytes
+        The key that signs heads; empty where it is not at hand.
     """
 
     name: str
-    database: SqliteDatabase
+    database: Database
     ledger: Ledger
     archive: Archive | None
+    signing: bytes = b""
 
 
 def make_place(where: str, document: PolicyDocument, secret: bytes) -> Place:
@@ -42,21 +53,23 @@ def make_place(where: str, document: PolicyDocument, secret: bytes) -> Place:
     if secret_hash(secret) != document.secret_hash:
         raise InputError("this secret is not the one that the policy promised by its hash")
     if where == ":memory:":
-        return _created(where, SqliteDatabase(None), document, secret, None)
-    folder = _folder(where)
+        return _created(where, SqliteDatabase(None), document, secret, None, _new_key())
+    if is_address(where):
+        return _make_in_postgres(where, document, secret)
+    folder = Path(where)
     if (folder / "policy.json").exists():
         place = find_place(where)
-        if place.ledger.document.digest != document.digest:
-            raise InputError(
-                f"{folder} holds a policy already, another one; decide with it, or deploy into a new folder"
-            )
+        _check_same(place, document, "deploy into a new folder")
         return place
     make_folder(folder)
     for name in (FILE, f"{FILE}-wal", f"{FILE}-shm"):  # of an attempt that was broken off
         (folder / name).unlink(missing_ok=True)
     durable_bytes(folder / "secret.key", secret, mode=0o600)
+    signing = _new_key()
+    durable_bytes(folder / SIGNING, signing, mode=0o600)
     database = SqliteDatabase(folder)
-    place = _created(str(folder), database, document, secret, Archive(folder, document.id))
+    archive = Archive(folder, document.id)
+    place = _created(str(folder), database, document, secret, archive, signing)
     # last: whoever finds it finds all of a deployment
     durable_bytes(folder / "policy.json", document.to_json().encode())
     return place
@@ -68,32 +81,79 @@ def _created(
     document: PolicyDocument,
     secret: bytes,
     archive: Archive | None,
+    signing: bytes,
 ) -> Place:
     ledger = Ledger(database, document, secret)
     with database.writing():
         database.create()
         ledger.create()
-    return Place(name, database, ledger, archive)
+    return Place(name, database, ledger, archive, signing)
 
 
-def _folder(where: str) -> Path:
-    """Refuse the address of a server, of which a folder would else be made."""
-    kind, mark, _ = where.partition("://")
-    if mark:
+def _new_key() -> bytes:
+    return secrets.token_bytes(KEY_BYTES)
+
+
+def _check_same(place: Place, document: PolicyDocument, or_else: str) -> None:
+    if place.ledger.document.digest != document.digest:
+        place.database.close()
         raise InputError(
-            f"a deployment lies in a folder of this machine or in ':memory:', not yet at {kind}://...; for "
-            "several machines, run askpoint serve on PostgreSQL and decide through its API"
+            f"{place.name} holds a policy already, another one; decide with it, or {or_else}"
         )
-    return Path(where)
+
+
+def _make_in_postgres(where: str, document: PolicyDocument, secret: bytes) -> Place:
+    from askpoint.records.stores.postgres import PostgresDatabase
+
+    address = read_address(where)
+    database = PostgresDatabase(address)
+    ledger, signing = Ledger(database, document, secret), _new_key()
+    with database.writing():
+        is_new = database.is_new
+        if is_new:
+            database.create()
+            ledger.create(document.to_json(), secret, signing)
+    if is_new:
+        return Place(str(address), database, ledger, None, signing)
+    database.close()
+    place = find_place(where)
+    name = f"{address.name or 'posts'}-2"
+    _check_same(place, document, f"give this one a name of its own: ...?deployment={name}")
+    return place
+
+
+def _find_in_postgres(where: str) -> Place:
+    from askpoint.records.stores.postgres import PostgresDatabase
+
+    address = read_address(where)
+    database = PostgresDatabase(address)
+    with database.reading() as reader:
+        ((name,),) = reader.execute("SELECT to_regclass('meta')")
+        if name is not None:
+            check_format(reader)
+        select = "SELECT policy, secret, signing FROM meta"
+        found = [] if name is None else reader.execute(select)
+    if not found:
+        database.close()
+        raise InputError(
+            f"{address} holds no deployment; name the address that askpoint deploy made (another one in the "
+            "same database ends with ?deployment=NAME), or give a policy"
+        )
+    ((policy, secret, signing),) = found
+    document = PolicyDocument.from_json(policy)
+    ledger = Ledger(database, document, bytes(secret))
+    return Place(str(address), database, ledger, None, bytes(signing))
 
 
 def find_place(where: str) -> Place:
-    """Open the deployment in a folder."""
+    """Open the deployment that is there."""
     if where == ":memory:":
         raise InputError(
             "a deployment in memory begins with a policy: Deployment(':memory:', policy)"
         )
-    folder = _folder(where)
+    if is_address(where):
+        return _find_in_postgres(where)
+    folder = Path(where)
     if not (folder / "policy.json").is_file():
         raise InputError(
             f"{folder} holds no policy.json; name the folder that askpoint deploy made, or give a policy"
@@ -104,8 +164,12 @@ def find_place(where: str) -> Place:
             f"{folder} holds a policy and no {FILE}, in which its decisions are; restore the folder from a "
             "copy, or deploy into a new one"
         )
-    key = folder / "secret.key"
-    secret = key.read_bytes() if key.is_file() else b""
+    secret, signing = (
+        path.read_bytes() if path.is_file() else b""
+        for path in (folder / "secret.key", folder / SIGNING)
+    )
     database = SqliteDatabase(folder)
+    with database.reading() as reader:
+        check_format(reader)
     ledger = Ledger(database, document, secret)
-    return Place(str(folder), database, ledger, Archive(folder, document.id))
+    return Place(str(folder), database, ledger, Archive(folder, document.id), signing)

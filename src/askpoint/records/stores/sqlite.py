@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import functools
+import json
 import os
 import shutil
 import socket
@@ -15,30 +17,57 @@ from typing import Any
 from askpoint.errors import InputError, LogError, StoreError
 from askpoint.records.stores.tables import SCHEMA
 
-__all__ = ["FILE", "SqliteDatabase", "file_system"]
+__all__ = ["FILE", "SqliteDatabase", "SqliteReader", "file_system"]
 
 FILE = "state.sqlite"
 """Its name in the folder of a deployment."""
 _HOLDER = ".writer"
 _PATIENCE = 60.0  # seconds for which another writer is waited for
-_TYPES = {"long": "INTEGER", "real": "REAL", "blob": "BLOB"}
-_REMOTE = {
-    "nfs",
-    "nfs4",
-    "cifs",
-    "smb3",
-    "smbfs",
-    "ncpfs",
-    "9p",
-    "afs",
-    "fuse.sshfs",
-    "ceph",
-    "glusterfs",
+_TYPES = {
+    "long": "INTEGER",
+    "real": "REAL",
+    "blob": "BLOB",
+    "key": "TEXT NOT NULL",
+    "key_once": "CREATE UNIQUE INDEX decisions_key ON decisions (key)",
+    "by_key": "(key)",
 }
+_REMOTE = {
+    "nfs", "nfs4", "cifs", "smb3", "smbfs", "ncpfs", "9p", "afs", "ceph", "glusterfs", "lustre", "gpfs", "beegfs",
+    "davfs", "ocfs2", "gfs2", "vboxsf", "fuse.ceph", "fuse.glusterfs", "fuse.sshfs", "fuse.s3fs", "fuse.gcsfuse",
+    "fuse.rclone", "fuse.blobfuse2", "fuse.davfs2",
+}  # fmt: skip
+_DRIVE_REMOTE = 4  # Windows' word for a letter that stands for a network drive
 _MEGABYTE = 1 << 20
+_AT_ONCE = 10_000  # values in one statement
 
 
-class SqliteDatabase:
+class SqliteReader:
+    """Statements on a connection."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def execute(self, statement: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """Return the rows of a statement."""
+        return self._connection.execute(statement, values).fetchall()
+
+    def find(self, select: str, values: Iterable[Any]) -> Iterator[tuple[Any, ...]]:
+        """Yield the rows of a statement for some values; it ends with ``WHERE column IN``."""
+        wanted = list(dict.fromkeys(values))
+        if len(wanted) == 1:
+            yield from self._connection.execute(f"{select} (?)", wanted)
+            return
+        for start in range(0, len(wanted), _AT_ONCE):
+            part = json.dumps(wanted[start : start + _AT_ONCE])
+            several = f"{select} (SELECT value FROM json_each(?))"  # noqa: S608  # own names
+            yield from self._connection.execute(several, (part,))
+
+    def stream(self, statement: str) -> Iterable[tuple[Any, ...]]:
+        """Yield the rows of a statement one by one."""
+        return self._connection.execute(statement)
+
+
+class SqliteDatabase(SqliteReader):
     """A connection that writes, and others that read what is committed.
 
     Parameters
@@ -76,6 +105,11 @@ class SqliteDatabase:
         self._connection.execute("PRAGMA secure_delete=ON")
 
     @property
+    def is_memory(self) -> bool:
+        """Whether readers see what is not committed yet, on the one connection that there is."""
+        return self.path is None
+
+    @property
     def is_new(self) -> bool:
         """Whether it has no tables yet."""
         found = self._connection.execute(
@@ -109,25 +143,25 @@ class SqliteDatabase:
         """End the transaction without a change."""
         self._connection.execute("ROLLBACK")
 
-    def execute(self, statement: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        """Return the rows of a statement within the transaction."""
-        return self._connection.execute(statement, values).fetchall()
+    def insert(self, table: str, fields: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
+        """Write new rows within the transaction."""
+        self.change(_insert(table, tuple(fields)), rows)
 
-    def insert(self, statement: str, rows: Iterable[Sequence[Any]]) -> None:
-        """Write rows within the transaction."""
+    def change(self, statement: str, rows: Sequence[Sequence[Any]]) -> None:
+        """Run a statement for each row of values within the transaction."""
         self._connection.executemany(statement, rows)
 
     @contextlib.contextmanager
-    def reading(self) -> Iterator[sqlite3.Connection]:
-        """A connection on which everything is as of one moment; it writes nothing."""
+    def reading(self) -> Iterator[SqliteReader]:
+        """A look at what is committed, as of one moment."""
         with self._words():
             if self.path is None:
-                yield self._connection
+                yield self
                 return
             connection = _read_only(self.path)
             try:
                 connection.execute("BEGIN")
-                yield connection
+                yield SqliteReader(connection)
             finally:
                 connection.close()
 
@@ -202,6 +236,12 @@ class SqliteDatabase:
         return text or "unknown"
 
 
+@functools.cache
+def _insert(table: str, fields: tuple[str, ...]) -> str:
+    places = ", ".join("?" * len(fields))
+    return f"INSERT INTO {table} ({', '.join(fields)}) VALUES ({places})"  # noqa: S608  # own names
+
+
 def _read_only(path: Path) -> sqlite3.Connection:
     return sqlite3.connect(
         f"{path.resolve().as_uri()}?mode=ro",
@@ -222,7 +262,11 @@ def file_system(folder: Path) -> str:
     """Return the kind of file system on which a folder lies; empty where the system does not say."""
     place = os.path.realpath(folder)
     if sys.platform == "win32":  # pragma: no cover
-        return "cifs" if place.startswith("\\\\") else ""
+        import ctypes
+
+        root = os.path.splitdrive(place)[0] + "\\"
+        kind = ctypes.windll.kernel32.GetDriveTypeW(root)  # type: ignore[attr-defined,unused-ignore]
+        return "cifs" if place.startswith("\\\\") or kind == _DRIVE_REMOTE else ""
     try:
         lines = Path("/proc/self/mounts").read_text(encoding="utf-8").splitlines()
     except OSError:
@@ -240,5 +284,5 @@ def file_system(folder: Path) -> str:
 def _no_wal(folder: Path) -> str:
     return (
         f"{folder} lies on a network drive, where several writers cannot be kept apart; use a folder of "
-        "this machine, or askpoint serve on PostgreSQL"
+        "this machine, or a database: postgresql://HOST/DATABASE"
     )

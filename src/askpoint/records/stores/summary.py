@@ -11,22 +11,39 @@ import numpy as np
 
 from askpoint.live.canonical import canonical_json
 from askpoint.live.documents import PolicyDocument, plain_part, state_from_dict
+from askpoint.live.merkle import Tree
 from askpoint.live.pending import PENDING, PendingCases
 from askpoint.live.receipts import Replay
 from askpoint.live.state import State
 
 __all__ = ["find_changed_parts", "read_summary", "state_parts", "summary_text"]
 
-_PARTS = ("bins", "first", "labelled", "n", "places", "recent", "stated", "w", "watches", "wrong")
+_PARTS = (
+    "bins",
+    "first",
+    "given_up",
+    "heard",
+    "labelled",
+    "n",
+    "places",
+    "recent",
+    "restarts",
+    "silent",
+    "stated",
+    "w",
+    "watches",
+    "wrong",
+)
 _COUNTS = sorted({one.name for one in dataclasses.fields(State)} - {*_PARTS, "pending"})
 
 
 def summary_text(replay: Replay) -> str:
-    """Return the canonical JSON of counts, hashes, rates and number of labels."""
+    """Return the canonical JSON of counts, right edge of the log, rates and number of labels."""
     state = replay.state
     counts = {name: getattr(state, name) for name in _COUNTS}
+    log = replay.tree.to_dict()
     return canonical_json(
-        {"counts": counts, "heads": replay.heads, "labels": replay.labels, "rates": replay.rates}
+        {"counts": counts, "labels": replay.labels, "log": log, "rates": replay.rates}
     )
 
 
@@ -54,5 +71,6 @@ def read_summary(
     rows = np.frombuffer(entries, dtype=PENDING)
     made = state_from_dict({**state, "pending": []}, document.terms)
     replay.state = replace(made, pending=PendingCases(rows))
-    replay.heads, replay.labels, replay.rates = plain["heads"], plain["labels"], plain["rates"]
+    replay.labels, replay.rates = plain["labels"], plain["rates"]
+    replay.tree = Tree.from_dict(plain["log"])
     return replay

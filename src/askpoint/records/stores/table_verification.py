@@ -3,69 +3,119 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 import polars as pl
 
 from askpoint.errors import LogError
+from askpoint.live.blocks import Block, DeletionBlock
 from askpoint.live.canonical import canonical_json, content_digest
 from askpoint.live.documents import PolicyDocument
-from askpoint.live.events import Event
-from askpoint.live.receipts import DecisionBlock, LabelBlock
+from askpoint.live.draws import secret_hash
+from askpoint.live.events import Event, LoggedEvent
+from askpoint.live.heads import Head, LogRoot
 from askpoint.live.verification import Difference, Verified, verify
-from askpoint.records.stores.archive import Archive, Part, read_part
+from askpoint.records.signatures import can_check, is_key_of, is_signed
+from askpoint.records.stores.archive import Archive, list_parts, read_part
+from askpoint.records.stores.database import Reader
+from askpoint.records.stores.heads import read_heads
 from askpoint.records.stores.life import life_blocks
 from askpoint.records.stores.summary import state_parts, summary_text
 from askpoint.records.stores.tables import (
     DecisionRow,
     LabelRow,
+    check_format,
     decision_frame,
     label_frame,
 )
 
-__all__ = ["verify_place"]
+__all__ = ["read_events", "verify_place"]
 
 
 def verify_place(
-    rows: Any, stream: Any, document: PolicyDocument, secret: bytes | None, archive: Archive | None
+    reader: Reader,
+    document: PolicyDocument,
+    secret: bytes | None,
+    archive: Archive | None,
+    roots: Sequence[LogRoot] = (),
 ) -> Verified:
-    """Compute a deployment again; without its secret, draws are taken as recorded."""
+    """Compute a deployment again; without its secret, draws are taken as recorded.
+
+    `roots` are those that somebody knows of the first rows of its log; the heads that it keeps itself are
+    compared, too.
+    """
+    check_format(reader)
     moments: list[int] = [0]
-    blocks = _timed(life_blocks(stream, document.state.decided), moments)
-    events = rows("SELECT seq, kind, numbers FROM events ORDER BY n")
-    recorded = [Event(seq, kind, json.loads(numbers)) for seq, kind, numbers in events]
-    found = verify(document, blocks, recorded, secret)
-    if found.difference is None:
-        found = replace(found, difference=_state_difference(rows, found, moments[0]))
-    if found.difference is None:
-        found = replace(found, difference=_content_difference(stream))
-    if found.difference is None and archive is not None:
-        found = replace(found, difference=_archive_difference(rows, archive))
-    return found
+    blocks = _timed(life_blocks(reader.stream), moments)
+    heads = read_heads(reader, document)
+    known = [*roots, *(head.log_root for head in heads)]
+    found = verify(document, blocks, read_events(reader), secret, roots=known)
+    if found.difference is not None:
+        return found
+    checks: tuple[Callable[[], Difference | None], ...] = (
+        lambda: _signature_difference(reader, heads, found),
+        lambda: _state_difference(reader, found, document, moments[0]),
+        lambda: _node_difference(reader, found),
+        lambda: _content_difference(reader, archive),
+        lambda: None if archive is None else _archive_difference(reader, archive, document),
+    )
+    differences = (check() for check in checks)
+    return replace(found, difference=next(filter(None, differences), None))
 
 
-def _timed(
-    blocks: Iterator[DecisionBlock | LabelBlock], moments: list[int]
-) -> Iterator[DecisionBlock | LabelBlock]:
+def _timed(blocks: Iterable[Block], moments: list[int]) -> Iterator[Block]:
     for block in blocks:
-        moments[0] = int(block.at[-1])
+        moments[0] = block.at if isinstance(block, DeletionBlock) else int(block.at[-1])
         yield block
 
 
-def _state_difference(rows: Any, found: Verified, last_at: int) -> Difference | None:
+def read_events(reader: Reader) -> list[LoggedEvent]:
+    """Return all events with their place in the log.
+
+    Raises
+    ------
+    LogError
+        If a row is missing, or holds what no event is.
+    """
+    events = []
+    rows = reader.execute("SELECT n, seq, kind, numbers, at, leaf FROM events ORDER BY n")
+    for i, (n, seq, kind, numbers, at, leaf) in enumerate(rows):
+        try:
+            event = Event(seq, kind, json.loads(numbers))
+        except (TypeError, ValueError):
+            event = None
+        if event is None or n != i or not all(type(one) is int for one in (seq, at, leaf)):
+            raise LogError(
+                f"the table events: row {i} is missing, or holds what no event is; restore the deployment "
+                "from a copy"
+            )
+        events.append(LoggedEvent(event, at, leaf))
+    return events
+
+
+def _state_difference(
+    reader: Reader, found: Verified, document: PolicyDocument, last_at: int
+) -> Difference | None:
     """Compare what the next decision would go on from."""
     replay = found.replay
     seq = replay.state.decided
-    ((summary, recorded_at),) = rows("SELECT summary, last_at FROM meta")
-    parts = dict(rows("SELECT name, content FROM state"))
+    rows = reader.execute("SELECT id, summary, last_at, policy, secret FROM meta")
+    if [row[0] for row in rows] != [1]:
+        return Difference("state", seq, "the table meta does not have one row, of the id 1")
+    ((_, summary, recorded_at, policy, secret),) = rows
+    parts: dict[str, str] = dict(reader.execute("SELECT name, content FROM state"))
     if summary != summary_text(replay) or parts != state_parts(replay.state):
         return Difference("state", seq, "it is not what the decisions and labels give")
     if recorded_at != last_at:
         return Difference("state", seq, "its last moment is not that of the last row")
+    if policy is not None and policy.strip() != document.to_json().strip():
+        return Difference("state", seq, "the policy that stands in meta is another one")
+    if secret is not None and secret_hash(bytes(secret)) != document.secret_hash:
+        return Difference("state", seq, "the secret that stands in meta is not the policy's")
     pending = replay.state.pending.rows()
-    entries = rows("SELECT seq, entry FROM pending ORDER BY seq")
+    entries = reader.execute("SELECT seq, entry FROM pending ORDER BY seq")
     if [seq for seq, _ in entries] != pending["seq"].tolist() or b"".join(
         bytes(entry) for _, entry in entries
     ) != pending.tobytes():
@@ -73,34 +123,101 @@ def _state_difference(rows: Any, found: Verified, last_at: int) -> Difference | 
     return None
 
 
-def _content_difference(stream: Any) -> Difference | None:
-    """Compare content with its digest, wherever it stands."""
-    select = "SELECT seq, content, digest FROM decisions WHERE content IS NOT NULL ORDER BY seq"
-    for seq, content, digest in stream(select):
-        if content_digest(content) != digest:
-            return Difference("decisions", seq, "its content is not that of its digest")
+def _signature_difference(
+    reader: Reader, heads: Sequence[Head], found: Verified
+) -> Difference | None:
+    """Check who signed the heads, where this can be checked: one key, all of them."""
+    if not can_check():
+        return None
+    seq = found.replay.state.decided
+    for head in heads:
+        if head.signer != heads[0].signer or not is_signed(head):
+            return Difference("head", seq, f"that of {head.size} rows is not signed by its key")
+    ((key,),) = reader.execute("SELECT signing FROM meta")
+    if key is not None and heads and not is_key_of(bytes(key), heads[0]):
+        return Difference("head", seq, "they are not signed by the key that stands in meta")
     return None
 
 
-def _archive_difference(rows: Any, archive: Archive) -> Difference | None:
+def _node_difference(reader: Reader, found: Verified) -> Difference | None:
+    """Compare the subtrees from which proofs are made."""
+    seq = found.replay.state.decided
+    made = {(level, place): one for level, place, one in found.replay.tree.whole}
+    kept = {
+        (level, place): bytes(one)
+        for level, place, one in reader.execute("SELECT level, place, hash FROM nodes")
+    }
+    for name in sorted(made.keys() | kept.keys()):
+        if made.get(name) != kept.get(name):
+            level, place = name
+            return Difference(
+                "nodes", seq, f"that of the rows {place << level} to {(place + 1 << level) - 1} of the log "
+                "is not what they give"
+            )  # fmt: skip
+    return None
+
+
+def _content_difference(reader: Reader, archive: Archive | None) -> Difference | None:
+    """Compare content with its digest; what is not there must have been deleted on request."""
+    filed = (
+        -1
+        if archive is None
+        else max((part.last for part in list_parts(reader, "decisions")), default=-1)
+    )
+    select = (
+        "SELECT d.seq, d.content, d.digest, d.salt, f.seq FROM decisions d LEFT JOIN forgotten f "
+        "ON f.seq = d.seq WHERE d.content IS NOT NULL OR d.digest IS NOT NULL OR d.salt IS NOT NULL "
+        "OR f.seq IS NOT NULL ORDER BY d.seq"
+    )
+    for seq, content, digest, salt, forgotten in reader.stream(select):
+        is_filed = content is None and seq <= filed
+        what = _of_content(content, digest, salt, is_filed=is_filed, is_gone=forgotten is not None)
+        if what:
+            return Difference("decisions", seq, what)
+    return None
+
+
+def _of_content(
+    content: str | None,
+    digest: str | None,
+    salt: bytes | None,
+    *,
+    is_filed: bool,
+    is_gone: bool,
+) -> str:
+    """Say what is wrong with the content of a case; empty if nothing is."""
+    if is_gone:
+        stands = content is not None or salt is not None
+        return "its content was deleted, and stands there" if stands or digest is None else ""
+    if digest is None or salt is None:
+        return "its content, its digest and the salt of this do not belong together"
+    if content is None:
+        return "" if is_filed else "its content is gone, and nobody deleted it by askpoint forget"
+    return (
+        "" if content_digest(content, salt) == digest else "its content is not that of its digest"
+    )
+
+
+def _archive_difference(
+    reader: Reader, archive: Archive, document: PolicyDocument
+) -> Difference | None:
     """Compare the files of days that are over with the tables."""
-    parts = [
-        Part(*row) for row in rows("SELECT file, kind, first, last FROM parts ORDER BY kind, first")
-    ]
+    parts = list_parts(reader)
     for path in archive.strays(parts):
         return Difference(
             path.parent.name, 0, f"{path.name} was left by a write that was broken off; decide or label, "
             "which removes it"
         )  # fmt: skip
-    ends: dict[str, int] = {}
+    ends = {"decisions": document.state.decided - 1, "labels": -1}
     for part in parts:
+        if part.kind not in ends:
+            raise LogError(f"the table parts: {part.file} is of {part.kind!r}, which there is not")
         frame = read_part(archive.place(part))
-        before = ends.get(part.kind)
-        if before is not None and part.first != before + 1:
+        if part.first != ends[part.kind] + 1:
             raise LogError(f"{part.kind}.parquet: rows before {part.first} have no file")
         ends[part.kind] = part.last
         number, row = ("seq", DecisionRow) if part.kind == "decisions" else ("n", LabelRow)
-        found = rows(
+        found = reader.execute(
             f"SELECT {', '.join(row._fields)} FROM {part.kind} WHERE {number} BETWEEN ? AND ? "  # noqa: S608
             f"ORDER BY {number}",
             (part.first, part.last),
@@ -112,8 +229,24 @@ def _archive_difference(rows: Any, archive: Archive) -> Difference | None:
             else label_frame(found)
         )
         difference = _frame_difference(place, part.first, frame, known)
+        if difference is None and part.kind == "decisions":
+            difference = _filed_difference(place, frame, found)
         if difference is not None:
             return difference
+    return None
+
+
+def _filed_difference(
+    place: str, frame: pl.DataFrame, rows: Sequence[Sequence[Any]]
+) -> Difference | None:
+    for text, values in zip(frame["content"], rows, strict=True):
+        row = DecisionRow._make(values)
+        if row.content is not None or (row.digest is None and text is None):
+            continue
+        is_gone = row.salt is None and row.digest is not None
+        what = _of_content(text, row.digest, row.salt, is_filed=False, is_gone=is_gone)
+        if what:
+            return Difference(place, row.seq, what)
     return None
 
 
@@ -124,9 +257,6 @@ def _frame_difference(
         return Difference(place, first, "its rows or columns are not those of the tables")
     for name in frame.columns:
         if name == "content":
-            for seq, text, digest in frame.select("seq", "content", "digest").iter_rows():
-                if text is not None and content_digest(text) != digest:
-                    return Difference(place, seq, "its content is not that of its digest")
             continue
         differs = frame[name].ne_missing(known[name])
         if differs.any():

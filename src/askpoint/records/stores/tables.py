@@ -3,26 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
 
+from askpoint.errors import LogError, StoreError
 from askpoint.live.batches import DecisionBatch
+from askpoint.live.blocks import DecisionBlock, LabelBlock
 from askpoint.live.gateway import KnownCase, Outcome
 from askpoint.live.label_blocks import DecidedCase
-from askpoint.live.receipts import DecisionBlock, LabelBlock
+from askpoint.records.stores.database import Reader
 
 __all__ = [
     "DECISION_COLUMNS",
     "FORMAT",
-    "INSERT_DECISION",
-    "INSERT_LABEL",
     "LABEL_COLUMNS",
     "SCHEMA",
     "DecisionRow",
     "LabelRow",
+    "check_columns",
+    "check_format",
+    "decision_block",
     "decision_blocks",
     "decision_frame",
     "decision_rows",
@@ -30,32 +32,66 @@ __all__ = [
     "label_rows",
 ]
 
-FORMAT = 1
+FORMAT = 2
 """Of the tables; a program that knows another one leaves them alone."""
 
 SCHEMA = (
     """CREATE TABLE meta (id {long} PRIMARY KEY, format {long} NOT NULL, version {long} NOT NULL,
-    last_at {long} NOT NULL, policy TEXT, secret {blob}, summary TEXT NOT NULL)""",
-    """CREATE TABLE decisions (seq {long} PRIMARY KEY, key TEXT NOT NULL UNIQUE, at {long} NOT NULL,
+    last_at {long} NOT NULL, policy TEXT, secret {blob}, signing {blob}, summary TEXT NOT NULL)""",
+    """CREATE TABLE decisions (seq {long} PRIMARY KEY, key {key}, at {long} NOT NULL,
     model_version TEXT NOT NULL, prediction TEXT NOT NULL, confidence {real} NOT NULL,
     answer {long} NOT NULL, audit {long} NOT NULL, propensity {real} NOT NULL, drawn {real} NOT NULL,
     episode {long} NOT NULL, held {long} NOT NULL, content TEXT, digest TEXT, region TEXT,
-    rate {real} NOT NULL, chain TEXT, clock_back {long})""",
-    """CREATE TABLE labels (n {long} PRIMARY KEY, key TEXT NOT NULL, label TEXT NOT NULL,
+    rate {real} NOT NULL, chain TEXT, clock_back {long}, leaf {long} NOT NULL, salt {blob})""",
+    """CREATE TABLE labels (n {long} PRIMARY KEY, key {key}, label TEXT NOT NULL,
     judge TEXT NOT NULL, source TEXT NOT NULL, truth TEXT, at {long} NOT NULL, after {long} NOT NULL,
-    counts {long} NOT NULL, chain TEXT, clock_back {long})""",
+    counts {long} NOT NULL, chain TEXT, clock_back {long}, leaf {long} NOT NULL)""",
     "CREATE INDEX decisions_clock_back ON decisions (clock_back) WHERE clock_back > 0",
-    "CREATE INDEX labels_key ON labels (key)",
+    "CREATE INDEX decisions_held ON decisions (held) WHERE held > 0",
+    "CREATE INDEX labels_clock_back ON labels (clock_back) WHERE clock_back > 0",
+    "{key_once}",
+    "CREATE INDEX labels_key ON labels {by_key}",
     "CREATE TABLE state (name TEXT PRIMARY KEY, content TEXT NOT NULL)",
     "CREATE TABLE pending (seq {long} PRIMARY KEY, entry {blob} NOT NULL)",
     """CREATE TABLE events (n {long} PRIMARY KEY, seq {long} NOT NULL, kind TEXT NOT NULL,
-    numbers TEXT NOT NULL, at {long} NOT NULL)""",
+    numbers TEXT NOT NULL, at {long} NOT NULL, leaf {long} NOT NULL)""",
+    "CREATE TABLE forgotten (leaf {long} PRIMARY KEY, seq {long} NOT NULL UNIQUE, at {long} NOT NULL)",
+    "CREATE TABLE nodes (level {long}, place {long}, hash {blob} NOT NULL, PRIMARY KEY (level, place))",
+    """CREATE TABLE heads (size {long} PRIMARY KEY, root TEXT NOT NULL, at {long} NOT NULL,
+    signer TEXT NOT NULL, signature TEXT NOT NULL)""",
     "CREATE TABLE dead (n {long} PRIMARY KEY, at {long} NOT NULL, line TEXT NOT NULL, error TEXT NOT NULL)",
     """CREATE TABLE parts (file TEXT PRIMARY KEY, kind TEXT NOT NULL, first {long} NOT NULL,
     last {long} NOT NULL)""",
 )
 """One row of meta: counts and hashes, and how many commits there were; arrays of the state, and its pending
-cases, have a row each."""
+cases, have a row each. Decisions, labels, events and what was forgotten are the leaves of one Merkle tree; nodes
+are its whole subtrees of 256 rows and more, heads the signed roots that left the house. Each database fills in its own types; `key_once` lets a key decide once."""
+
+
+def check_format(reader: Reader) -> int:
+    """Return how many commits there were; tables of another program are left alone.
+
+    Raises
+    ------
+    StoreError
+        If they are of another format.
+    LogError
+        If their first row is missing.
+    """
+    rows = reader.execute("SELECT format, version FROM meta")
+    if len(rows) != 1:
+        raise LogError(
+            f"the table meta has {len(rows)} rows and not one; restore the deployment from a copy"
+        )
+    ((form, version),) = rows
+    if form != FORMAT:
+        raise StoreError(
+            f"this deployment was written by another version of askpoint (its tables are of format {form}, "
+            f"this program knows {FORMAT}): nothing was decided; use one version of askpoint everywhere, and "
+            "deploy anew with this one"
+        )
+    return int(version)
+
 
 _MOMENT = pl.Datetime("us", "UTC")
 
@@ -79,9 +115,11 @@ DECISION_COLUMNS: dict[str, Any] = {
     "rate": pl.Float64,
     "chain": pl.String,
     "clock_back": pl.Int64,
+    "leaf": pl.Int64,
 }
-"""Columns of decisions as a table: `would` is the action of what was held, `chain` ends each block, and
-`clock_back` is by how many microseconds the clock stood before the last moment that is recorded."""
+"""Columns of decisions as a table: `would` is the action of what was held, `clock_back` is by how many
+microseconds the clock stood before the last moment that is recorded, `leaf` is the row's place in the log, and
+`chain` the root of the log up to the last row of each block."""
 
 LABEL_COLUMNS: dict[str, Any] = {
     "key": pl.String,
@@ -93,6 +131,7 @@ LABEL_COLUMNS: dict[str, Any] = {
     "after": pl.Int64,
     "chain": pl.String,
     "clock_back": pl.Int64,
+    "leaf": pl.Int64,
 }
 """Columns of labels as a table."""
 
@@ -118,11 +157,13 @@ class DecisionRow(NamedTuple):
     rate: float
     chain: str | None
     clock_back: int | None
+    leaf: int
+    salt: bytes | None
 
     @property
     def known(self) -> KnownCase:
         """What came with its key."""
-        return KnownCase(self.prediction, self.confidence, self.digest, self.region)
+        return KnownCase(self.prediction, self.confidence, self.digest, self.region, self.salt)
 
     @property
     def case(self) -> DecidedCase:
@@ -150,65 +191,64 @@ class LabelRow(NamedTuple):
     counts: int
     chain: str | None
     clock_back: int | None
+    leaf: int
 
 
-def _insert(table: str, row: type[NamedTuple]) -> str:
-    places = ", ".join("?" * len(row._fields))
-    return f"INSERT INTO {table} ({', '.join(row._fields)}) VALUES ({places})"  # noqa: S608  # own names
-
-
-INSERT_DECISION = _insert("decisions", DecisionRow)
-INSERT_LABEL = _insert("labels", LabelRow)
-
-
-def decision_rows(
-    batch: DecisionBatch, outcome: Outcome, clock_back: int | None
-) -> list[DecisionRow]:
+def decision_rows(batch: DecisionBatch, outcome: Outcome) -> list[DecisionRow]:
     """Return the rows of new decisions."""
-    block = outcome.block
-    if block is None:
-        return []
-    n = len(block.key)
     content = batch.content or [None] * len(batch.key)
-    columns = (
-        block.seq.tolist(),
-        block.key,
-        block.at.tolist(),
-        [batch.model_version] * n,
-        block.prediction,
-        block.confidence.tolist(),
-        block.answer.astype(np.int64).tolist(),
-        block.audit.astype(np.int64).tolist(),
-        block.propensity.tolist(),
-        block.drawn.tolist(),
-        block.episode.tolist(),
-        block.held.astype(np.int64).tolist(),
-        [content[i] for i in outcome.decided],
-        block.digest,
-        block.group,
-        block.rate.tolist(),
-        outcome.chain,
-        [clock_back] * n,
-    )
-    return list(map(DecisionRow._make, zip(*columns, strict=True)))
+    rows: list[DecisionRow] = []
+    for block in outcome.blocks:
+        n = len(block.key)
+        places = outcome.decided[len(rows) : len(rows) + n]
+        columns = (
+            block.seq.tolist(),
+            block.key,
+            block.at.tolist(),
+            block.model_version,
+            block.prediction,
+            block.confidence.tolist(),
+            block.answer.astype(np.int64).tolist(),
+            block.audit.astype(np.int64).tolist(),
+            block.propensity.tolist(),
+            block.drawn.tolist(),
+            block.episode.tolist(),
+            block.held.astype(np.int64).tolist(),
+            [content[i] for i in places],
+            block.digest,
+            block.group,
+            block.rate.tolist(),
+            [*[None] * (n - 1), block.chain],
+            block.clock_back,
+            range(block.leaf, block.leaf + n),
+            [outcome.salts[i] for i in places],
+        )
+        rows += map(DecisionRow._make, zip(*columns, strict=True))
+    return rows
 
 
 def decision_blocks(rows: Iterable[Sequence[Any]]) -> Iterator[DecisionBlock]:
-    """Yield the blocks in which rows of decisions were chained."""
+    """Yield the blocks in which rows of decisions were logged."""
     part: list[Sequence[Any]] = []
     chain = DecisionRow._fields.index("chain")
     for row in rows:
         part.append(row)
         if row[chain] is not None:
-            yield _block(part)
+            yield _checked(part)
             part = []
     if part:  # no hash ends it: it was cut off, and does not verify
-        yield _block(part)
+        yield _checked(part)
 
 
-def _block(rows: Sequence[Sequence[Any]]) -> DecisionBlock:
+def _checked(rows: Sequence[Sequence[Any]]) -> DecisionBlock:
+    check_columns("decisions", DecisionRow._make(map(list, zip(*rows, strict=True))))
+    return decision_block(rows)
+
+
+def decision_block(rows: Sequence[Sequence[Any]]) -> DecisionBlock:
+    """Return rows of decisions as a block."""
     columns = DecisionRow._make(map(list, zip(*rows, strict=True)))
-    made = DecisionBlock(
+    return DecisionBlock(
         seq=np.array(columns.seq, dtype=np.int64),
         key=columns.key,  # type: ignore[arg-type]
         at=np.array(columns.at, dtype=np.int64),
@@ -223,11 +263,51 @@ def _block(rows: Sequence[Sequence[Any]]) -> DecisionBlock:
         group=columns.region,  # type: ignore[arg-type]
         rate=np.array(columns.rate, dtype=np.float64),
         held=np.array(columns.held, dtype=np.bool_),
+        model_version=columns.model_version,  # type: ignore[arg-type]
+        clock_back=columns.clock_back,  # type: ignore[arg-type]
+        leaf=columns.leaf[0],  # type: ignore[index]
+        chain=rows[-1][DecisionRow._fields.index("chain")] or "",
     )
-    return replace(made, chain=rows[-1][DecisionRow._fields.index("chain")] or "")
 
 
-def label_rows(block: LabelBlock, first: int, clock_back: int | None) -> list[LabelRow]:
+_NUMBERS = frozenset({"seq", "at", "episode", "leaf", "n", "after"})
+_FLAGS = frozenset({"answer", "audit", "held", "counts"})
+_REALS = frozenset({"confidence", "propensity", "drawn", "rate"})
+_MAYBE = frozenset({"content", "digest", "region", "chain", "clock_back", "salt", "truth"})
+_TYPES: dict[str, frozenset[type]] = {
+    **dict.fromkeys(_NUMBERS | _FLAGS | {"clock_back"}, frozenset({int})),
+    **dict.fromkeys(_REALS, frozenset({float})),
+    "salt": frozenset({bytes}),
+}
+_TEXT = frozenset({str})
+_NOTHING = frozenset({type(None)})
+
+
+def check_columns(table: str, columns: DecisionRow | LabelRow) -> None:
+    """Refuse columns of a block that hold what no program of ours wrote: another type, another flag, a gap."""
+    names = columns._fields
+    for name, column in zip(names, columns, strict=True):
+        values: list[Any] = column  # type: ignore[assignment]
+        kinds = _TYPES.get(name, _TEXT) | (_NOTHING if name in _MAYBE else frozenset())
+        if not kinds >= set(map(type, values)):
+            wrong = next(value for value in values if type(value) not in kinds)
+        elif name in _FLAGS and not {0, 1} >= set(values):
+            wrong = next(value for value in values if value not in {0, 1})
+        else:
+            continue
+        raise LogError(
+            f"the table {table}: the column {name} holds {wrong!r:.80}, which no decision or label "
+            "writes; restore the deployment from a copy"
+        )
+    leaves: list[int] = columns.leaf  # type: ignore[assignment]
+    if leaves != list(range(leaves[0], leaves[0] + len(leaves))):
+        raise LogError(
+            f"the table {table}: rows that were written together from place {leaves[0]} of the log on do "
+            "not stand together; restore the deployment from a copy"
+        )
+
+
+def label_rows(block: LabelBlock, first: int) -> list[LabelRow]:
     """Return the rows of labels that came together."""
     n = len(block.key)
     columns = (
@@ -241,7 +321,8 @@ def label_rows(block: LabelBlock, first: int, clock_back: int | None) -> list[La
         [block.after] * n,
         (block.counts | block.gold).astype(np.int64).tolist(),
         [*[None] * (n - 1), block.chain],
-        [clock_back] * n,
+        block.clock_back,
+        range(block.leaf, block.leaf + n),
     )
     return list(map(LabelRow._make, zip(*columns, strict=True)))
 
@@ -266,9 +347,22 @@ def decision_frame(rows: Iterable[Sequence[Any]], policy: str) -> pl.DataFrame:
 
 _SQL_TYPES: dict[str, Any] = {
     **dict.fromkeys(
-        ("seq", "at", "answer", "audit", "episode", "held", "clock_back", "n", "after", "counts"),
+        (
+            "seq",
+            "at",
+            "answer",
+            "audit",
+            "episode",
+            "held",
+            "clock_back",
+            "n",
+            "after",
+            "counts",
+            "leaf",
+        ),
         pl.Int64,
     ),
+    "salt": pl.Binary,
     **dict.fromkeys(("confidence", "propensity", "drawn", "rate"), pl.Float64),
     **dict.fromkeys(
         ("key", "model_version", "prediction", "content", "digest", "region", "chain"), pl.String

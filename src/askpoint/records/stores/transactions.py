@@ -6,18 +6,19 @@ awaited. The state stands in one row, its pending cases in a row each.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Protocol
+import os
+from collections.abc import Mapping, Sequence
 
-from askpoint.errors import LogError, StoreError
+from askpoint.errors import LogError
 from askpoint.live.batches import DecisionBatch, LabelRows
+from askpoint.live.blocks import DeletionBlock
 from askpoint.live.canonical import canonical_json
 from askpoint.live.documents import PolicyDocument
-from askpoint.live.events import Event
 from askpoint.live.gateway import KnownCase, LabelOutcome, Outcome
 from askpoint.live.label_blocks import Counted, LabelContext
 from askpoint.live.pending import PendingCases
 from askpoint.live.receipts import Replay
+from askpoint.records.stores.database import Database, Reader
 from askpoint.records.stores.summary import (
     find_changed_parts,
     read_summary,
@@ -26,26 +27,17 @@ from askpoint.records.stores.summary import (
 )
 from askpoint.records.stores.tables import (
     FORMAT,
-    INSERT_DECISION,
-    INSERT_LABEL,
     DecisionRow,
+    LabelRow,
+    check_format,
     decision_rows,
     label_rows,
 )
 
-__all__ = ["Database", "Ledger", "Standing", "Transaction", "load_standing", "rows_of_keys"]
+__all__ = ["Ledger", "Standing", "Transaction", "load_standing"]
 
-_AT_ONCE = 500  # values in one statement
-
-
-class Database(Protocol):
-    """What a ledger needs of a database, within a transaction."""
-
-    def execute(self, statement: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        """Return the rows of a statement."""
-
-    def insert(self, statement: str, rows: Sequence[Sequence[Any]]) -> None:
-        """Write rows."""
+_SALT = 16  # bytes
+_EVENT = ("n", "seq", "kind", "numbers", "at", "leaf")
 
 
 class Standing:
@@ -58,7 +50,7 @@ class Standing:
     last_at : int
         The last moment that is recorded, in microseconds since 1970.
     replay : Replay
-        State and hashes; the events so far stand in their table.
+        State and log; the events so far stand in their table.
     events : int
         How many there are.
     """
@@ -75,25 +67,22 @@ class Ledger:
         self._database = database
         self.standing: Standing | None = None
 
-    def create(self, policy: str | None = None, secret: bytes | None = None) -> None:
+    def create(
+        self, policy: str | None = None, secret: bytes | None = None, signing: bytes | None = None
+    ) -> None:
         """Write the first row of meta; the tables are there, and empty."""
         summary = summary_text(Replay(self.document))
         self._database.execute(
-            "INSERT INTO meta VALUES (1, ?, 0, 0, ?, ?, ?)", (FORMAT, policy, secret, summary)
+            "INSERT INTO meta VALUES (1, ?, 0, 0, ?, ?, ?, ?)",
+            (FORMAT, policy, secret, signing, summary),
         )
         parts = state_parts(self.document.state)
-        self._database.insert("INSERT INTO state VALUES (?, ?)", list(parts.items()))
-        pending = self.document.state.pending
-        self._database.insert(*_pending_rows(pending, PendingCases()))
+        self._database.insert("state", ("name", "content"), list(parts.items()))
+        self._write_pending(PendingCases(), self.document.state.pending)
 
     def begin(self) -> Transaction:
         """Return a transaction on where the deployment is now, whoever wrote last."""
-        ((form, version),) = self._database.execute("SELECT format, version FROM meta")
-        if form != FORMAT:
-            raise StoreError(
-                f"this deployment was written by another version of askpoint (its tables are of format {form}, "
-                f"this program knows {FORMAT}): nothing was decided; use one version of askpoint everywhere"
-            )
+        version = check_format(self._database)
         if self.standing is None or self.standing.version != version:
             self.standing = self._load()
         return Transaction(self._database, self.standing, self.secret)
@@ -104,19 +93,18 @@ class Ledger:
             return False
         made, before = transaction.replay, transaction.before
         events = made.events
-        self._database.insert(
-            "INSERT INTO events VALUES (?, ?, ?, ?, ?)",
-            [
-                (before.events + i, one.seq, one.kind, canonical_json(dict(one.numbers)), at)
-                for i, (one, at) in enumerate(zip(events, transaction.event_times, strict=True))
-            ],
-        )
+        rows = [
+            (before.events + i, one.seq, one.kind, canonical_json(dict(one.numbers)), *place)
+            for i, (one, place) in enumerate(zip(events, made.places, strict=True))
+        ]
+        if rows:
+            self._database.insert("events", _EVENT, rows)
+        if transaction.nodes:
+            self._database.insert("nodes", ("level", "place", "hash"), transaction.nodes)
         old, new = before.replay.state.pending, made.state.pending
         self._drop_pending(old, new)
-        statement, rows = _pending_rows(new, old)
-        if rows:
-            self._database.insert(statement, rows)
-        made.events = []
+        self._write_pending(old, new)
+        made.clear_events()
         version = before.version + 1
         self._database.execute(
             "UPDATE meta SET version = ?, last_at = ?, summary = ?",
@@ -124,7 +112,7 @@ class Ledger:
         )
         parts = find_changed_parts(made.state, before.replay.state)
         if parts:
-            self._database.insert("UPDATE state SET content = ? WHERE name = ?", parts)
+            self._database.change("UPDATE state SET content = ? WHERE name = ?", parts)
         transaction.after = Standing(
             version, transaction.last_at, made, before.events + len(events)
         )
@@ -144,18 +132,31 @@ class Ledger:
             else:
                 self._database.execute("DELETE FROM pending WHERE seq < ?", (first,))
 
+    def _write_pending(self, old: PendingCases, new: PendingCases) -> None:
+        """Write what is new among the pending cases, and labels that came."""
+        rows = _pending_rows(new, old)
+        last = old.last_seq
+        fresh = [row for row in rows if last is None or row[0] > last]
+        if fresh:
+            self._database.insert("pending", ("seq", "entry"), fresh)
+        changed = rows[: len(rows) - len(fresh)]  # rows stand in the order of decisions
+        if changed:
+            self._database.change(
+                "UPDATE pending SET entry = ? WHERE seq = ?",
+                [(entry, seq) for seq, entry in changed],
+            )
+
     def _load(self) -> Standing:
-        return load_standing(self._database.execute, self.document)
+        return load_standing(self._database, self.document)
 
 
-def load_standing(
-    execute: Callable[[str], list[tuple[Any, ...]]], document: PolicyDocument
-) -> Standing:
+def load_standing(reader: Reader, document: PolicyDocument) -> Standing:
     """Read where a deployment is: one row, and one of each case whose label is awaited."""
+    execute = reader.execute
     ((version, last_at, summary),) = execute("SELECT version, last_at, summary FROM meta")
     entries = b"".join(row[0] for row in execute("SELECT entry FROM pending ORDER BY seq"))
     ((events,),) = execute("SELECT count(*) FROM events")
-    parts = dict(execute("SELECT name, content FROM state"))
+    parts: dict[str, str] = dict(execute("SELECT name, content FROM state"))
     try:
         replay = read_summary(summary, parts, entries, document)
     except (KeyError, TypeError, ValueError) as error:
@@ -165,24 +166,11 @@ def load_standing(
     return Standing(version, last_at, replay, events)
 
 
-def _pending_rows(new: PendingCases, old: PendingCases) -> tuple[str, list[tuple[int, bytes]]]:
+def _pending_rows(new: PendingCases, old: PendingCases) -> list[tuple[int, bytes]]:
     rows = new.find_changes(old)
     data, size = rows.tobytes(), rows.dtype.itemsize
     entries = [data[i : i + size] for i in range(0, len(data), size)]
-    statement = (
-        "INSERT INTO pending VALUES (?, ?) ON CONFLICT (seq) DO UPDATE SET entry = excluded.entry"
-    )
-    return statement, list(zip(rows["seq"].tolist(), entries, strict=True))
-
-
-def rows_of_keys(
-    execute: Callable[[str, Sequence[Any]], list[tuple[Any, ...]]], select: str, keys: Sequence[str]
-) -> Iterator[tuple[Any, ...]]:
-    """Yield the rows of a statement for some keys; it ends where their list begins."""
-    wanted = list(dict.fromkeys(keys))
-    for start in range(0, len(wanted), _AT_ONCE):
-        part = wanted[start : start + _AT_ONCE]
-        yield from execute(f"{select} ({', '.join('?' * len(part))})", part)
+    return list(zip(rows["seq"].tolist(), entries, strict=True))
 
 
 class Transaction:
@@ -195,7 +183,7 @@ class Transaction:
         self.replay = standing.replay.copy()
         self.last_at = standing.last_at
         self.rows: dict[str, DecisionRow] = {}
-        self.event_times: list[int] = []
+        self.nodes: list[tuple[int, int, bytes]] = []
         self.is_changed = False
         self.clock_back: int | None = None
         self._database = database
@@ -203,26 +191,26 @@ class Transaction:
     def find_known_cases(self, keys: Sequence[str]) -> Mapping[str, KnownCase]:
         """Return what came with those of the keys that were decided."""
         select = f"SELECT {', '.join(DecisionRow._fields)} FROM decisions WHERE key IN"  # noqa: S608
-        for values in rows_of_keys(self._database.execute, select, keys):
+        for values in self._database.find(select, [key for key in keys if key not in self.rows]):
             row = DecisionRow._make(values)
             self.rows[row.key] = row
         return {key: self.rows[key].known for key in keys if key in self.rows}
 
     def write_decisions(self, batch: DecisionBatch, outcome: Outcome, at: int) -> None:
         """Write new decisions."""
-        rows = decision_rows(batch, outcome, self.clock_back)
+        rows = decision_rows(batch, outcome)
         if not rows:
             return
-        self._database.insert(INSERT_DECISION, rows)
+        self._database.insert("decisions", DecisionRow._fields, rows)
         self.rows |= {row.key: row for row in rows}
-        self._advance(outcome.replay, outcome.events, at)
+        self._advance(outcome.replay, at)
 
     def label_context(self, rows: LabelRows) -> LabelContext:
         """Return what labels are compared with."""
         self.find_known_cases(rows.key)
         cases = {key: self.rows[key].case for key in rows.key if key in self.rows}
         select = "SELECT key, judge, label, source, counts FROM labels WHERE key IN"
-        there = list(rows_of_keys(self._database.execute, select, rows.key))
+        there = list(self._database.find(select, rows.key))
         counted: set[Counted] = {
             (key, judge) if source == "gold" else key
             for key, judge, _, source, counts in there
@@ -233,8 +221,26 @@ class Transaction:
     def write_labels(self, outcome: LabelOutcome) -> None:
         """Write labels."""
         first = self.replay.labels
-        self._database.insert(INSERT_LABEL, label_rows(outcome.block, first, self.clock_back))
-        self._advance(outcome.replay, outcome.events, int(outcome.block.at[-1]))
+        self._database.insert("labels", LabelRow._fields, label_rows(outcome.block, first))
+        self._advance(outcome.replay, int(outcome.block.at[-1]))
+
+    def write_forgotten(self, rows: Sequence[DecisionRow], at: int) -> None:
+        """Delete content and salt of cases from the tables, and write that it was done."""
+        replay = self.replay.copy()
+        seqs, keys = tuple(row.seq for row in rows), tuple(row.key for row in rows)
+        block = DeletionBlock(seq=seqs, key=keys, at=at, leaf=replay.tree.size)
+        places = range(block.leaf, block.leaf + len(rows))
+        self._database.insert(
+            "forgotten",
+            ("seq", "at", "leaf"),
+            [(seq, at, leaf) for seq, leaf in zip(seqs, places, strict=True)],
+        )
+        self._database.change(
+            "UPDATE decisions SET content = NULL, salt = NULL WHERE seq = ?",
+            [(seq,) for seq in seqs],
+        )
+        replay.forget(block)
+        self._advance(replay, at)
 
     def at(self, moment: int) -> int:
         """Let the next rows be of a moment; a clock that stepped back is noted in them."""
@@ -242,6 +248,11 @@ class Transaction:
         self.clock_back = back if back > 0 else None
         return max(moment, self.last_at)
 
-    def _advance(self, replay: Replay, events: Sequence[Event], at: int) -> None:
+    def draw_salts(self, n: int) -> list[bytes]:
+        """Return random bytes for the digests of contents; they are kept and deleted with these."""
+        drawn = os.urandom(_SALT * n)
+        return [drawn[i : i + _SALT] for i in range(0, _SALT * n, _SALT)]
+
+    def _advance(self, replay: Replay, at: int) -> None:
         self.replay, self.last_at, self.is_changed = replay, at, True
-        self.event_times += [at] * len(events)
+        self.nodes += replay.tree.whole

@@ -7,8 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from askpoint.live.events import Event, event_kind
-from askpoint.live.history import TimedEvent
+from askpoint.live.events import Event, LoggedEvent, event_kind
 from askpoint.reports.words import amount, count, share
 
 __all__ = ["closing_reason", "event_rows", "event_text", "moment_text"]
@@ -37,7 +36,7 @@ class _Words(string.Formatter):
         return _FORMATS[format_spec](float(value)) if format_spec else str(value)
 
 
-def event_rows(events: Sequence[TimedEvent]) -> list[tuple[str, str, str]]:
+def event_rows(events: Sequence[LoggedEvent]) -> list[tuple[str, str, str]]:
     """Return rows of a table of events."""
     return [
         (event_text(timed.event), count(timed.event.seq), moment_text(timed.at)) for timed in events

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from datetime import UTC, datetime
 from typing import Any
 
 from askpoint.answers.live.checkup import WatchAnswer
 from askpoint.live.events import find_drifted_party
+from askpoint.reports.live.doubles import doubles_object
+from askpoint.reports.live.reopening import reopening_text
 from askpoint.reports.objects import as_json
 
 __all__ = ["watch_object"]
@@ -58,10 +61,20 @@ def watch_object(answer: WatchAnswer) -> dict[str, Any]:
             }
             for timed in history.events
         ],
+        "reopening": _reopening(answer),
+        "labelled_twice": doubles_object(answer.doubles),
+        "missing_share": answer.missing_share,
+        "asked_again": answer.asked_again,
+        "late_audits": answer.late_audits,
         "to_label": list(history.wanted),
     }
     if state.threshold is None:
         reasons["threshold"] = "it asks about every case"
+    if answer.doubles is None:
+        reasons["labelled_twice"] = "no case has labels of two people: see --to-label-again"
+    if content["reopening"] is None:
+        reopening = answer.reopening
+        reasons["reopening"] = reopening_text(reopening) if reopening.is_closed else "it answers"
     if not answer.terms.has_budget:
         reasons["allowed"] = "it has no mistake budget"
     if worth is None:
@@ -80,6 +93,20 @@ def watch_object(answer: WatchAnswer) -> dict[str, Any]:
             "known truth (source gold), or check the mistakes behind an alarm twice"
         )
     return {**content, "reasons": reasons}
+
+
+def _reopening(answer: WatchAnswer) -> Any:
+    """When it answers again, in further labels; null where that is not known."""
+    reopening, forecast = answer.reopening, answer.reopening.forecast
+    if forecast is None or not (forecast.is_never or reopening.is_trusted):
+        return None
+    return {
+        "never": forecast.is_never,
+        "labels_so_far": forecast.labels,
+        "at_least": None if forecast.is_never else as_json(forecast.lower),
+        "about": None if forecast.is_never or math.isinf(forecast.middle) else forecast.middle,
+        "at_most": None if math.isinf(forecast.upper) else forecast.upper,
+    }
 
 
 def _interval(worth: object, name: str) -> Any:

@@ -6,6 +6,7 @@ from askpoint.answers.live.checkup import WatchAnswer
 from askpoint.records.notifiers import Notification
 from askpoint.reports.live.events import event_rows
 from askpoint.reports.live.json import watch_object
+from askpoint.reports.live.reopening import reopening_text
 from askpoint.reports.words import plural
 
 __all__ = ["watch_notification"]
@@ -35,6 +36,8 @@ def watch_notification(answer: WatchAnswer, folder: str) -> Notification:
     else:
         why = rows[-1][0] if rows else "it decides far less alone than it used to"
     lines = [f"{at}, decision {place}: {what}" for what, place, at in rows]
+    if answer.reopening.is_closed and not answer.history.state.waiting:
+        lines.append(reopening_text(answer.reopening))
     content = watch_object(answer)
     return Notification(
         kind="policy.needs_attention",

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from askpoint.live.events import Event
+from askpoint.live.events import Event, LoggedEvent
 from askpoint.live.verification import verify
 from askpoint.server.deployments.models import Label, Policy, Receipt
 from askpoint.server.deployments.policies import secret_of
 from askpoint.server.deployments.policy_state import document_of
-from askpoint.server.deployments.rows import blocks_of
+from askpoint.server.deployments.rows import blocks_of, micros
 
 __all__ = ["receipt_problems"]
 
@@ -19,13 +19,16 @@ _PART = 20_000
 def receipt_problems(policy: Policy) -> Iterator[str]:
     """Say what of a policy's rows does not follow from the others; the first of each kind."""
     document = document_of(policy)
-    events = [Event(row.seq, row.kind, row.numbers) for row in policy.events.all()]
+    events = [
+        LoggedEvent(Event(row.seq, row.kind, row.numbers), micros(row.at))
+        for row in policy.events.all()
+    ]
     found = verify(document, blocks_of(policy), events, secret_of(policy))
     if found.difference is not None:
         yield str(found.difference)
         return
-    if found.replay.heads != [policy.head, policy.label_head]:
-        yield "its rows do not lead to the hashes that stand beside it"
+    if found.replay.tree.to_dict() != policy.log:
+        yield "its rows do not lead to the log that stands beside it"
     classes: list[str] = document.model["classes"]
     said: dict[str, list[tuple[str, bool]]] = {}
     for row in Label.objects.filter(policy=policy).exclude(source="gold").iterator(_PART):

@@ -98,7 +98,12 @@ def decide(
     known = store.receipts
     names = {policy.pk: document.id} | _names(known.values(), policy)
     classes: Sequence[str] = document.model["classes"]
-    return [_decision_of(known[key], names, classes) for key in batch.key]
+    return [
+        _decision_of(known[key], names, classes)
+        if key in known
+        else IssuedDecision(key, "hold", None, said, document.id, None)
+        for key, said in zip(batch.key, batch.prediction, strict=True)
+    ]
 
 
 def _names(receipts: Iterable[Receipt | NewReceipt], policy: Policy) -> dict[int, str]:
@@ -112,10 +117,10 @@ def _names(receipts: Iterable[Receipt | NewReceipt], policy: Policy) -> dict[int
 def _decision_of(
     row: Receipt | NewReceipt, names: dict[int, str], classes: Sequence[str]
 ) -> IssuedDecision:
-    made = None if row.action is None else Receipt.ACTIONS[row.action]
+    made = Receipt.ACTIONS[row.action]
     return IssuedDecision(
         row.key,
-        "hold" if row.held or made is None else made,
+        "hold" if row.held else made,
         made if row.held else None,
         classes[row.prediction],
         names[row.policy_id],

@@ -85,8 +85,7 @@ class Policy(models.Model):
     decided = models.BigIntegerField(default=0)  # the next decision's number
     blocks = models.IntegerField(default=0)  # of labels
     held = models.BigIntegerField(default=0)  # of the decisions, those in shadow
-    head = models.CharField(max_length=64)
-    label_head = models.CharField(max_length=64)
+    log = models.JSONField(default=dict)  # the right edge of its Merkle tree
 
     class Meta:
         """Versions are counted."""
@@ -105,8 +104,7 @@ class Snapshot(models.Model):
     blocks = models.IntegerField()
     state = models.TextField()
     pending = models.BinaryField()
-    head = models.CharField(max_length=64)
-    label_head = models.CharField(max_length=64)
+    log = models.JSONField(default=dict)
     labels = models.IntegerField()
     rates = models.JSONField(default=dict)
 
@@ -114,27 +112,27 @@ class Snapshot(models.Model):
 class Receipt(models.Model):
     """A decision: never changed, and replayable with the labels.
 
-    A case outside of the share that is decided has no number: nothing was decided about it.
+    A case outside of the share that is decided has none: nothing was decided about it.
     """
 
     ACTIONS = ("answer", "ask", "audit")
 
     deployment = models.ForeignKey(Deployment, models.PROTECT, related_name="+", db_index=False)
     policy = models.ForeignKey(Policy, models.PROTECT, related_name="+", db_index=False)
-    seq = models.BigIntegerField(null=True)
+    seq = models.BigIntegerField()
     key = models.CharField(max_length=200)
     at = models.DateTimeField()
     digest = models.CharField(max_length=64, null=True)  # of the content
     prediction = models.SmallIntegerField()  # place among the classes
     confidence = models.FloatField()
-    drawn = models.FloatField(null=True)
-    propensity = models.FloatField(null=True)
-    action = models.SmallIntegerField(null=True)
+    drawn = models.FloatField()
+    propensity = models.FloatField()
+    action = models.SmallIntegerField()
     held = models.BooleanField()
-    episode = models.IntegerField(null=True)
+    episode = models.IntegerField()
     group = models.CharField(max_length=100, null=True)
-    rate = models.FloatField(null=True)
-    chain = models.CharField(max_length=64, null=True)  # on the last row of each batch
+    rate = models.FloatField()
+    chain = models.CharField(max_length=64, null=True)  # root of the log, on a batch's last row
 
     class Meta:
         """A key decides once, for ever."""

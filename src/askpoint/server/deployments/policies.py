@@ -16,6 +16,7 @@ from askpoint.answers.live.first_policy import OpeningQuestion
 from askpoint.errors import InputError, RuleError
 from askpoint.live.documents import PolicyDocument
 from askpoint.live.draws import secret_hash
+from askpoint.live.receipts import Replay
 from askpoint.records.predictions import PredictionLog
 from askpoint.reports.document import Section
 from askpoint.server.accounts.models import User
@@ -147,8 +148,7 @@ def _store(deployment: str, who: str, why: str, draft: _Draft, work: float | Non
         work=work,
         made=timezone.now(),
         decided=document.state.decided,
-        head=document.digest,
-        label_head=document.digest,
+        log=Replay(document).tree.to_dict(),
     )
     note("policy proposed", campaign=row.pk, about=document.id, why=why.strip())
     return found

@@ -23,6 +23,7 @@ from askpoint.live.alarms import evidence_share
 from askpoint.live.canonical import canonical_json
 from askpoint.live.documents import PolicyDocument, state_from_dict, state_to_dict
 from askpoint.live.events import Event
+from askpoint.live.merkle import Tree
 from askpoint.live.pending import PENDING, PendingCases
 from askpoint.live.receipts import Replay
 from askpoint.live.worth import counts_of
@@ -34,7 +35,7 @@ from askpoint.server.deployments.models import (
     Receipt,
     Snapshot,
 )
-from askpoint.server.deployments.rows import label_block_of
+from askpoint.server.deployments.rows import decision_blocks, label_block_of
 from askpoint.server.jobs.services import add_job
 
 __all__ = ["RunningState", "clear_states", "document_of", "load_state", "save_state"]
@@ -42,7 +43,10 @@ __all__ = ["RunningState", "clear_states", "document_of", "load_state", "save_st
 _EVERY = 2000  # decisions between two snapshots, at least
 _BLOCKS = 200  # of labels, likewise
 _DRAWN = 500  # moments of a policy, more or less
-_NEEDED = ("seq", "confidence", "drawn", "rate", "group", "chain")
+_NEEDED = (
+    "seq", "key", "at", "prediction", "confidence", "drawn", "propensity", "action", "episode", "digest",
+    "group", "rate", "held", "chain",
+)  # fmt: skip
 
 
 @dataclass
@@ -52,7 +56,7 @@ class RunningState:
     Parameters
     ----------
     replay : Replay
-        State and hashes, and the events that are not written yet.
+        State and log, and the events that are not written yet.
     blocks : int
         Of labels.
     saved : tuple of int
@@ -90,14 +94,14 @@ def document_of(policy: Policy) -> PolicyDocument:
 def load_state(policy: Policy) -> RunningState:
     """Return the state of a policy as of now, without the events so far; what is made of it is kept by `save_state`."""
     document = document_of(policy)
-    heads = [policy.head, policy.label_head]
     for known in (_states.pop(document.id, None), None):
         begun = known or _from_snapshot(policy, document)
         running = _catch_up(policy, begun)
-        if running.place == (policy.decided, policy.blocks) and running.replay.heads == heads:
+        is_there = running.place == (policy.decided, policy.blocks)
+        if is_there and running.replay.tree.to_dict() == policy.log:
             _states[document.id] = running
             fresh = running.replay.copy()
-            fresh.events = []
+            fresh.clear_events()
             return replace(running, replay=fresh)
     raise LogError(
         f"the receipts of {document.id} do not lead to what stands beside them: restore the server "
@@ -113,8 +117,8 @@ def _from_snapshot(policy: Policy, document: PolicyDocument) -> RunningState:
     plain = {**json.loads(row.state), "pending": []}
     pending = PendingCases(np.frombuffer(bytes(row.pending), dtype=PENDING))
     replay.state = replace(state_from_dict(plain, document.terms), pending=pending)
-    replay.heads = [row.head, row.label_head]
     replay.labels, replay.rates = row.labels, dict(row.rates)
+    replay.tree = Tree.from_dict(row.log)
     return RunningState(replay, row.blocks, (row.decided, row.blocks))
 
 
@@ -124,15 +128,16 @@ def _catch_up(policy: Policy, running: RunningState) -> RunningState:
         return running
     replay = running.replay.copy()
     rows = Receipt.objects.filter(policy=policy, seq__gte=replay.state.decided).order_by("seq")
-    waiting = list(rows.values_list(*_NEEDED))
-    blocks, place = running.blocks, 0
-    for block in _label_blocks(policy, running.blocks):
-        stop = place + block.after - replay.state.decided
-        _take(replay, waiting[place:stop])
-        place = stop
-        replay.label(block)
+    made = decision_blocks(rows.values_list(*_NEEDED, named=True), replay.document.model)
+    waiting, blocks = list(made), running.blocks
+    for told in _label_blocks(policy, running.blocks):
+        while waiting and replay.state.decided < told.after:
+            replay.decide(waiting.pop(0))
+        replay.label(told)
         blocks += 1
-    _take(replay, waiting[place:])
+    for block in waiting:
+        replay.decide(block)
+    replay.clear_events()
     return RunningState(replay, blocks, running.saved)
 
 
@@ -140,15 +145,6 @@ def _label_blocks(policy: Policy, first: int) -> Iterator[Any]:
     rows = Label.objects.filter(policy=policy, block__gte=first).order_by("pk")
     for _, part in groupby(rows, lambda row: row.block):
         yield label_block_of(list(part))
-
-
-def _take(replay: Replay, rows: list[tuple[Any, ...]]) -> None:
-    while rows:  # a batch at a time: rates of regions are noted by batches
-        stop = next((i for i, row in enumerate(rows, 1) if row[-1] is not None), len(rows))
-        part, rows = rows[:stop], rows[stop:]
-        _, confidence, drawn, rate, group, chain = zip(*part, strict=True)
-        replay.take(np.array(confidence), np.array(drawn), group, np.array(rate))
-        replay.heads[0] = chain[-1] or ""
 
 
 def save_state(
@@ -162,9 +158,10 @@ def save_state(
     if policy.decided < replay.document.terms.planned_decisions <= replay.state.decided:
         add_job("renew", policy.deployment_id)
     policy.decided, policy.blocks = running.place
-    policy.head, policy.label_head = replay.heads
-    policy.save(update_fields=["decided", "blocks", "held", "head", "label_head"])
-    events, replay.events = replay.events, []
+    policy.log = replay.tree.to_dict()
+    policy.save(update_fields=["decided", "blocks", "held", "log"])
+    events = replay.events
+    replay.clear_events()
     if events:
         EventRow.objects.bulk_create(
             EventRow(policy=policy, seq=one.seq, kind=one.kind, numbers=dict(one.numbers), at=at)
@@ -209,8 +206,7 @@ def _save_when_due(policy: Policy, running: RunningState) -> RunningState:
             "blocks": blocks,
             "state": canonical_json(plain),
             "pending": replay.state.pending.rows().tobytes(),
-            "head": replay.heads[0],
-            "label_head": replay.heads[1],
+            "log": replay.tree.to_dict(),
             "labels": replay.labels,
             "rates": replay.rates,
         },

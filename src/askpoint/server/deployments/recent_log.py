@@ -32,7 +32,7 @@ _NEEDED = ("key", "prediction", "confidence", "episode", "action", "drawn")
 
 def newest_log(policy: Policy, episode: int) -> PredictionLog:
     """Return the newest cases of a policy's episode, and the labels that count of them."""
-    rows = Receipt.objects.filter(policy=policy, seq__isnull=False).order_by("-seq")
+    rows = Receipt.objects.filter(policy=policy).order_by("-seq")
     found = list(rows.values_list(*_NEEDED)[:MOST_CASES])
     kept = [row for row in reversed(found) if row[3] == episode]
     classes: tuple[str, ...] = tuple(document_of(policy).model["classes"])

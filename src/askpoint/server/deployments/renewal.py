@@ -60,7 +60,7 @@ def evidence_log(policy: Policy, aim: str) -> PredictionLog:
         If more than a tenth of these labels are missing.
     """
     state, terms = load_state(policy).replay.state, document_of(policy).terms
-    rows = Receipt.objects.filter(policy=policy, seq__isnull=False, episode=state.episode)
+    rows = Receipt.objects.filter(policy=policy, episode=state.episode)
     wanted = ("seq", "key", "prediction", "confidence", "action", "drawn")
     found = list(rows.order_by("-seq").values_list(*wanted)[:_MOST])[::-1]
     if not found:

@@ -52,7 +52,7 @@ def work_of(told: WatchAnswer, row: Deployment) -> Iterator[Block]:
 
 def _too_much(told: WatchAnswer, policy: Policy, capacity: int, a_day: float) -> str:
     text = f"The queue outgrows people: you stated {count(capacity)} cases a day. "
-    last = Receipt.objects.filter(policy=policy, seq__isnull=False).order_by("-seq")
+    last = Receipt.objects.filter(policy=policy).order_by("-seq")
     confidence = np.array(last.values_list("confidence", flat=True)[:_LATELY], dtype=np.float64)
     fits = fitting_threshold(confidence, told.terms.rate, capacity / a_day)
     if fits is None:

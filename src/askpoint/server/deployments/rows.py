@@ -1,8 +1,8 @@
-"""Between rows of the database and the blocks that `askpoint.live` chains and replays."""
+"""Between rows of the database and the blocks that `askpoint.live` logs and replays."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import groupby
@@ -10,11 +10,20 @@ from typing import Any
 
 import numpy as np
 
+from askpoint.live.blocks import Block, DecisionBlock, LabelBlock
 from askpoint.live.documents import PolicyDocument
-from askpoint.live.receipts import DecisionBlock, LabelBlock
 from askpoint.server.deployments.models import Label, Policy, Receipt
 
-__all__ = ["ANSWER", "ASK", "AUDIT", "NewReceipt", "blocks_of", "label_block_of", "micros"]
+__all__ = [
+    "ANSWER",
+    "ASK",
+    "AUDIT",
+    "NewReceipt",
+    "blocks_of",
+    "decision_blocks",
+    "label_block_of",
+    "micros",
+]
 
 ANSWER, ASK, AUDIT = range(3)
 """Places among `Receipt.ACTIONS`."""
@@ -32,14 +41,14 @@ class NewReceipt:
     prediction: int
     confidence: float
     group: str | None
-    seq: int | None = None
-    drawn: float | None = None
-    propensity: float | None = None
-    action: int | None = None
-    held: bool = True
-    episode: int | None = None
-    rate: float | None = None
-    chain: str | None = None
+    seq: int
+    drawn: float
+    propensity: float
+    action: int
+    held: bool
+    episode: int
+    rate: float
+    chain: str | None
 
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -51,13 +60,13 @@ def micros(at: datetime) -> int:
     return (at - _EPOCH) // timedelta(microseconds=1)
 
 
-def blocks_of(policy: Policy) -> Iterator[DecisionBlock | LabelBlock]:
+def blocks_of(policy: Policy) -> Iterator[Block]:
     """Yield all that a policy decided and was told, in the order in which it happened."""
     document = PolicyDocument.from_json(policy.document)
     told = _label_blocks(policy)
     label = next(told, None)
     done = document.state.decided
-    for block in _decision_blocks(policy, document.model["classes"]):
+    for block in _decision_blocks(policy, document.model):
         while label is not None and label.after <= done:
             yield label
             label = next(told, None)
@@ -68,23 +77,28 @@ def blocks_of(policy: Policy) -> Iterator[DecisionBlock | LabelBlock]:
         label = next(told, None)
 
 
-def _decision_blocks(policy: Policy, classes: Sequence[str]) -> Iterator[DecisionBlock]:
-    rows = Receipt.objects.filter(policy=policy, seq__isnull=False).order_by("seq")
-    part: list[Receipt] = []
-    for row in rows.iterator(chunk_size=_PART):
+def _decision_blocks(policy: Policy, model: Mapping[str, Any]) -> Iterator[DecisionBlock]:
+    rows = Receipt.objects.filter(policy=policy).order_by("seq")
+    return decision_blocks(rows.iterator(chunk_size=_PART), model)
+
+
+def decision_blocks(rows: Iterable[Any], model: Mapping[str, Any]) -> Iterator[DecisionBlock]:
+    """Yield the blocks in which receipts were written, from their columns."""
+    part: list[Any] = []
+    for row in rows:
         part.append(row)
         if row.chain is not None:
-            yield _block(part, classes)
+            yield _block(part, model)
             part = []
     if part:  # no hash ends it: it was cut off, and does not verify
-        yield _block(part, classes)
+        yield _block(part, model)
 
 
-def _block(rows: Sequence[Receipt], classes: Sequence[str]) -> DecisionBlock:
+def _block(rows: Sequence[Any], model: Mapping[str, Any]) -> DecisionBlock:
     def numbers(name: str, kind: Any = np.float64) -> Any:
         return np.array([getattr(row, name) for row in rows], dtype=kind)
 
-    action = numbers("action", np.int64)
+    action, classes, n = numbers("action", np.int64), model["classes"], len(rows)
     return DecisionBlock(
         seq=numbers("seq", np.int64),
         key=[row.key for row in rows],
@@ -100,6 +114,8 @@ def _block(rows: Sequence[Receipt], classes: Sequence[str]) -> DecisionBlock:
         group=[row.group for row in rows],
         rate=numbers("rate"),
         held=numbers("held", np.bool_),
+        model_version=[model.get("version", "")] * n,
+        clock_back=[None] * n,
         chain=rows[-1].chain or "",
     )
 
@@ -124,5 +140,6 @@ def label_block_of(rows: Sequence[Label]) -> LabelBlock:
         truth=[row.truth for row in rows],
         gold=np.array([row.counts and row.source == "gold" for row in rows], dtype=np.bool_),
         at=np.array([micros(row.at) for row in rows], dtype=np.int64),
+        clock_back=[None] * len(rows),
         chain=rows[-1].chain or "",
     )

@@ -12,8 +12,8 @@ from django.utils.text import slugify
 from askpoint.answers.live.checkup import WatchAnswer, prices_of, watch_of
 from askpoint.errors import NotEstimableError
 from askpoint.live.documents import PolicyDocument
-from askpoint.live.events import Event
-from askpoint.live.history import History, HistoryPoint, TimedEvent
+from askpoint.live.events import Event, LoggedEvent
+from askpoint.live.history import History, HistoryPoint
 from askpoint.live.state import State
 from askpoint.live.terms import Terms
 from askpoint.live.watches.retreat import LATELY, DecidedBlock, RetreatWatch
@@ -87,10 +87,10 @@ def _history(found: Standing, prices: LivePrices) -> History:
         worth = worth_so_far(state, terms, prices)
     except NotEstimableError as error:
         why = str(error)
-    last = Receipt.objects.filter(policy=policy, seq__isnull=False).order_by("-seq")
+    last = Receipt.objects.filter(policy=policy).order_by("-seq")
     lately = list(last.values_list("action", flat=True)[:LATELY])
     events = tuple(
-        TimedEvent(Event(row.seq, row.kind, row.numbers), micros(row.at))
+        LoggedEvent(Event(row.seq, row.kind, row.numbers), micros(row.at))
         for row in policy.events.all()
     )
     recent = (DecidedBlock(len(lately), sum(action != ASK for action in lately)),)

@@ -7,11 +7,12 @@ from datetime import datetime
 from typing import Any
 
 from askpoint.live.batches import DecisionBatch, LabelRows
+from askpoint.live.blocks import LabelBlock
 from askpoint.live.draws import audit_draws
 from askpoint.live.events import Event
 from askpoint.live.gateway import KnownCase, LabelOutcome, Outcome
 from askpoint.live.label_blocks import Counted, DecidedCase, LabelContext
-from askpoint.live.receipts import LabelBlock, Replay
+from askpoint.live.receipts import Replay
 from askpoint.server.deployments.bulk_inserts import write_cases, write_receipts
 from askpoint.server.deployments.cases import cases_of, queue_of
 from askpoint.server.deployments.models import Deployment, Label, Policy, Receipt
@@ -28,13 +29,12 @@ _SOURCES = {ASK: "asked", AUDIT: "audit"}
 
 def source_of(receipt: Receipt) -> str:
     """Return where the labels of a case come from: asked, audit, or else feedback."""
-    return "feedback" if receipt.action is None else _SOURCES.get(receipt.action, "feedback")
+    return _SOURCES.get(receipt.action, "feedback")
 
 
 def case_of_receipt(receipt: Receipt, classes: Sequence[str]) -> DecidedCase:
     """Return what a label of a case is compared with."""
-    seq = -1 if receipt.seq is None else receipt.seq
-    return DecidedCase(seq, classes[receipt.prediction], source_of(receipt))
+    return DecidedCase(receipt.seq, classes[receipt.prediction], source_of(receipt))
 
 
 class DatabaseStore:
@@ -72,8 +72,18 @@ class DatabaseStore:
 
     @property
     def replay(self) -> Replay:
-        """State, events and hashes as of now."""
+        """State, events and log as of now."""
         return self._running.replay
+
+    @property
+    def clock_back(self) -> int | None:
+        """A move is dated by what its records last saw."""
+        return None
+
+    def draw_salts(self, n: int) -> list[bytes]:
+        """Contents stand with the cases, whose digests have no salt."""
+        del n
+        return []
 
     def find_known_cases(self, keys: Sequence[str]) -> Mapping[str, KnownCase]:
         """Return what came with those of the keys that are there, whichever policy decided them."""
@@ -92,47 +102,47 @@ class DatabaseStore:
         """Write receipts, the cases that people are to label, and where the policy is now."""
         del at  # as a datetime it is `now`
         rows = self._new_receipts(batch, outcome)
-        taken = [rows[i] for i in outcome.decided]
-        if taken:
-            self._running.replay = outcome.replay
-            self.policy.held += sum(one.held for one in taken)
-            self.events = tuple(save_state(self.policy, self._running, self.now))
-            notify_owners(self.row, self.policy, self.events)
-        write_receipts([rows[i] for i in sorted(rows)])
-        self.receipts |= {one.key: one for one in rows.values()}
-        self._send([one for one in taken if one.action != ANSWER])
+        self._running.replay = outcome.replay
+        self.policy.held += sum(one.held for one in rows)
+        self.events = tuple(save_state(self.policy, self._running, self.now))
+        notify_owners(self.row, self.policy, self.events)
+        write_receipts(rows)
+        self.receipts |= {one.key: one for one in rows}
+        self._send([one for one in rows if one.action != ANSWER])
         self._tick()
 
-    def _new_receipts(self, batch: DecisionBatch, outcome: Outcome) -> dict[int, NewReceipt]:
-        """Return the receipts of new cases, by their rows of the batch; outside of the rollout held."""
-        names = document_of(self.policy).model["classes"]
-        codes = {name: code for code, name in enumerate(names)}
-        group = batch.group or [None] * len(batch.key)
-        rows = {
-            i: NewReceipt(
-                deployment_id=self.row.pk,
-                policy_id=self.policy.pk,
-                key=batch.key[i],
-                at=self.now,
-                digest=outcome.digests[i],
-                prediction=codes[batch.prediction[i]],
-                confidence=batch.confidence[i],
-                group=group[i],
-            )
-            for i in [*outcome.decided, *outcome.outside]
-        }
-        block = outcome.block
-        if block is not None:
-            names = ("seq", "drawn", "propensity", "episode", "rate", "held")
-            columns = [getattr(block, name).tolist() for name in names]
-            for i, *values in zip(outcome.decided, *columns, strict=True):
-                for name, value in zip(names, values, strict=True):
-                    setattr(rows[i], name, value)
-            actions = zip(block.answer.tolist(), block.audit.tolist(), outcome.chain, strict=True)
-            for i, (answer, audit, chain) in zip(outcome.decided, actions, strict=True):
-                rows[i].action = AUDIT if audit else ANSWER if answer else ASK
-                rows[i].chain = chain
-        return rows
+    def _new_receipts(self, batch: DecisionBatch, outcome: Outcome) -> list[NewReceipt]:
+        """Return the receipts of new decisions, in their order."""
+        codes = {name: code for code, name in enumerate(document_of(self.policy).model["classes"])}
+        found: list[NewReceipt] = []
+        for block in outcome.blocks:
+            places = outcome.decided[len(found) : len(found) + len(block.key)]
+            numbers = (block.seq, block.drawn, block.propensity, block.answer, block.audit, block.episode,
+                       block.rate, block.held)  # fmt: skip
+            rows = zip(places, *(column.tolist() for column in numbers), strict=True)
+            found += [
+                NewReceipt(
+                    deployment_id=self.row.pk,
+                    policy_id=self.policy.pk,
+                    key=batch.key[i],
+                    at=self.now,
+                    digest=outcome.digests[i],
+                    prediction=codes[batch.prediction[i]],
+                    confidence=batch.confidence[i],
+                    group=None if batch.group is None else batch.group[i],
+                    seq=seq,
+                    drawn=drawn,
+                    propensity=propensity,
+                    action=AUDIT if audit else ANSWER if answer else ASK,
+                    held=held,
+                    episode=episode,
+                    rate=rate,
+                    chain=None,
+                )
+                for i, seq, drawn, propensity, answer, audit, episode, rate, held in rows
+            ]
+            found[-1].chain = block.chain
+        return found
 
     def _send(self, rows: Sequence[NewReceipt]) -> None:
         """Put cases into the queue; a share of them is for two people."""

@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from askpoint.records.label_words import spelling_key, truth_of
 from askpoint.records.readers.evidence.columns import Column
 
-__all__ = ["ApprovalRoles", "approval_roles", "is_decision"]
+__all__ = ["ApprovalRoles", "approval_roles", "decision_kind", "is_decision"]
 
 _YES = re.compile(r"^(auto[ _-]?)?(approv|allow|accept|grant|permit|genehmig|erlaub|freigegeben|approuv|autoris|accord"
                   r"|aprob|autoriz|permit|approvat|autorizz|aprovad|goedgekeurd|toegestaan|承認|許可)", re.IGNORECASE)  # fmt: skip
-_NO = re.compile(r"^(auto[ _-]?)?(den(y|ied)|reject|refus|declin|block|disallow|forbid|abgelehnt|ablehn|verweiger|refus"
+_NO = re.compile(r"^(auto[ _-]?)?(den(y|ied)|reject|refus|declin|block|disallow|forbid|terminat|abgelehnt|ablehn|verweiger|refus"
                  r"|rejet|rechaz|deneg|rifiut|negat|respint|rejeit|recus|negad|afgewezen|geweigerd|却下|拒否|否認)",
                  re.IGNORECASE)  # fmt: skip
-_OTHER = re.compile(r"^(edit|modif|chang|expir|timeout|timed|cancel|escalat|pending|respond|ignore|bearbeit|geändert"
+_OTHER = re.compile(r"^(edit|modif|chang|expir|timeout|timed|cancel|escalat|ask|defer|pending|respond|ignore|bearbeit|geändert"
                     r"|abgelaufen|expirad|scadut|verlopen|修正|期限)", re.IGNORECASE)  # fmt: skip
+_NAMED = {"decision", "approval", "approved", "outcome", "status"}
+_LEAST = 2.5  # of evidence
 _CALL = re.compile(r"^[A-Za-z][A-Za-z0-9]*([._:/-][A-Za-z0-9]+)+$|^[a-z]+[A-Z][A-Za-z]+$")
+
+
+_EDIT = re.compile(r"^(edit|modif|chang|bearbeit|geändert|修正)", re.IGNORECASE)
 
 
 class ApprovalRoles(NamedTuple):
@@ -30,21 +35,42 @@ class ApprovalRoles(NamedTuple):
     why: str
 
 
-def is_decision(values: Sequence[str]) -> bool:
-    """Say whether labels are what somebody decides about a request: approve, deny, edit, expire."""
+def decision_kind(value: str) -> Literal["approve", "reject", "edit", "open"] | None:
+    """Return what a word decides about a request; open is expired or cancelled. None if it decides nothing."""
+    word = spelling_key(value)
+    if _YES.search(word):
+        return "approve"
+    if _NO.search(word) or word.startswith("respond"):
+        return "reject"
+    if _EDIT.search(word):
+        return "edit"
+    return "open" if _OTHER.search(word) else None
+
+
+def is_decision(values: Sequence[str], *, alone: bool = False) -> bool:
+    """Say whether labels are what somebody decides about a request: approve, deny, edit, expire.
+
+    Where all were approved there is one word alone, which takes a name that says so.
+    """
     words = [spelling_key(value) for value in values]
-    if len(words) < 2 or not all(
-        _YES.search(w) or _NO.search(w) or _OTHER.search(w) for w in words
-    ):
+    if not all(_YES.search(w) or _NO.search(w) or _OTHER.search(w) for w in words):
         return False
-    return any(_YES.search(w) for w in words) and any(
-        _NO.search(w) or _OTHER.search(w) for w in words
+    return any(_YES.search(w) for w in words) and (
+        alone or any(_NO.search(w) or _OTHER.search(w) for w in words)
     )
 
 
-def approval_roles(columns: Sequence[Column]) -> ApprovalRoles | None:
-    """Return the decision and the tool of a log of approvals, or None if a table is none."""
+def approval_roles(columns: Sequence[Column], *, told: bool = False) -> ApprovalRoles | None:
+    """Return the decision and the tool of a log of approvals, or None if a table is none.
+
+    Where somebody told that it is one, the decision and the tool are enough.
+    """
     decisions = [c for c in columns if c.fact.counts and is_decision(_words(c))]
+    if not decisions:
+        decisions = [
+            c for c in columns
+            if c.fact.counts and _NAMED & set(c.tokens) and is_decision(_words(c), alone=True)
+        ]  # fmt: skip
     decisions += [
         c for c in columns
         if c.is_label and "approval" in c.hints and all(truth_of(v) is not None for v in c.labels)
@@ -56,7 +82,9 @@ def approval_roles(columns: Sequence[Column]) -> ApprovalRoles | None:
     others = [c for c in columns if c not in decisions]
     weight, reasons = 0.0, []
     called = [c for c in others if "tool" in c.hints and c.fact.role in ("label", "text", "id")]
-    called = [c for c in called if c.tokens[-1:] != ("agent",)]  # who, not what was to be done
+    called = [
+        c for c in called if "agent" not in (c.tokens[0], c.tokens[-1])
+    ]  # who, not what was to be done
     calls = [c for c in others if _are_calls(c)]
     for found, what, more in (
         (called, "names a tool", 2.0),
@@ -82,7 +110,7 @@ def approval_roles(columns: Sequence[Column]) -> ApprovalRoles | None:
     ):
         if word in words:
             weight += 0.75
-    if weight < 2.5 or not (called or calls):
+    if not (called or calls) or (weight < _LEAST and not told):
         return None
     tool = min(called or calls, key=lambda c: (_place(c), c not in calls, c.place)).name
     said = ", ".join(sorted(spelling_key(v) for v in _words(decision))[:5])

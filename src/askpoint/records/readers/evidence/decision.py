@@ -71,7 +71,7 @@ class Evidence:
             or self.choices.label
         ):
             return None
-        found = approval_roles(self.columns)
+        found = approval_roles(self.columns, told=self.choices.kind == "approvals")
         if found is None:
             if self.choices.kind == "approvals":
                 raise LogError(

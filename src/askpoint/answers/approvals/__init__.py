@@ -1,0 +1,1 @@
+"""Of a log of approvals: which of its actions may an agent take alone?"""

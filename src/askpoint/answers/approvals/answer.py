@@ -1,0 +1,324 @@
+"""Which of its actions an agent may take alone, from what people decided about them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+
+from askpoint.answers.approvals.licence_question import ApprovalQuestion
+from askpoint.errors import InputError
+from askpoint.live.licences.action_classes import HARMS, OTHER, ActionClass, find_class, strictest
+from askpoint.live.licences.certificate import (
+    audit_rate,
+    grant_bound,
+    greatest_missed,
+    licence_level,
+)
+from askpoint.live.licences.forecast import GrantForecast, draw_rates, forecast_grant
+from askpoint.live.licences.label_rules import CountedLabel, count_labels
+from askpoint.live.licences.reading_share import evidence_with_gold
+from askpoint.live.licences.replay import LicenceHistory, LicenceTerms, replay_labels
+from askpoint.measures.inputs import FloatArray
+from askpoint.measures.intervals import Interval
+from askpoint.records.approved_actions import ApprovalLog
+
+__all__ = ["ApprovalAnswer", "ReviewerPace", "UnitAnswer", "answer_approvals"]
+
+_FUTURES = 300
+_DRAWS = 4000
+
+_State = Literal["licensed", "not yet", "unlikely", "never"]
+
+
+@dataclass(frozen=True, eq=False)
+class UnitAnswer:
+    """One unit: an agent's tool with a class of arguments, in the agent's present version.
+
+    Parameters
+    ----------
+    agent, version, tool, name : str
+        The unit; the name is its class.
+    harm : str or None
+        What a bad one does, as the class or the log declares it.
+    asked, counted : int
+        Actions in the log, and those whose decision is a label.
+    bad : float
+        Of the labels.
+    not_counted : dict of str to int
+        Reasons, as `NOT_COUNTED` words them.
+    by_rule : int
+        Actions that nobody was asked about.
+    history : LicenceHistory
+        Evidence, grants and losses.
+    state : {"licensed", "not yet", "unlikely", "never"}
+        May it act alone? Unlikely: within 3,000 more labels most futures do not bring it there.
+    why : str
+        Why never; empty otherwise.
+    level : int
+        Of a licence; 0 without one.
+    evidence : float
+        Now; with golden actions, that of the true rate.
+    bound : float
+        What a licence takes.
+    holds_below : float or None
+        A licence holds where readers overlook less than this share of bad actions.
+    forecast : GrantForecast or None
+        Of a unit that has none.
+    rates : ndarray
+        Draws of the share of bad actions.
+    """
+
+    agent: str
+    version: str
+    tool: str
+    name: str
+    harm: str | None
+    asked: int
+    counted: int
+    bad: float
+    not_counted: dict[str, int]
+    by_rule: int
+    history: LicenceHistory
+    state: _State
+    why: str
+    level: int
+    evidence: float
+    bound: float
+    holds_below: float | None
+    forecast: GrantForecast | None
+    rates: FloatArray
+
+    @property
+    def audit_rate(self) -> float:
+        """Share of its actions that people still see: all, without a licence."""
+        return audit_rate(self.level) if self.level else 1.0
+
+
+@dataclass(frozen=True)
+class ReviewerPace:
+    """How a reviewer decides.
+
+    Parameters
+    ----------
+    name : str
+    decided, fast, bulk : int
+        Decisions; approvals within a second; approvals in bulk.
+    """
+
+    name: str
+    decided: int
+    fast: int
+    bulk: int
+
+    @property
+    def unread(self) -> float:
+        """Share of the decisions that cannot have been read."""
+        return (self.fast + self.bulk) / self.decided
+
+
+@dataclass(frozen=True, eq=False)
+class ApprovalAnswer:
+    """What a log of approvals says.
+
+    Parameters
+    ----------
+    question : ApprovalQuestion
+    log : ApprovalLog
+    labels : tuple of CountedLabel
+        Of each action.
+    units : tuple of UnitAnswer
+        Licensed ones first; then by what they may save.
+    older : dict of (agent, version) to (int, float)
+        Labels, and bad ones, of versions that are no longer in use.
+    reviewers : tuple of ReviewerPace
+        The most hasty first.
+    """
+
+    question: ApprovalQuestion
+    log: ApprovalLog
+    labels: tuple[CountedLabel, ...]
+    units: tuple[UnitAnswer, ...]
+    older: dict[tuple[str, str], tuple[int, float]]
+    reviewers: tuple[ReviewerPace, ...]
+
+    @property
+    def counted(self) -> int:
+        """Decisions that are labels."""
+        return sum(one.bad is not None for one in self.labels)
+
+    @property
+    def not_counted(self) -> dict[str, int]:
+        """Decisions that are none, by reason, the most frequent first."""
+        return dict(Counter(one.reason for one in self.labels if one.reason).most_common())
+
+    @property
+    def licensed(self) -> tuple[UnitAnswer, ...]:
+        """Units that may act alone."""
+        return tuple(one for one in self.units if one.state == "licensed")
+
+    @property
+    def alone(self) -> int:
+        """Actions of the log that licensed units would take without asking first."""
+        return sum(one.asked for one in self.licensed)
+
+    @property
+    def still_asked(self) -> float:
+        """Actions of the log that people would still see: asked ones, and audits."""
+        return len(self.log) - sum(one.asked * (1 - one.audit_rate) for one in self.licensed)
+
+    @cached_property
+    def bad_alone(self) -> tuple[float, Interval]:
+        """Bad actions to be expected among those taken alone, and 95 % of what may come."""
+        rng = np.random.default_rng(self.question.seed)
+        total = np.zeros(_DRAWS)
+        for one in self.licensed:
+            total += rng.binomial(one.asked, one.rates)
+        mean = sum(one.asked * float(one.rates.mean()) for one in self.licensed)
+        low, high = np.quantile(total, (0.025, 0.975))
+        return mean, Interval(float(low), float(high))
+
+    @property
+    def bad_seen(self) -> float:
+        """Those of them that audits would see."""
+        return sum(one.asked * float(one.rates.mean()) * one.audit_rate for one in self.licensed)
+
+    @property
+    def unlicensed_alone(self) -> tuple[UnitAnswer, ...]:
+        """Units that act alone today, by a rule, and have no licence."""
+        return tuple(one for one in self.units if one.by_rule and one.state != "licensed")
+
+    @property
+    def splits(self) -> tuple[str, ...]:
+        """Tools whose arguments hold a number or a yes or no: whose actions may differ in kind."""
+        found: dict[str, None] = {}
+        for tool, arguments in zip(self.log.tools, self.log.arguments, strict=True):
+            for name, value in (arguments or {}).items():
+                if isinstance(value, float | bool):
+                    found[f"{tool} ({name})"] = None
+        return tuple(found)
+
+
+def answer_approvals(log: ApprovalLog, question: ApprovalQuestion) -> ApprovalAnswer:
+    """Say which units of a log may act alone.
+
+    Raises
+    ------
+    InputError
+        If the log holds no action.
+    """
+    if not len(log):
+        raise InputError("the log holds no action: not a single row")
+    labels = tuple(count_labels(log.actions, question.rules, question.until))
+    newest = dict(zip(log.agents, log.versions, strict=True))  # the last one stays
+    rows: dict[tuple[str, str, str], list[int]] = {}
+    declared: dict[tuple[str, str, str], ActionClass | None] = {}
+    older: dict[tuple[str, str], list[int]] = {}
+    for i, (agent, version, tool) in enumerate(
+        zip(log.agents, log.versions, log.tools, strict=True)
+    ):
+        if version != newest[agent]:
+            older.setdefault((agent, version), []).append(i)
+            continue
+        kind = (
+            ActionClass(tool)
+            if question.classes is None
+            else find_class(question.classes, tool, log.arguments[i])
+        )
+        unit = (agent, tool, OTHER if kind is None else kind.name)
+        rows.setdefault(unit, []).append(i)
+        declared[unit] = kind
+    units = [
+        _unit(unit, newest[unit[0]], declared[unit], found, log, labels, question)
+        for unit, found in rows.items()
+    ]
+    order = {"licensed": 0, "not yet": 1, "unlikely": 2, "never": 3}
+    units.sort(key=lambda one: (order[one.state], -one.level, -one.asked))
+    return ApprovalAnswer(
+        question,
+        log,
+        labels,
+        tuple(units),
+        {version: _tally(labels, found) for version, found in older.items()},
+        _paces(log, labels),
+    )
+
+
+def _unit(
+    unit: tuple[str, str, str],
+    version: str,
+    declared: ActionClass | None,
+    rows: Sequence[int],
+    log: ApprovalLog,
+    labels: Sequence[CountedLabel],
+    question: ApprovalQuestion,
+) -> UnitAnswer:
+    harm = strictest([one for i in rows if (one := log.harms[i]) is not None])
+    if declared is not None and declared.harm is not None:
+        harm = strictest([declared.harm, *([harm] if harm else [])])
+    bad = [said for i in rows if (said := labels[i].bad) is not None]
+    history = replay_labels(bad, LicenceTerms(question.limit, question.delta))
+    bound = grant_bound(question.delta, history.episode)
+    now = float(history.evidence[-1]) if len(bad) > history.since else 0.0
+    is_granted = is_earned = history.granted is not None
+    since = bad[history.since :]
+    if question.golden:
+        path = evidence_with_gold(since, question.golden, question.limit)
+        is_granted = is_granted and bool(path.max(initial=0.0) >= bound)
+        now = float(path[-1]) if len(path) else 0.0
+    rng = np.random.default_rng([question.seed, *map(ord, "\x1f".join(unit))])
+    rates = draw_rates(sum(bad), len(bad), _DRAWS, rng)
+    forecast = None
+    if not is_earned:
+        forecast = forecast_grant(history.certificate, rates[:_FUTURES], bound, rng)
+    why = _never(harm, declared)
+    state: _State = "never" if why else "licensed" if is_granted else _chance(forecast, is_earned)
+    return UnitAnswer(
+        *(unit[0], version, unit[1], unit[2]),
+        harm=harm,
+        asked=len(rows),
+        counted=len(bad),
+        bad=sum(bad),
+        not_counted=dict(Counter(labels[i].reason for i in rows if labels[i].reason)),
+        by_rule=sum(labels[i].reason == "rule" for i in rows),
+        history=history,
+        state=state,
+        why=why,
+        level=licence_level(now, bound) if state == "licensed" else 0,
+        evidence=now,
+        bound=bound,
+        holds_below=greatest_missed(since, question.limit, bound) if is_granted else None,
+        forecast=forecast,
+        rates=rates,
+    )
+
+
+def _never(harm: str | None, declared: ActionClass | None) -> str:
+    if declared is None:
+        return "no declared class matches it"
+    return "irreversible" if harm == HARMS[-1] and not declared.signed else ""
+
+
+def _chance(forecast: GrantForecast | None, is_earned: bool) -> _State:
+    """Not yet, where golden actions are all that is missing, or half of the futures get there."""
+    if is_earned or (forecast is not None and forecast.median is not None):
+        return "not yet"
+    return "unlikely"
+
+
+def _tally(labels: Sequence[CountedLabel], rows: Sequence[int]) -> tuple[int, float]:
+    bad = [said for i in rows if (said := labels[i].bad) is not None]
+    return len(bad), sum(bad)
+
+
+def _paces(log: ApprovalLog, labels: Sequence[CountedLabel]) -> tuple[ReviewerPace, ...]:
+    found: dict[str, Counter[str]] = {}
+    for action, label in zip(log.actions, labels, strict=True):
+        if action.reviewer and action.by_person and label.reason != "open":
+            found.setdefault(action.reviewer, Counter())[label.reason or "read"] += 1
+    paces = [ReviewerPace(name, n.total(), n["fast"], n["bulk"]) for name, n in found.items()]
+    return tuple(sorted(paces, key=lambda one: (-one.unread, one.name)))

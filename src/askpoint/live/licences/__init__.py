@@ -1,0 +1,1 @@
+"""The licence to act: when an agent may do a kind of action without asking (spec/approvals.md)."""

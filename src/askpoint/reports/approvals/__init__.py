@@ -1,0 +1,1 @@
+"""Which of its actions an agent may take alone, said."""

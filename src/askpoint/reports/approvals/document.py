@@ -1,0 +1,266 @@
+"""A log of approvals, said: who may act alone, who still asks, and what the answer rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from askpoint.answers.approvals.answer import ApprovalAnswer, UnitAnswer
+from askpoint.live.licences.forecast import FARTHEST
+from askpoint.live.licences.label_rules import NOT_COUNTED
+from askpoint.reports.approvals.picture import evidence_picture
+from askpoint.reports.document import (
+    Block,
+    Document,
+    Figure,
+    Figures,
+    Grid,
+    Notice,
+    Paragraph,
+    Section,
+)
+from askpoint.reports.words import amount, count, plural, round_share, share
+
+__all__ = ["approvals_document", "called", "state_words"]
+
+_HASTY = 0.5
+_BARELY = 0.1  # of bad actions overlooked, which careful readers exceed
+_FEWEST = 20  # decisions of an approver, before it is said how many were not read
+_MONTH = 30
+
+
+def approvals_document(answer: ApprovalAnswer, name: str) -> Document:
+    """Return the report on a log of approvals."""
+    sections = [Section("May it act alone?", tuple(_lead(answer)))]
+    if answer.licensed:
+        sections.append(Section("These may act alone", tuple(_licensed(answer))))
+    if len(answer.licensed) < len(answer.units):
+        sections.append(Section("These still ask", tuple(_asking(answer))))
+    sections.append(Section("What counts as a label", tuple(_labels(answer))))
+    return Document(
+        f"Approvals: {name}",
+        tuple(sections),
+        "Each licence is wrong with a chance of at most "
+        f"{round_share(answer.question.delta)} while its unit stays as it is, whenever you look.",
+    )
+
+
+def called(unit: UnitAnswer) -> str:
+    """Name a unit: agent, tool and class."""
+    return f"{unit.agent} {unit.tool}" + ("" if unit.name == "any" else f", {unit.name}")
+
+
+def state_words(unit: UnitAnswer) -> str:
+    """Say what a unit without a licence lacks."""
+    if unit.why:
+        return f"never: {unit.why}"
+    forecast = unit.forecast
+    if forecast is None:
+        return "not until golden actions show that approvers read"
+    if forecast.median is None:
+        rarely = f"; {share(1 - forecast.never)} of futures earn it" if forecast.never < 1 else ""
+        return f"unlikely as it is{rarely}"
+    late = (
+        f" (more than {count(FARTHEST)} in {share(forecast.never)} of futures)"
+        if forecast.never
+        else ""
+    )
+    return f"about {count(forecast.median)} more approvals{late}"
+
+
+def _lead(answer: ApprovalAnswer) -> Iterator[Block]:
+    question, may = answer.question, answer.licensed
+    limit = round_share(question.limit)
+    if may:
+        names = "; ".join(called(one) for one in may[:4]) + ("; ..." if len(may) > 4 else "")
+        kinds = "kinds" if len(answer.units) > 1 else "kind"
+        yield Paragraph(
+            f"Decided: {len(may)} of {len(answer.units)} {kinds} of action may run without asking, at a limit of {limit} bad "
+            f"actions: {names}.",
+            lead=True,
+        )
+    else:
+        yield Paragraph(
+            f"Decided: nothing may run without asking yet, at a limit of {limit} bad actions.",
+            lead=True,
+        )
+    yield from _unknown(answer)
+    for one in answer.unlicensed_alone:
+        yield Notice(
+            f"{called(one)} ran {plural(one.by_rule, 'time', 'times')} by a rule, and has earned no licence: ask about "
+            "it until it has."
+        )
+    if may:
+        yield from _gains(answer)
+
+
+def _unknown(answer: ApprovalAnswer) -> Iterator[Block]:
+    """Say what the log cannot show."""
+    columns = answer.log.columns
+    if not answer.question.golden:
+        yield Paragraph(
+            "A log cannot show whether approvers read what they approve. Each licence below holds if they overlook "
+            "less than the share in its last column; to measure it, deal them actions that you know to be bad, "
+            "unmarked and never run (--golden)."
+        )
+    missing = [role for role in ("decided", "reviewer", "version") if role not in columns]
+    if "seconds" in columns and "asked" in columns and "decided" in missing:
+        missing.remove("decided")
+    costs = {
+        "decided": "when a decision was made, so approvals within a second count as read",
+        "reviewer": "who decided, so approvals in bulk count as read",
+        "version": "which version of the agent acted, so all count as one",
+    }
+    if missing:
+        yield Notice(f"The log does not say {'; nor '.join(costs[role] for role in missing)}.")
+    for one in answer.licensed:
+        if one.holds_below is not None and one.holds_below < _BARELY and not answer.question.golden:
+            yield Notice(
+                f"{called(one)} barely: its licence falls if approvers overlook {share(one.holds_below)} of bad actions."
+            )
+    for pace in answer.reviewers:
+        if pace.unread >= _HASTY and pace.decided >= _FEWEST:
+            yield Notice(
+                f"{pace.name} did not read {share(pace.unread)} of {count(pace.decided)} decisions ({count(pace.fast)} "
+                f"within a second, {count(pace.bulk)} in bulk): none of these counts."
+            )
+
+
+def _gains(answer: ApprovalAnswer) -> Iterator[Block]:
+    log, days, question = answer.log, answer.log.days, answer.question
+    mean, between = answer.bad_alone
+    if days:
+        before, after = len(log) / days, answer.still_asked / days
+        asked = f"People would see {amount(after)} actions a day instead of {amount(before)}"
+    else:
+        before = after = 0.0
+        asked = f"People would see {count(answer.still_asked)} of these {count(len(log))} actions"
+    yield Paragraph(
+        f"{asked}, audits included. Of {count(answer.alone)} actions taken alone expect about {count(mean)} bad ones "
+        f"({count(between.lower)} to {count(between.upper)}, 95\N{NO-BREAK SPACE}%); audits would see about "
+        f"{count(answer.bad_seen)} of them."
+    )
+    figures = [
+        Figure("may act alone", f"{len(answer.licensed)} of {len(answer.units)}"),
+        Figure(
+            "bad actions alone", count(mean), f"{count(between.lower)} to {count(between.upper)}"
+        ),
+    ]
+    if days:
+        figures.insert(1, Figure("asked a day", amount(after), f"today {amount(before)}"))
+        month = _MONTH / days
+        spared = (len(log) - answer.still_asked) * month
+        said = []
+        if question.minutes is not None:
+            said.append(f"{amount(spared * question.minutes / 60)} hours")
+        if question.check is not None and question.mistake is not None:
+            unit = f" {question.currency}" if question.currency else ""
+            saved = spared * question.check
+            low, high = (
+                saved - bad * month * question.mistake for bad in (between.upper, between.lower)
+            )
+            net = saved - mean * month * question.mistake
+            said.append(
+                f"{amount(net)}{unit} ({amount(low)} to {amount(high)}): {amount(saved)} in checks, less the bad "
+                "actions"
+            )
+            figures.append(
+                Figure(
+                    f"saved in {_MONTH} days{unit}", amount(net), f"{amount(low)} to {amount(high)}"
+                )
+            )
+        if said:
+            yield Paragraph(f"In {_MONTH} days that saves {' and '.join(said)}.")
+    yield Figures("What the licences change", tuple(figures))
+
+
+def _licensed(answer: ApprovalAnswer) -> Iterator[Block]:
+    yield Grid(
+        "May act alone",
+        (
+            "agent, tool, class",
+            "counted",
+            "bad",
+            "since approval",
+            "one audit in",
+            "holds if overlooked below",
+        ),
+        tuple(
+            (
+                f"{called(one)}{_version(answer, one)}",
+                count(one.counted),
+                amount(one.bad),
+                count(one.history.granted or 0),
+                count(1 / one.audit_rate),
+                "-" if one.holds_below is None else share(one.holds_below),
+            )
+            for one in answer.licensed
+        ),
+        "Since approval: after so many labels the evidence sufficed. One audit in: of the actions taken alone, drawn "
+        "at random after the proposal; fewer as evidence grows. Overlooked: bad actions that approvers let pass.",
+    )
+    yield evidence_picture(answer)
+
+
+def _asking(answer: ApprovalAnswer) -> Iterator[Block]:
+    rows = [
+        (
+            f"{called(one)}{_version(answer, one)}",
+            count(one.counted),
+            amount(one.bad),
+            state_words(one),
+        )
+        for one in answer.units
+        if one.state != "licensed"
+    ]
+    rows += [
+        (
+            f"{agent} {version} (older version)",
+            count(n),
+            amount(bad),
+            "its labels do not count for a newer one",
+        )
+        for (agent, version), (n, bad) in answer.older.items()
+    ]
+    yield Grid(
+        "Still asks",
+        ("agent, tool, class", "counted", "bad", "until it may act alone"),
+        tuple(rows),
+    )
+
+
+def _version(answer: ApprovalAnswer, unit: UnitAnswer) -> str:
+    several = any(agent == unit.agent for agent, _ in answer.older)
+    return f" ({unit.version})" if several else ""
+
+
+def _labels(answer: ApprovalAnswer) -> Iterator[Block]:
+    log = answer.log
+    days = f" in {count(log.days)} days" if log.days and log.days >= 1 else ""
+    yield Paragraph(
+        f"{', '.join(dict.fromkeys(log.agents))} asked {plural(len(log), 'time', 'times')}{days}. "
+        f"{plural(answer.counted, 'decision counts', 'decisions count')}: an approval is right unless it was undone "
+        "later, a rejection or a change is wrong."
+    )
+    if answer.question.classes is None:
+        for hint in answer.splits:
+            yield Paragraph(
+                f"{hint} may be split by its arguments, without a look at the labels: see --split and --classes."
+            )
+    taken = ", ".join(f"{role} from {name}" for role, name in log.columns.items() if role != name)
+    if taken:
+        yield Paragraph(f"Read: {taken}.")
+    if answer.not_counted:
+        yield Grid(
+            "What does not count",
+            ("why", "decisions"),
+            tuple((NOT_COUNTED[reason], count(n)) for reason, n in answer.not_counted.items()),
+        )
+    if answer.reviewers:
+        yield Grid(
+            "How approvers decide",
+            ("approver", "decisions", "within a second", "in bulk"),
+            tuple(
+                (one.name, count(one.decided), count(one.fast), count(one.bulk))
+                for one in answer.reviewers[:20]
+            ),
+        )

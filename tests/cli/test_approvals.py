@@ -1,0 +1,184 @@
+"""askpoint approvals: what a log of approvals says, as people type it."""
+
+from __future__ import annotations
+
+import csv
+import json
+
+import pytest
+
+import askpoint
+from askpoint.live.licences.certificate import evidence_path
+
+
+def log_of(tools, *, n=120, bad=0, by="ann", **more):
+    """Rows of approvals, `bad` of each tool rejected, one a minute."""
+    return [
+        {"id": f"{tool}-{i}", "agent": "bot", "tool": tool, "decision": "reject" if i < bad else "approve",
+         "reviewer": by, "created_at": f"2026-01-{1 + i // 50:02d}T{i // 60 % 24:02d}:{i % 60:02d}:00Z",
+         "decided_at": f"2026-01-{1 + i // 50:02d}T{i // 60 % 24:02d}:{i % 60:02d}:20Z", **more}
+        for tool in tools for i in range(n)
+    ]  # fmt: skip
+
+
+def units_of(shell, log, *options):
+    found = json.loads(shell.run("approvals", log, "--json", *options).stdout)
+    return {(one["tool"], one["class"]): one for one in found["units"]}, found
+
+
+def test_the_first_screen_on_the_log_of_the_specification(shell, data):
+    """Its table was computed by another program; what it draws at random has room."""
+    folder = data / "approvals"
+    words = ("--split", "refund.amount=50,200", "--split", "send_reply.template")
+    units, found = units_of(shell, folder / "approvals.csv", *words)
+    assert (found["n_actions"], found["counted"]) == (2420, 1787)
+    assert found["not_counted"] == {"fast": 472, "rule": 65, "open": 48, "bulk": 48}
+    licensed = {
+        ("read_order", "any"): (511, 2, 76, 20, 0.73),
+        ("send_reply", "template true"): (377, 4, 132, 5, 0.48),
+        ("restart_service", "any"): (95, 0, 76, 2, 0.20),
+        ("refund", "amount up to 50"): (323, 7, 132, 2, 0.01),
+    }
+    assert {name for name, one in units.items() if one["state"] == "licensed"} == licensed.keys()
+    for name, (counted, bad, since, every, holds) in licensed.items():
+        one = units[name]
+        assert (one["counted"], one["bad"], one["granted_after"]) == (counted, bad, since)
+        assert 1 / one["audit_rate"] == pytest.approx(every)
+        assert one["holds_if_missed_below"] == pytest.approx(holds, abs=0.005)
+    assert units["delete_account", "any"]["reasons"] == ["irreversible"]
+    assert units["delete_account", "any"]["forecast"]["median"] == 31
+    assert units["refund", "amount over 200"]["state"] == "unlikely"
+    assert 180 < units["run_sql", "any"]["forecast"]["median"] < 400
+    assert found["older"] == [{"agent": "ops-bot", "version": "0.9", "counted": 101, "bad": 6.0}]
+    assert found["alone"]["actions"] == 1791
+    assert found["alone"]["still_asked"] / found["days"] == pytest.approx(25, abs=0.5)
+    assert found["alone"]["bad"] == pytest.approx(20, abs=0.7)
+    with (folder / "approvals_truth.csv").open(encoding="utf-8") as file:
+        truth = {row["approval_id"]: int(row["should_not"]) for row in csv.DictReader(file)}
+    with (folder / "approvals.csv").open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    true = [truth[row["approval_id"]] for row in rows if row["tool"] == "read_order"]
+    assert sum(true) / len(true) < 0.05  # its licence is deserved
+    low, high = found["alone"]["bad_interval"]
+    assert low <= 20 <= high
+    hasty = found["approvers"][0]
+    assert (hasty["name"], hasty["decided"]) == ("reviewer-3", 432)
+    assert hasty["unread"] == pytest.approx(0.84, abs=0.005)
+
+
+def test_in_words_and_as_a_page(shell, tmp_path):
+    log = shell.write("log.csv", log_of(["read_order"]) + log_of(["send_mail"], bad=30))
+    page = tmp_path / "page.html"
+    said = " ".join(shell.said("approvals", log, "--html", page).split())
+    assert (
+        "Decided: 1 of 2 kinds of action may run without asking, at a limit of 5 % bad actions"
+        in said.replace("\xa0", " ")
+    )
+    assert "A log cannot show whether approvers read what they approve" in said
+    assert "unlikely as it is" in said
+    text = page.read_text("utf-8")
+    assert "Evidence that bad actions are rarer than the limit" in text
+    assert "<svg" in text
+    assert shell.said("approvals", log) == shell.said(log)  # whatever file somebody has
+
+
+def test_python_hears_the_same(shell):
+    log = shell.write("log.csv", log_of(["read_order"]))
+    report = askpoint.evaluate(log)
+    assert report.to_dict()["units"][0]["state"] == "licensed"
+    assert repr(report).startswith("Decided: 1 of 1 kind of action may run without asking")
+
+
+def test_nothing_yet_is_said_first(shell):
+    log = shell.write("log.csv", log_of(["read_order"], n=30))
+    said = " ".join(shell.said("approvals", log).split()).replace("\xa0", " ")
+    assert "Decided: nothing may run without asking yet, at a limit of 5 % bad actions." in said
+    assert "about 46 more approvals" in said
+
+
+def test_what_acts_alone_by_a_rule_without_a_licence_ends_with_3(shell):
+    rows = log_of(["read_order"]) + log_of(["send_mail"], n=30)
+    for row in rows:
+        row["actor_type"] = "human"
+    rows[-1]["actor_type"] = "policy"
+    result = shell.run("approvals", shell.write("log.csv", rows))
+    assert result.exit_code == 3
+    assert "ran 1 time by a rule, and has earned no licence" in " ".join(result.stdout.split())
+    rows[-1]["actor_type"], rows[0]["actor_type"] = "human", "policy"
+    assert shell.run("approvals", shell.write("log.csv", rows)).exit_code == 0
+
+
+def test_money_and_hours(shell):
+    log = shell.write("log.csv", log_of(["read_order"], n=300))
+    words = ("--mistake", 40, "--check", 2, "--currency", "EUR", "--minutes", 3)
+    said = " ".join(shell.said("approvals", log, *words).split()).replace("\xa0", " ")
+    assert "at a limit of 5 % bad actions" in said  # 2 / 40
+    assert "In 30 days that saves" in said
+    assert " hours and " in said
+    assert " EUR (" in said
+
+
+def test_golden_actions_decide_what_a_log_cannot(shell):
+    log = shell.write("log.csv", log_of(["read_order"], n=200))
+    gold = [{"id": i, "decision": "reject"} for i in range(60)]
+    read, _ = units_of(shell, log, "--golden", shell.write("gold.csv", gold))
+    assert read["read_order", "any"]["state"] == "licensed"
+    assert read["read_order", "any"]["evidence"] <= evidence_path([0.0] * 200, [0.05])[-1, 0]
+    for row in gold[:50]:
+        row["decision"] = "approve"
+    unread, _ = units_of(shell, log, "--golden", shell.write("gold.csv", gold))
+    assert (unread["read_order", "any"]["state"], unread["read_order", "any"]["forecast"]) == (
+        "not yet",
+        None,
+    )
+    said = " ".join(shell.said("approvals", log, "--golden", shell.folder / "gold.csv").split())
+    assert "not until golden actions show that approvers read" in said
+    assert "A log cannot show" not in said
+
+
+def test_classes_from_a_file_leave_the_rest_unlicensed(shell):
+    rows = [
+        {**row, "arguments": json.dumps({"amount": 10.0 + 90 * (i % 2)})}
+        for i, row in enumerate(log_of(["refund"], n=240))
+    ]
+    classes = shell.write(
+        "classes.json",
+        json.dumps([{"tool": "refund", "name": "small", "if": {"amount": {"max": 50}}}]),
+    )
+    log = shell.write("log.csv", rows)
+    units, _ = units_of(shell, log, "--actions", classes)
+    assert units["refund", "small"]["state"] == "licensed"
+    assert units["refund", "other"]["reasons"] == ["no declared class matches it"]
+    split, _ = units_of(shell, log, "--split", "refund.amount=50")
+    assert {name for _, name in split} == {"amount up to 50", "amount over 50"}
+    assert "refund (amount) may be split by its arguments" in " ".join(
+        shell.said("approvals", log).split()
+    )
+
+
+def test_a_fresh_log_is_not_settled(shell):
+    log = shell.write("log.csv", log_of(["read_order"]))
+    units, found = units_of(shell, log, "--until", "2026-01-03T22:00:00Z")
+    assert found["not_counted"]["unsettled"] > 0
+    assert units["read_order", "any"]["state"] != "licensed"
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--limit", "2"), "limit lies between 0 and 1; got 2"),
+        (("--mistake", "4"), "--mistake and --check belong together"),
+        (("--mistake", "4", "--check", "5"), "--mistake must be more than --check"),
+        (("--until", "soon"), "--until is a time, such as 2026-10-12"),
+        (("--split", "mail.to"), "--split begins with one of the tools (read_order)"),
+        (("--split", "read_order.n"), "takes 2 to 20 values, and there are 0"),
+        (("--split", "read_order.n=a"), "takes numbers with commas; got 'a'"),
+        (("--actions", "no.json"), "--actions: no.json cannot be read"),
+        (("--settle", "-1"), "settle_hours is 0 or more"),
+        (("--minutes", "0"), "minutes is above 0; got 0"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_asked(shell, words, message):
+    result = shell.run("approvals", shell.write("log.csv", log_of(["read_order"], n=20)), *words)
+    assert result.exit_code == 2
+    assert message in result.output
