@@ -1,6 +1,6 @@
 """One table: askpoint beside its peers, and how its times grow; one run, one machine, one date.
 
-``python benchmarks/table.py run RUN.json`` measures, ``show RUN.json`` prints the table, ``publish RUN.json
+``python benchmarks/table.py run RUN.json`` measures (``starts`` only how soon commands start), ``show RUN.json`` prints the table, ``publish RUN.json
 docs/benchmarks.md`` writes it into the page, and ``compare OLD.json NEW.json`` says which ratios changed by
 more than the rounds of the two runs differ.
 
@@ -16,9 +16,11 @@ import importlib.metadata
 import json
 import os
 import platform
+import resource
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from time import perf_counter, process_time
 from typing import Any
@@ -43,15 +45,25 @@ class Line:
 
     def measure(self, rounds: int) -> dict[str, Any]:
         """Run both in turn; the first round warms up and is left out."""
-        times = []
+        times, processes = [], []
         for _ in range(rounds + 1):
-            start = perf_counter()
+            start, before = perf_counter(), _of_processes()
             self.ours()
-            middle = perf_counter()
+            middle, between = perf_counter(), _of_processes()
             self.peer()
             times.append((middle - start, perf_counter() - middle))
+            processes.append((between - before, _of_processes() - between))
         ours, peer = zip(*times[1:], strict=True)
-        return {"bar": self.bar, "ours": ours, "peer": peer}
+        least = [min(side) for side in zip(*processes[1:], strict=True)]
+        return {"bar": self.bar, "ours": ours, "peer": peer} | (
+            {"processes": least} if all(least) else {}
+        )
+
+
+def _of_processes() -> float:
+    """Return the processor seconds of the processes that were started and have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def write_log(path: Path, n: int, n_classes: int = 2, at_once: int | None = None) -> None:
@@ -325,8 +337,17 @@ def _fitted(sizes: np.ndarray, times: np.ndarray, exponent: float) -> tuple[np.n
 
 
 def run(path: Path, n: int, most: int, rounds: int) -> None:
-    found: dict[str, Any] = {"lines": {}, "missing": []}
-    found["about"] = {
+    found = begun(rounds)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        measure(chain(started(folder), lines(folder, n)), found, rounds)
+        found["growth"] = growth(folder, most, rounds)
+    finish(found, path)
+
+
+def begun(rounds: int) -> dict[str, Any]:
+    """Return what a run is about, with no figure yet."""
+    about = {
         "date": dt.datetime.now(dt.UTC).date().isoformat(),
         "processor": _processor(),
         "cores": os.cpu_count(),
@@ -335,18 +356,40 @@ def run(path: Path, n: int, most: int, rounds: int) -> None:
         "packages": {name: _version(name) for name in PACKAGES},
         "rounds": rounds,
     }
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        for line in lines(folder, n):
-            if isinstance(line, str):
-                found["missing"].append(line)
-            else:
-                found["lines"][line.name] = line.measure(rounds)
-                print(line.name, flush=True)
-        found["growth"] = growth(folder, most, rounds)
+    return {"lines": {}, "missing": [], "growth": {}, "about": about}
+
+
+def measure(some: Iterable[Line | str], found: dict[str, Any], rounds: int) -> None:
+    """Measure line by line."""
+    for line in some:
+        if isinstance(line, str):
+            found["missing"].append(line)
+        else:
+            found["lines"][line.name] = line.measure(rounds)
+            print(line.name, flush=True)
+
+
+def finish(found: dict[str, Any], path: Path) -> None:
+    """Write down a run, and print its tables."""
     found["about"]["load_after"] = os.getloadavg()[0]
     path.write_text(json.dumps(found, indent=1, allow_nan=False) + "\n")
     show(path)
+
+
+def started(folder: Path) -> Iterator[Line | str]:
+    """Yield how soon commands start."""
+    from starts import starts  # beside this file
+
+    for line in starts(folder):
+        yield line if isinstance(line, str) else Line(*line)
+
+
+def run_starts(path: Path, rounds: int) -> None:
+    """Measure only how soon commands start."""
+    found = begun(rounds)
+    with tempfile.TemporaryDirectory() as name:
+        measure(started(Path(name)), found, rounds)
+    finish(found, path)
 
 
 def show(path: Path) -> None:
@@ -377,11 +420,22 @@ def tables(found: dict[str, Any]) -> str:
         said.append(
             f"| {name} | {ours:.3g} s | {peer:.3g} s | {middle:.2f} ({low:.2f} to {high:.2f}) | {limit} | {verdict} |"
         )
-    said += [
-        "",
-        "| grows with | sizes | processor seconds | exponent (95 %) | fixed |",
-        "|---|---|---|---|---|",
-    ]
+    started = {name: line for name, line in found["lines"].items() if "processes" in line}
+    if started:
+        said += [
+            "",
+            "| starts; beside whom | processor seconds, least of all rounds | peer |",
+            "|---|---|---|",
+        ]
+        for name, line in started.items():
+            ours, peer = line["processes"]
+            said.append(f"| {name} | {ours:.2f} | {peer:.2f} |")
+    if found["growth"]:
+        said += [
+            "",
+            "| grows with | sizes | processor seconds | exponent (95 %) | fixed |",
+            "|---|---|---|---|---|",
+        ]
     for name, grown in found["growth"].items():
         sizes = ", ".join(f"{int(size):,}" for size in grown["times"])
         seconds = ", ".join(f"{_typical(np.array(times)):.2g}" for times in grown["times"].values())
@@ -435,7 +489,7 @@ def _processor() -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("part", choices=["run", "show", "publish", "compare"])
+    parser.add_argument("part", choices=["run", "starts", "show", "publish", "compare"])
     parser.add_argument("files", nargs="+", type=Path)
     parser.add_argument("--rows", type=float, default=1e7, help="of the files")
     parser.add_argument(
@@ -445,6 +499,8 @@ def main() -> None:
     given = parser.parse_args()
     if given.part == "run":
         run(given.files[0], int(given.rows), int(given.most_rows), given.rounds)
+    elif given.part == "starts":
+        run_starts(given.files[0], given.rounds)
     elif given.part == "show":
         show(given.files[0])
     elif given.part == "publish":

@@ -26,6 +26,7 @@ from askpoint.errors import PluginError
 __all__ = [
     "GROUP",
     "KINDS",
+    "Places",
     "Plugin",
     "Records",
     "find_plugins",
@@ -204,6 +205,37 @@ def load_servers() -> dict[str, Any]:
     return found
 
 
+class Places(Mapping[_Key, Any], Generic[_Key]):
+    """Names, and where what they stand for is defined: each is imported when it is first asked for.
+
+    Parameters
+    ----------
+    places : mapping
+        ``"module:attribute"`` of each name.
+
+    Examples
+    --------
+    >>> Places({"root": "math:sqrt"})["root"](9)
+    3.0
+    """
+
+    def __init__(self, places: Mapping[_Key, str]) -> None:
+        self._places = dict(places)
+
+    def __getitem__(self, name: _Key) -> Any:
+        """Return what a name stands for."""
+        module, _, attribute = self._places[name].partition(":")
+        return getattr(importlib.import_module(module), attribute)
+
+    def __iter__(self) -> Iterator[_Key]:
+        """Yield the names."""
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        """Return how many there are."""
+        return len(self._places)
+
+
 class Records(Mapping[_Key, _Record], Generic[_Key, _Record]):
     """The records of one kind by name: the core's own first, then those of the plugins.
 
@@ -215,7 +247,7 @@ class Records(Mapping[_Key, _Record], Generic[_Key, _Record]):
     kind : str
         One of `KINDS`.
     own : mapping
-        The core's.
+        The core's; `Places` where their names are asked for without them.
     key : callable, default=str
         From a plugin's name, the name here: ``int`` where the records are numbered.
 
@@ -229,7 +261,7 @@ class Records(Mapping[_Key, _Record], Generic[_Key, _Record]):
         self, kind: str, own: Mapping[_Key, _Record], key: Callable[[str], Any] = str
     ) -> None:
         self.kind = kind
-        self.own: dict[_Key, _Record] = dict(own)
+        self.own = own
         self._key = key
         self._added: dict[_Key, _Record] | None = None
 

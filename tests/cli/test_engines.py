@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from askpoint.measures.confidence import CONFIDENCE_MEASURES
+from askpoint.measures.confidence_measures import CONFIDENCE_MEASURES
 from cast import require
 from cli.test_several_files import ROWS, damaged, log, votes, written  # noqa: F401  (fixtures)
 from value.test_frames import spark_session

@@ -118,10 +118,10 @@ def test_what_a_section_had_said_before_it_failed_stays(shell, monkeypatch):
 
 
 def test_a_picture_that_fails_is_named_where_it_would_stand(shell, monkeypatch):
-    def broken(draw, **settings):
+    def broken(draw, points, **settings):
         raise ValueError("no font")
 
-    monkeypatch.setattr(page, "svg", broken)
+    monkeypatch.setattr(page, "draw_svg", broken)
     target = shell.folder / "page.html"
     content = shell.json("value", log_of(shell), "--rho", "0.1", "--html", target)
     assert content["recommended"]["asked"]["share"] <= 1

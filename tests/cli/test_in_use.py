@@ -444,7 +444,9 @@ def test_a_policy_from_nothing_asks_first_and_opens_by_itself(shell):
 
 def test_a_promise_tells_mistakes_and_a_price_only_when_stated(shell, monkeypatch):
     # by another secret the audits of one day may find no mistake, or too many
-    monkeypatch.setattr("askpoint.cli.deploy.secrets.token_bytes", lambda n: bytes(range(n)))
+    monkeypatch.setattr(
+        "askpoint.cli.actions.policy_opening.secrets.token_bytes", lambda n: bytes(range(n))
+    )
     folder = Folder(shell)
     folder.deploy("--max-error", 0.1, "--audit", 0.2, log=log_of(2000))
     folder.live(1)

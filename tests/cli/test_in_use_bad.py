@@ -249,7 +249,7 @@ def test_folders_and_files_that_are_not_there(young, shell):
     assert "--rollout must be above 0" in refused(young.decide(rows, 2, *VERSION, "--rollout", 0))
     assert "cannot be read" in shell.refusal("verify", young.path, "--secret", "nothing.key")
     assert "leave out --out" in shell.refusal("decide", young.policy, "-", "--out", "x.csv")
-    assert "cannot be read" in shell.refusal("decide", young.policy, "no.jsonl", "--follow")
+    assert "no file no.jsonl" in shell.refusal("decide", young.policy, "no.jsonl", "--follow")
     assert "state prices once" in shell.refusal(
         "watch", young.path, "--rho", 0.1, "--costs", "costs.json"
     )

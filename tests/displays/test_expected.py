@@ -7,7 +7,7 @@ import pytest
 from matplotlib.figure import Figure
 
 from askpoint.displays.expected import ExpectedCostDisplay
-from askpoint.displays.theme import places
+from askpoint.displays.theme import draw_svg
 
 CHECKS = [2.0, 5, 20, 100]
 COST, LOW, HIGH = [100.0, 300, 600, 900], [50.0, 100, 300, 700], [200.0, 500, 900, 1400]
@@ -65,7 +65,7 @@ def test_places_are_where_the_points_are_drawn():
     canvas.draw()
     red = np.argwhere((np.asarray(canvas.buffer_rgba())[:, :, :3] == (255, 0, 0)).all(axis=2))
     middle = red.mean(axis=0) / (380, 640)
-    found = places(draw, points)
+    found = draw_svg(draw, points).places
     assert found[1][::-1] == pytest.approx(tuple(middle), abs=0.02)
     assert found[0][0] < found[1][0] < found[2][0] < 1
     assert 0 < found[2][1] < found[1][1] < found[0][1] < 1  # what lies above stays inside

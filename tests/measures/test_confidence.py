@@ -11,11 +11,8 @@ from hypothesis import given, settings, strategies as st
 from scipy import stats
 
 from askpoint.errors import InputError
-from askpoint.measures.confidence import (
-    CONFIDENCE_MEASURES,
-    confidence_range,
-    confidence_scores,
-)
+from askpoint.measures.confidence import confidence_range, confidence_scores
+from askpoint.measures.confidence_measures import CONFIDENCE_MEASURES
 
 MEASURES = list(CONFIDENCE_MEASURES)
 

@@ -24,7 +24,8 @@ from askpoint.records.samples import read_sample, sample_csv
 from askpoint.records.scored_batches import ScoredTable
 from askpoint.records.tables import open_table
 from askpoint.unknowns.case_costs import estimate_cost
-from askpoint.unknowns.examination import METHODS, ExaminationDesign, draw_examination
+from askpoint.unknowns.examination import ExaminationDesign, draw_examination
+from askpoint.unknowns.examination_names import METHODS
 
 DESIGN = ExaminationDesign(n=40, n_bins=4)
 

@@ -7,7 +7,8 @@ from hypothesis import given, settings, strategies as st
 from askpoint.errors import InputError
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.unknowns.case_costs import decision_cost, estimate_cost
-from askpoint.unknowns.examination import METHODS, ExaminationDesign, draw_examination
+from askpoint.unknowns.examination import ExaminationDesign, draw_examination
+from askpoint.unknowns.examination_names import METHODS
 from askpoint.unknowns.reservoirs import bin_edges, bins_of
 
 

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from askpoint.errors import InputError
-from askpoint.measures.confidence import CONFIDENCE_MEASURES
+from askpoint.measures.confidence_measures import CONFIDENCE_MEASURES
 from askpoint.value.curve import ValueCurve
 from askpoint.value.probabilities import value_curve
 

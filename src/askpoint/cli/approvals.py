@@ -12,6 +12,7 @@ from typing import Any
 
 import click
 
+from askpoint.cli.parameters import SOURCE
 from askpoint.cli.reading_context import current_reading
 from askpoint.cli.report import check_files, print_report, report_options, say, shown_name
 from askpoint.errors import InputError
@@ -24,7 +25,7 @@ _HOURS = 72.0
 
 
 @click.command("approvals", context_settings={"show_default": True})
-@click.argument("logs", metavar="LOG...", nargs=-1, required=True, type=click.Path())
+@click.argument("logs", metavar="LOG...", nargs=-1, required=True, type=SOURCE)
 @click.option(
     "--limit",
     type=float,

@@ -7,17 +7,16 @@ from typing import Any
 import click
 
 from askpoint.cli.judges import judges_options
-from askpoint.cli.quality_gate import systems_options, with_defaults
+from askpoint.cli.parameters import SOURCE
 from askpoint.cli.reading_context import current_reading
 from askpoint.cli.report import check_files
-from askpoint.cli.system_comparison import report_systems
-from askpoint.cli.vote_files import read_tool_files
+from askpoint.cli.vote_options import systems_options, with_defaults
 
 __all__ = ["compare_command"]
 
 
 @click.command("compare", context_settings={"show_default": True})
-@click.argument("votes", nargs=-1, required=True, type=click.Path())
+@click.argument("votes", nargs=-1, required=True, type=SOURCE)
 @systems_options
 @judges_options
 def compare_command(votes: tuple[str, ...], **options: Any) -> int:
@@ -27,6 +26,9 @@ def compare_command(votes: tuple[str, ...], **options: Any) -> int:
     evaluation tools, as for `askpoint FILE`. One file with both does as well, with --system COLUMN. Items are
     paired by their names. Two logs of predictions are compared by `askpoint NEW --against OLD`.
     """
+    from askpoint.cli.actions.system_comparison import report_systems
+    from askpoint.cli.actions.vote_files import read_tool_files
+
     options = with_defaults(options)
     if current_reading() is None:
         read_tool_files(votes, options)

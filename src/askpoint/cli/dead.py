@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from askpoint.cli.batch_options import batch_column_options
-from askpoint.cli.decide import answer_lines
 from askpoint.cli.folders import open_deployment, place_of
 from askpoint.errors import InputError
-from askpoint.records.stores.deployment import Deployment
-from askpoint.reports.words import count, plural
+
+if TYPE_CHECKING:
+    from askpoint.records.stores.deployment import Deployment
 
 __all__ = ["dead_command"]
 
@@ -56,6 +56,9 @@ def dead_command(dir: str, **options: Any) -> int:  # noqa: A002  # the name tha
 
 def _retry(deployment: Deployment, options: dict[str, Any]) -> int:
     """Decide each line by itself; answers and errors are those of `askpoint decide -`."""
+    from askpoint.cli.actions.batch_decisions import answer_lines
+    from askpoint.reports.words import count, plural
+
     lines = deployment.dead()
     decided = []
     for n, line in lines.select("n", "line").iter_rows():

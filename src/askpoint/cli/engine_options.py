@@ -10,7 +10,7 @@ import click
 
 from askpoint.cli.report import say
 from askpoint.errors import InputError
-from askpoint.records.engines import ENGINES, open_on_engine
+from askpoint.records.engine_names import ENGINES
 
 if TYPE_CHECKING:
     from askpoint.records.log_stream import Progress
@@ -69,7 +69,11 @@ def source_to_count(source: Any, options: Mapping[str, Any]) -> Any:
         raise InputError(
             "--query must come with the address of a database (postgresql://, sqlite:/// or duckdb:///)"
         )
-    return source if engine is None else open_on_engine(engine, source)
+    if engine is None:
+        return source
+    from askpoint.records.engines import open_on_engine
+
+    return open_on_engine(engine, source)
 
 
 @contextlib.contextmanager
@@ -77,16 +81,15 @@ def counting(
     what: str, total: int | None, options: Mapping[str, Any]
 ) -> Iterator[tuple[Progress, SketchCache | None]]:
     """Show how far the counting is, open the cache, and say what it saved."""
-    from rich.console import Console
-    from rich.progress import Progress as Bar
+    from askpoint.cli.progress import LateProgress
 
-    from askpoint.records.sketch_cache import SketchCache
+    cache = None
+    if options["cache"] is not None:
+        from askpoint.records.sketch_cache import SketchCache
 
-    cache = None if options["cache"] is None else SketchCache(options["cache"])
-    console = Console(stderr=True, force_jupyter=False)
-    with Bar(console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task(what, total=total)
-        yield lambda rows: bar.update(task, completed=rows), cache
+        cache = SketchCache(options["cache"])
+    with LateProgress(what, total) as bar:
+        yield lambda rows: bar.update(done=rows), cache
     if cache is not None:
         for name in cache.damaged:
             say(f"the kept counts of {name} were damaged: counted again", err=True)

@@ -2,24 +2,14 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Sequence
-from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import click
 
-from askpoint.cli.file_options import parse_choices, reading_options, save_choices
-from askpoint.cli.reading_context import OpenedSource, ReadingContext
-from askpoint.cli.report import is_heard, say
-from askpoint.cli.sources import fetch_sources, is_counted, open_sources, source_name
-from askpoint.errors import LogError
-from askpoint.records.databases import database_faults
-from askpoint.records.readers.brought import choose_systems
-from askpoint.records.readers.reading import Choices, Doubt
+from askpoint.cli.file_options import reading_options
+from askpoint.cli.parameters import check_source
 
-__all__ = ["evaluate_files", "file_command"]
+__all__ = ["file_command"]
 
 
 @click.command(
@@ -45,102 +35,8 @@ def file_command(files: tuple[str, ...], **options: Any) -> int:
     end = next(
         (i for i, text in enumerate(files) if text.startswith("-") and text != "-"), len(files)
     )
+    for file in files[:end]:
+        check_source(file)
+    from askpoint.cli.file_evaluation import evaluate_files
+
     return evaluate_files(files[:end], list(files[end:]), options)
-
-
-def evaluate_files(files: Sequence[Any], rest: list[str], options: dict[str, Any]) -> int:
-    """Read files, addresses or data of a program, and answer the question that they hold.
-
-    Parameters
-    ----------
-    files : sequence
-        Paths and addresses; a `Source` of data that a program holds.
-    rest : list of str
-        Options of the command that answers.
-    options : dict
-        Those of reading, which settle how.
-    """
-    from askpoint.records.readers.gold_files import with_gold_file
-    from askpoint.records.readers.registry import read_files
-    from askpoint.reports.readings import reading_line, reading_table
-
-    against, query = options.pop("against"), options.pop("query")
-    choices = parse_choices(options)
-    names = list(files) if against is None else [against, *files]
-    if against is not None:
-        choices = replace(choices, tables=choices.tables or "systems")
-    called = [source_name(source) for source in names]
-    name = called[0] if against is None else called[1]
-    with database_faults(*names):
-        opened = open_sources(names, query)
-        if len(opened) == 1 and is_counted(opened[0], as_many="--sketch" in rest):
-            return _run(_command(choices.kind), name, rest, OpenedSource(opened[0]))
-        fetched = fetch_sources(opened, called)
-    gold = choices.gold if choices.gold is not None and Path(choices.gold).exists() else None
-    if gold is not None:
-        choices = replace(choices, gold=None)
-    reading = read_files(fetched, choices)
-    as_json = "--json" in rest
-    say(reading_line(reading), err=as_json)
-    if options.pop("why"):
-        say("\n" + "\n".join(reading_table(reading)) + "\n", err=as_json)
-    while (doubt := reading.open_doubt) is not None:
-        choices = _settle(doubt, choices)
-        reading = read_files(fetched, choices)
-    if gold is not None and reading.kind != "predictions":
-        reading = with_gold_file(reading, gold, choices)
-    for doubt in reading.doubts:
-        option = f" ({doubt.option})" if doubt.option else ""
-        say(f"  {doubt.what}{option}", err=as_json)
-    if against is not None and len(reading.systems) < 2:
-        raise LogError(
-            f"{called[0]} and {name} must hold answers of two models or systems to the same cases: no column "
-            "names the cases in both. Add --id COLUMN"
-        )
-    if options["save_reading"] is not None:
-        save_choices(choices, options["save_reading"])
-    context = ReadingContext(reading, choices)
-    command = _command(reading.kind, len(choose_systems(reading, choices)), rest)
-    return _run(command, name, rest, context)
-
-
-def _run(
-    command: click.Command, name: str, rest: list[str], obj: ReadingContext | OpenedSource
-) -> int:
-    with command.make_context("askpoint FILE", [name, *rest], obj=obj) as inner:
-        code = command.invoke(inner)
-    return code if isinstance(code, int) else 0
-
-
-def _command(kind: str | None, n_systems: int = 0, rest: Sequence[str] = ()) -> click.Command:
-    """Return the command that answers what the data ask."""
-    if kind == "approvals":
-        from askpoint.cli.approvals import approvals_command
-
-        return approvals_command
-    if kind in (None, "predictions"):
-        from askpoint.cli.value import value_command
-
-        return value_command
-    names_two = any(word.partition("=")[0] == "--systems" for word in rest)
-    if n_systems == 2 or names_two:
-        from askpoint.cli.compare import compare_command
-
-        return compare_command
-    from askpoint.cli.judges import judges_command
-
-    return judges_command
-
-
-def _settle(doubt: Doubt, choices: Choices) -> Choices:
-    """Ask on a terminal; elsewhere refuse, and name the option."""
-    name, _, value = doubt.option.partition(" ")
-    if is_heard() or not sys.stdin.isatty():
-        raise LogError(f"{doubt.what} (settled by {doubt.option})")
-    if value:
-        click.confirm(f"{doubt.what}. Do so?", abort=True, err=True)
-        return replace(choices, scores=value)
-    field = name.removeprefix("--").replace("-", "_")
-    given: Any = click.prompt(doubt.what, type=float if field == "pass_at" else str, err=True)
-    settled: dict[str, Any] = {field: given}
-    return replace(choices, **settled)

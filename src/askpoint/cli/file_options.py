@@ -6,13 +6,14 @@ import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, fields
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from askpoint.errors import InputError
-from askpoint.records.artefacts import write_text
-from askpoint.records.readers.reading import Choices
+
+if TYPE_CHECKING:
+    from askpoint.records.readers.reading import Choices
 
 __all__ = ["parse_choices", "reading_options", "save_choices"]
 
@@ -97,6 +98,8 @@ def reading_options(command: _Command) -> _Command:
 
 def parse_choices(options: Mapping[str, Any]) -> Choices:
     """Return the choices that options and a kept file state; an option wins over the file."""
+    from askpoint.records.readers.reading import Choices
+
     values: dict[str, Any] = {} if options["reading"] is None else _load_choices(options["reading"])
     for field in fields(Choices):
         given = options.get(field.name)
@@ -112,6 +115,8 @@ def parse_choices(options: Mapping[str, Any]) -> Choices:
 
 def save_choices(choices: Choices, path: str) -> None:
     """Keep choices in a TOML file."""
+    from askpoint.records.artefacts import write_text
+
     lines = ["# how askpoint reads such files; use it with --reading"]
     for name, value in asdict(choices).items():
         if value is None or value in ((), {}):
@@ -139,6 +144,8 @@ def _load_choices(path: str) -> dict[str, Any]:
         raise InputError(f"--reading: {path} cannot be read: {error.strerror}") from None
     except ValueError as error:
         raise InputError(f"--reading: {path} is no TOML: {error}") from None
+    from askpoint.records.readers.reading import Choices
+
     known = {field.name for field in fields(Choices)}
     if strange := sorted(set(content) - known):
         raise InputError(

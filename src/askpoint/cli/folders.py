@@ -5,12 +5,15 @@ from __future__ import annotations
 import time
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from askpoint.errors import InputError
-from askpoint.records.stores.deployment import Deployment
 from askpoint.records.stores.postgres_addresses import is_address, read_address
+
+if TYPE_CHECKING:
+    from askpoint.records.stores.deployment import Deployment
 
 __all__ = [
     "at_option",
@@ -73,6 +76,8 @@ def place_name(place: str) -> str:
 
 def open_deployment(place: str) -> Deployment:
     """Open a deployment; beside it others may decide and label."""
+    from askpoint.records.stores.deployment import Deployment
+
     return Deployment(place)
 
 

@@ -5,17 +5,15 @@ from __future__ import annotations
 import click
 
 from askpoint.cli.folders import at_option, moment, open_deployment, place_of
+from askpoint.cli.parameters import SOURCE
 from askpoint.errors import UnknownColumnError
-from askpoint.records.batches import text_column
-from askpoint.records.tables import open_table
-from askpoint.reports.words import plural
 
 __all__ = ["forget_command"]
 
 
 @click.command("forget")
 @click.argument("dir", type=click.Path())
-@click.argument("keys", type=click.Path())
+@click.argument("keys", type=SOURCE)
 @at_option
 def forget_command(dir: str, keys: str, at: str | None) -> None:  # noqa: A002  # the name that users read
     """Delete the content of cases of the deployment in DIR, by the column key of the file KEYS.
@@ -25,6 +23,10 @@ def forget_command(dir: str, keys: str, at: str | None) -> None:  # noqa: A002  
     no short content can be guessed from it.
     """
     place = place_of(dir)
+    from askpoint.records.batches import text_column
+    from askpoint.records.tables import open_table
+    from askpoint.reports.words import plural
+
     table = open_table(keys)
     if "key" not in table.columns:
         raise UnknownColumnError("key", table.columns)

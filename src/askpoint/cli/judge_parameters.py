@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from askpoint.cli.parameters import ParsedText
 from askpoint.errors import InputError
-from askpoint.judges.methods.identification import BetterThanChance, PrevalenceRange, RootPolicy
+
+if TYPE_CHECKING:
+    from askpoint.judges.methods.identification import RootPolicy
 
 __all__ = ["BY_NAME", "FAMILY", "ROOT", "VOTE", "judge_families", "vote_prices"]
 
 
 def _root(text: str) -> RootPolicy:
+    from askpoint.judges.methods.identification import BetterThanChance, PrevalenceRange
+
     if text == "better-than-chance":
         return BetterThanChance()
     low, high = map(float, text.split(","))

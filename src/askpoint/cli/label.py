@@ -7,16 +7,14 @@ import logging
 import click
 
 from askpoint.cli.folders import at_option, clock_text, open_deployment, place_of, stated_moment
-from askpoint.cli.messages import say, say_event, set_up_logs
-from askpoint.records.label_rows import read_given_labels
-from askpoint.reports.words import count, plural
+from askpoint.cli.parameters import SOURCE
 
 __all__ = ["label_command"]
 
 
 @click.command("label")
 @click.argument("decisions", type=click.Path())
-@click.argument("labels", type=click.Path())
+@click.argument("labels", type=SOURCE)
 @at_option
 def label_command(decisions: str, labels: str, at: str | None) -> None:
     """Take in LABELS of cases whose DECISIONS lie in a deployment.
@@ -27,8 +25,12 @@ def label_command(decisions: str, labels: str, at: str | None) -> None:
     queue: their source is gold, the column truth has what is right, and they tell whether people
     drifted or the model.
     """
-    set_up_logs()
     place = place_of(decisions)
+    from askpoint.cli.messages import say, say_event, set_up_logs
+    from askpoint.records.label_rows import read_given_labels
+    from askpoint.reports.words import count, plural
+
+    set_up_logs()
     with open_deployment(place) as deployment:
         rows = read_given_labels(labels, list(deployment.document.model["classes"]))
         outcome, clock_back = deployment.label_rows(rows, stated_moment(at))

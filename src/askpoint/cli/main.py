@@ -12,8 +12,10 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import click
+from click.shell_completion import CompletionItem
 
 from askpoint.cli.cpu_features import disable_slow_features
+from askpoint.cli.short_process import collect_rarely, leave_garbage
 from askpoint.errors import AskpointError, PluginError, StoreError
 from askpoint.registry import list_names, list_problems, load_record
 from askpoint.reports.controls import without_controls
@@ -26,6 +28,7 @@ _COMMANDS = {
     "backup": "askpoint.cli.backup:backup_command",
     "check": "askpoint.cli.check:check_command",
     "compare": "askpoint.cli.compare:compare_command",
+    "completion": "askpoint.cli.completion:completion_command",
     "dead": "askpoint.cli.dead:dead_command",
     "decide": "askpoint.cli.decide:decide_command",
     "demo": "askpoint.cli.demo:demo_command",
@@ -109,9 +112,17 @@ class _Commands(click.Group):
         load_record("commands", args[0])  # says why, where it cannot be
         return super().resolve_command(ctx, args)
 
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Complete a command, or else the name of a file, which may stand in its place."""
+        file = CompletionItem(incomplete, type="file")  # first: bash forgets what comes before it
+        return [file, *super().shell_complete(ctx, incomplete)]
+
     def main(self, *args: Any, **settings: Any) -> NoReturn:
         """Run a command line; never shows a traceback for what a user got wrong."""
         disable_slow_features()
+        own_process = not args and "args" not in settings
+        if own_process:
+            collect_rarely()
         settings["standalone_mode"] = False
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, io.TextIOWrapper):  # a terminal that knows fewer characters
@@ -125,6 +136,9 @@ class _Commands(click.Group):
             line = " ".join(_text(error).split())
             _say_error(without_controls(line))
             sys.exit(4 if isinstance(error, StoreError) else 2)
+        finally:
+            if own_process:
+                leave_garbage()
         for problem in list_problems():
             click.echo(f"askpoint: {without_controls(problem)}", err=True)
         sys.exit(code if isinstance(code, int) else 0)

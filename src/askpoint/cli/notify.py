@@ -5,11 +5,9 @@ from __future__ import annotations
 import click
 
 from askpoint.cli.folders import at_option, moment, open_deployment, place_of
-from askpoint.cli.messages import say_undelivered, set_up_logs
 from askpoint.errors import InputError
 from askpoint.records.notifications import Notification
 from askpoint.records.notifiers import NOTIFIERS, find_notifier
-from askpoint.reports.words import plural
 
 __all__ = ["notify_command"]
 
@@ -33,6 +31,9 @@ def notify_command(
     Each is stated as NOTIFIER=ADDRESS, as for `askpoint watch --notify`. Run it each minute. Who is new hears what comes from now on. A message that cannot be sent is tried again
     after a minute, then after longer times up to a day; then this ends with 1.
     """
+    from askpoint.cli.messages import say_undelivered, set_up_logs
+    from askpoint.reports.words import plural
+
     set_up_logs()
     senders = {recipient: find_notifier(recipient) for recipient in recipients}
     with open_deployment(place_of(dir)) as deployment:

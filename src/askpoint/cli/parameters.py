@@ -3,15 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from askpoint.answers.value.workload import PERIODS, Volume
-from askpoint.errors import InputError
+from askpoint.answers.value.volume import PERIODS, Volume
+from askpoint.errors import InputError, LogError
 from askpoint.measures.exchange import Prices
+from askpoint.registry import Records
 
-__all__ = ["CAPACITY", "FLOOR", "ONE_OF", "PRICES", "VOLUME", "ParsedText"]
+if TYPE_CHECKING:
+    from askpoint.value.objectives import Objective
+
+__all__ = [
+    "ADDED_OBJECTIVES",
+    "CAPACITY",
+    "FLOOR",
+    "ONE_OF",
+    "PRICES",
+    "SOURCE",
+    "VOLUME",
+    "ParsedText",
+    "SourcePath",
+    "check_source",
+]
+
+_SIGNS = set("*?[")  # of a pattern
+
+ADDED_OBJECTIVES: Records[str, Callable[[str], Objective]] = Records("objectives", {})
+"""The objectives that plugins add: what each makes of the VALUE in ``--objective NAME=VALUE``."""
 
 
 class ParsedText(click.ParamType):  # type: ignore[type-arg]  # generic in newer clicks only
@@ -30,6 +51,22 @@ class ParsedText(click.ParamType):  # type: ignore[type-arg]  # generic in newer
         except ValueError:
             option = "it" if param is None else param.opts[0]
             raise InputError(f"{option} must be {self.allowed}; got {value!r}") from None
+
+
+class SourcePath(click.Path):
+    """A file, folder, pattern or address that is read; a plain file that is missing is refused at once."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Refuse a missing file before what would read it is loaded."""
+        if ctx is None or ctx.obj is None:  # else it was read already, and is only called so
+            check_source(value)
+        return super().convert(value, param, ctx)
+
+
+def check_source(text: str) -> None:
+    """Refuse the name of a plain file that is missing."""
+    if text != "-" and "://" not in text and not _SIGNS & set(text) and not Path(text).exists():
+        raise LogError(f"there is no file {Path(text)}")
 
 
 def _floor(text: str) -> tuple[str, float]:
@@ -64,6 +101,7 @@ def _one_of(text: str) -> tuple[str, list[str]]:
     return name, values.split(",")
 
 
+SOURCE = SourcePath()
 ONE_OF = ParsedText("one of", "NAME=VALUE,..., for example classifier=NB,HC", _one_of)
 VOLUME = ParsedText("volume", f"N/PERIOD, for example 10000/month ({', '.join(PERIODS)})", _volume)
 CAPACITY = ParsedText(

@@ -8,7 +8,6 @@ import click
 
 from askpoint.cli.folders import open_deployment, place_of
 from askpoint.errors import InputError
-from askpoint.records.artefacts import check_writable
 
 __all__ = ["prove_command"]
 
@@ -32,6 +31,8 @@ def prove_command(path: str, key: str, out: str | None, *, without_content: bool
     if out is not None and not out.endswith(".json"):
         raise InputError(f"--out must end in .json; got {Path(out).name}")
     if out is not None:
+        from askpoint.records.artefacts import check_writable
+
         check_writable(Path(out))
     with open_deployment(place_of(path)) as deployment:
         record = deployment.prove(key, with_content=not without_content)

@@ -14,7 +14,8 @@ import numpy as np
 
 from askpoint.answers.value.answer import ValueAnswer
 from askpoint.cli.compare import compare_command
-from askpoint.cli.file import evaluate_files, file_command
+from askpoint.cli.file import file_command
+from askpoint.cli.file_evaluation import evaluate_files
 from askpoint.cli.judges import judges_command
 from askpoint.cli.report import Hearing, hear_reports
 from askpoint.cli.value import value_command

@@ -8,8 +8,7 @@ from typing import Any
 import click
 
 from askpoint.cli.file_options import parse_choices, reading_options, save_choices
-from askpoint.cli.sources import fetch_sources, open_sources, source_name
-from askpoint.records.databases import database_faults
+from askpoint.cli.parameters import SOURCE
 from askpoint.registry import list_names
 
 __all__ = ["read_command"]
@@ -23,7 +22,7 @@ _ADDED = list_names("readers")
     context_settings={"show_default": True},
     epilog=f"Files of these, too, by plugins: {', '.join(_ADDED)}." if _ADDED else None,
 )
-@click.argument("files", nargs=-1, required=True, type=click.Path())
+@click.argument("files", nargs=-1, required=True, type=SOURCE)
 @reading_options
 @click.option("--why", is_flag=True, help="Show the evidence for each column.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of words.")
@@ -35,6 +34,8 @@ def read_command(files: tuple[str, ...], **options: Any) -> None:
     values do, and from its name where they do not tell. Where a file could be read in two ways, one
     line names the option that settles it.
     """
+    from askpoint.cli.actions.sources import fetch_sources, open_sources, source_name
+    from askpoint.records.databases import database_faults
     from askpoint.records.readers.registry import read_files
     from askpoint.reports.readings import reading_lines, reading_object, reading_table
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import click
 
-from askpoint.cli.judges import answer_votes, judges_options
-from askpoint.cli.quality_gate import gate_options, systems_options, with_defaults
-from askpoint.cli.vote_files import read_tool_files
+from askpoint.cli.judges import judges_options
+from askpoint.cli.parameters import SOURCE
+from askpoint.cli.vote_options import gate_options, systems_options, with_defaults
 from askpoint.errors import InputError
 
 __all__ = ["gate_command"]
@@ -17,7 +17,7 @@ _BARS = ("at_least", "no_worse_than", "margin", "fail_on")
 
 
 @click.command("gate", context_settings={"show_default": True})
-@click.argument("votes", nargs=-1, required=True, type=click.Path())
+@click.argument("votes", nargs=-1, required=True, type=SOURCE)
 @gate_options
 @systems_options
 @judges_options
@@ -31,6 +31,9 @@ def gate_command(votes: tuple[str, ...], **options: Any) -> int:
         raise InputError(
             "askpoint gate must have a bar; got none. Add --at-least SHARE, --no-worse-than FILE or --fail-on NAMES"
         )
+    from askpoint.cli.actions.panel_evaluation import answer_votes
+    from askpoint.cli.actions.vote_files import read_tool_files
+
     options = with_defaults(options)
     read_tool_files(votes, options)
     return answer_votes(votes, options)

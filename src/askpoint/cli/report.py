@@ -12,7 +12,6 @@ from typing import Any, NamedTuple, TypeVar
 
 import click
 
-from askpoint.records.artefacts import check_writable, write_text
 from askpoint.reports.document import Document
 
 __all__ = [
@@ -122,9 +121,12 @@ def report_options(command: _Command) -> _Command:
 
 def check_files(options: Mapping[str, Any], *names: str) -> None:
     """Refuse files that cannot be written, --html among them, before the work begins."""
-    for name in (*names, "html"):
-        if options[name] is not None:
-            check_writable(options[name])
+    stated = [options[name] for name in (*names, "html") if options[name] is not None]
+    if stated:
+        from askpoint.records.artefacts import check_writable
+
+        for path in stated:
+            check_writable(path)
 
 
 def shown_name(source: str) -> str:
@@ -153,6 +155,7 @@ def print_report(
         hearing.reports.append(Told(document, whole, subject))
         return
     if options["html"] is not None:
+        from askpoint.records.artefacts import write_text
         from askpoint.reports.page import NO_PICTURES, can_draw, render_page
 
         write_text(options["html"], render_page(document))

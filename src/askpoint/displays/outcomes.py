@@ -48,7 +48,8 @@ class OutcomesDisplay(Display):
             squares = [_square(i) for i in range(start, start + size)]
             if squares:  # one path a kind: a thousand patches would make a heavy picture
                 path = Path.make_compound_path(*squares)
-                ax.add_patch(PathPatch(path, facecolor=face, edgecolor=edge, linewidth=0.5))
+                # the limits are set below: no need to learn them from a thousand corners
+                ax.add_artist(PathPatch(path, facecolor=face, edgecolor=edge, linewidth=0.5))
             start += size
         ax.set(xlim=(-0.4, 50.2), ylim=(-0.4, 20.2), aspect="equal")
         ax.set_axis_off()

@@ -8,7 +8,7 @@ import re
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from askpoint.errors import InputError
 
@@ -21,10 +21,11 @@ __all__ = [
     "HEIGHT",
     "LIGHT",
     "WIDTH",
+    "Drawn",
     "Theme",
     "axes_or_new",
+    "draw_svg",
     "figure_of",
-    "places",
     "svg",
     "theme_of",
     "use_theme",
@@ -128,6 +129,22 @@ def figure_of(ax: Axes) -> Figure:
     return figure
 
 
+class Drawn(NamedTuple):
+    """A picture as SVG text, and where points of its data lie in it.
+
+    Attributes
+    ----------
+    text : str
+        The picture.
+    places : list of tuple of float
+        From its left and its top, in shares of its width and height; what lies outside the axes is put on
+        their edge.
+    """
+
+    text: str
+    places: list[tuple[float, float]]
+
+
 def svg(
     draw: Callable[[Axes], object],
     theme: Theme | None = None,
@@ -138,38 +155,37 @@ def svg(
 
     All are equally wide, so that their letters are equally large. Without a theme the picture has both palettes, and follows its reader's choice of mode.
     """
+    return draw_svg(draw, (), theme, height=height).text
+
+
+def draw_svg(
+    draw: Callable[[Axes], object],
+    points: Sequence[tuple[float, float]],
+    theme: Theme | None = None,
+    *,
+    height: float = HEIGHT,
+) -> Drawn:
+    """Draw as `svg` does, and find where points of the data came to lie."""
     from matplotlib.figure import Figure
 
     with use_theme(theme or LIGHT):
         figure = Figure(figsize=(WIDTH, height), layout="constrained")
-        draw(figure.subplots())
-        text = io.StringIO()
-        figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None})
-    content = text.getvalue()
-    content = _compact(content[content.index("<svg") :])
-    return content if theme else _in_both(content)
-
-
-def places(
-    draw: Callable[[Axes], object],
-    points: Sequence[tuple[float, float]],
-    *,
-    height: float = HEIGHT,
-) -> list[tuple[float, float]]:
-    """Where points of the data lie in the picture that `svg` draws, from its left and its top.
-
-    In shares of its width and height; what lies outside the axes is put on their edge.
-    """
-    from matplotlib.figure import Figure
-
-    with use_theme(LIGHT):
-        figure = Figure(figsize=(WIDTH, height), layout="constrained")
         ax = figure.subplots()
         draw(ax)
-        figure.draw_without_rendering()
-        (left, right), (bottom, top) = sorted(ax.get_xlim()), sorted(ax.get_ylim())
-        inside = [(min(max(x, left), right), min(max(y, bottom), top)) for x, y in points]
-        shares = figure.transFigure.inverted().transform(ax.transData.transform(inside))
+        text = io.StringIO()
+        figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None})
+        places = _places_of(points, ax, figure) if points else []
+    content = text.getvalue()
+    content = _compact(content[content.index("<svg") :])
+    return Drawn(content if theme else _in_both(content), places)
+
+
+def _places_of(
+    points: Sequence[tuple[float, float]], ax: Axes, figure: Figure
+) -> list[tuple[float, float]]:
+    (left, right), (bottom, top) = sorted(ax.get_xlim()), sorted(ax.get_ylim())
+    inside = [(min(max(x, left), right), min(max(y, bottom), top)) for x, y in points]
+    shares = figure.transFigure.inverted().transform(ax.transData.transform(inside))
     return [(float(x), 1 - float(y)) for x, y in shares]
 
 

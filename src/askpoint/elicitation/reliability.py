@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
+from scipy import special
 
 from askpoint.elicitation.posterior import Posterior
 from askpoint.elicitation.respondents import Answer
@@ -99,7 +99,7 @@ def judge_replies(posterior: Posterior, replies: Sequence[PairReply]) -> Reliabi
     if n_tests >= _FEWEST_TESTS and _is_unlikely(agreeing + confirmed, n_tests):
         signals.append("contradicts")
     decided = [reply.answer for reply in replies if reply.answer is not None]
-    if decided and stats.binomtest(sum(decided), len(decided)).pvalue < _SIDE_LIMIT:
+    if decided and _two_sided(sum(decided), len(decided)) < _SIDE_LIMIT:
         signals.append("first" if 2 * sum(decided) > len(decided) else "second")
     signals += [f"one-sided:{i}" for i in range(posterior.n_weights) if _decides_alone(i, replies)]
     return Reliability(score, len(repeats), agreeing, len(checks), confirmed, tuple(signals))
@@ -107,7 +107,12 @@ def judge_replies(posterior: Posterior, replies: Sequence[PairReply]) -> Reliabi
 
 def _is_unlikely(confirmed: int, n: int) -> bool:
     """Whether steady people would seldom confirm so few of n plain questions."""
-    return bool(stats.binom.cdf(confirmed, n, _STEADY) < _CHANCE)
+    return bool(special.bdtr(confirmed, n, _STEADY) < _CHANCE)
+
+
+def _two_sided(first: int, n: int) -> float:
+    """Chance of so uneven a split of n fair coins, or a more uneven one (the exact binomial test)."""
+    return min(1.0, 2 * float(special.bdtr(min(first, n - first), n, 0.5)))
 
 
 def _agree(again: PairReply, before: PairReply) -> bool:

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from scipy import special
 
 from askpoint.errors import InputError
-from askpoint.judges.checks.blind_spot import COMMON_CORRELATION
+from askpoint.judges.checks.common_correlation import COMMON_CORRELATION
 from askpoint.judges.families import same_family
 from askpoint.judges.methods.dawid_skene import fit_labels
 from askpoint.judges.sketch.vote_sketch import VoteSketch

@@ -14,11 +14,10 @@ from numpy.typing import ArrayLike
 from scipy import special
 
 from askpoint.errors import InputError
+from askpoint.measures.confidence_measures import CONFIDENCE_MEASURES
 from askpoint.measures.inputs import FloatArray, as_choice, as_finite, as_probabilities
-from askpoint.registry import Records
 
 __all__ = [
-    "CONFIDENCE_MEASURES",
     "ConfidenceMeasure",
     "confidence_range",
     "confidence_scores",
@@ -63,19 +62,6 @@ def euclidean_distance(p: FloatArray) -> FloatArray:
     """Distance of the two largest, normalised, from (1/2, 1/2): phi_ed, from 0 to 1/sqrt 2."""
     second, first = _two_largest(p)
     return (first - second) / ((first + second) * p.dtype.type(np.sqrt(2)))
-
-
-CONFIDENCE_MEASURES: Records[str, Callable[[FloatArray], FloatArray]] = Records(
-    "confidence_measures",
-    {
-        "max_probability": max_probability,
-        "margin": margin,
-        "negative_entropy": negative_entropy,
-        "standard_deviation": standard_deviation,
-        "euclidean_distance": euclidean_distance,
-    },
-)
-"""The measures by the name under which they are chosen, those of plugins too."""
 
 
 def confidence_range(measure: str, n_classes: int) -> tuple[float, float]:

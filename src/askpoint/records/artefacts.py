@@ -8,10 +8,12 @@ import os
 import secrets
 from collections.abc import Iterator
 from pathlib import Path
-
-import polars as pl
+from typing import TYPE_CHECKING
 
 from askpoint.errors import InputError
+
+if TYPE_CHECKING:
+    import polars as pl
 
 __all__ = [
     "check_writable",

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import importlib.util
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import polars as pl
+
+from askpoint.errors import InputError
+from askpoint.records.softmax_regression import fit_softmax
 
 __all__ = ["digits_images", "digits_log", "digits_reviews"]
 
@@ -33,15 +38,12 @@ def digits_log(*, negatives: bool = False) -> pl.DataFrame:
     ----------
     Optical Recognition of Handwritten Digits, UCI repository, as shipped with scikit-learn.
     """
-    from sklearn.linear_model import LogisticRegression
-
     images, truth = _digits()
     flat = images.reshape(len(images), -1)
-    model = LogisticRegression(C=100, max_iter=1000)
-    model.fit(flat[:_LEARNED], truth[:_LEARNED])
+    model = fit_softmax(flat[:_LEARNED], truth[:_LEARNED], C=100, max_iter=1000)
     shown = 1 - flat[_LEARNED:] if negatives else flat[_LEARNED:]
     proba = model.predict_proba(shown).round(6)
-    columns = {f"proba_{name}": proba[:, j] for j, name in enumerate(model.classes_)}
+    columns = {f"proba_{name}": proba[:, j] for j, name in enumerate(model.classes)}
     ids = np.arange(_LEARNED + 1, len(truth) + 1)
     return pl.DataFrame({"id": ids, "label": truth[_LEARNED:].tolist(), **columns})
 
@@ -51,8 +53,6 @@ def digits_reviews(log: pl.DataFrame) -> pl.DataFrame:
 
     Each reviewer is a logistic regression that sees half of the rows of a picture.
     """
-    from sklearn.linear_model import LogisticRegression
-
     images, truth = _digits()
     proba = log.select("^proba_.*$")
     names = np.array([column.removeprefix("proba_") for column in proba.columns], dtype=object)
@@ -61,7 +61,7 @@ def digits_reviews(log: pl.DataFrame) -> pl.DataFrame:
     rows = log["id"].to_numpy() - 1
     for name, part in _PARTS.items():
         seen = images[:, part].reshape(len(images), -1)
-        model = LogisticRegression(C=0.5, max_iter=500).fit(seen[:_LEARNED], truth[:_LEARNED])
+        model = fit_softmax(seen[:_LEARNED], truth[:_LEARNED], C=0.5, max_iter=500)
         votes[name] = _verdicts(model.predict(seen[rows]), said)
     return pl.DataFrame(votes | {"truth": _verdicts(truth[rows], said)})
 
@@ -73,10 +73,14 @@ def digits_images(ids: Sequence[int]) -> list[Any]:
 
 
 def _digits() -> tuple[Any, Any]:
-    from sklearn.datasets import load_digits
-
-    data = load_digits()
-    return data.images / 16, data.target.astype(str).astype(object)
+    package = importlib.util.find_spec("sklearn")
+    if package is None or not package.submodule_search_locations:
+        raise InputError("the digits are those of scikit-learn: pip install scikit-learn")
+    file = Path(package.submodule_search_locations[0], "datasets", "data", "digits.csv.gz")
+    data = np.loadtxt(
+        file, delimiter=","
+    )  # as load_digits does, but without the rest of the package
+    return data[:, :-1].reshape(-1, 8, 8) / 16, data[:, -1].astype(int).astype(str).astype(object)
 
 
 def _verdicts(read: Any, said: Any) -> list[str]:

@@ -14,10 +14,11 @@ from askpoint.errors import InputError, LogError
 from askpoint.records.addresses import is_address
 from askpoint.records.artefacts import read_text
 from askpoint.records.engine_faults import engine_errors, first_line
+from askpoint.records.engine_names import ENGINES
 from askpoint.records.partitioned_logs import find_parts, join_parts
 from askpoint.records.table_files import open_file
 
-__all__ = ["ENGINES", "open_on_engine"]
+__all__ = ["open_duckdb", "open_on_engine", "open_spark"]
 
 _PATIENCE = 5.0  # seconds, for a cluster to answer
 _PARQUET = ".parquet"
@@ -73,7 +74,8 @@ def _check_parts(source: str) -> None:
         raise LogError(f"engines read Parquet, not {other.name}; read it without one")
 
 
-def _duckdb() -> Callable[[str], Any]:
+def open_duckdb() -> Callable[[str], Any]:
+    """Return what reads Parquet into DuckDB."""
     try:
         import duckdb
     except ImportError:
@@ -88,7 +90,8 @@ def _duckdb() -> Callable[[str], Any]:
     return read
 
 
-def _spark() -> Callable[[str], Any]:
+def open_spark() -> Callable[[str], Any]:
+    """Return what reads Parquet into the Spark that its own configuration names."""
     try:
         from pyspark.sql import SparkSession
         from pyspark.sql.utils import is_remote
@@ -147,7 +150,3 @@ def _check_cluster(master: str) -> None:
         f"no Spark cluster answers at {master}; Spark's own configuration names it (spark.master in "
         "conf/spark-defaults.conf, or SPARK_REMOTE): start the cluster, or name another"
     )
-
-
-ENGINES: dict[str, Callable[[], Callable[[str], Any]]] = {"duckdb": _duckdb, "spark": _spark}
-"""What opens each engine, by its name."""

@@ -9,28 +9,43 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from askpoint.errors import InputError, NotificationError
-from askpoint.measures.inputs import as_choice
 from askpoint.records.notifications import Notification, Notifier
-from askpoint.records.senders import add_note, append_line, post_chat, post_webhook, send_mail
 from askpoint.registry import Records
 
 __all__ = ["NOTIFIERS", "find_notifier", "server_notifiers"]
 
+
+def _later(name: str) -> Callable[[str, Notification], None]:
+    """Return a function of `askpoint.records.senders` that is imported when somebody is told."""
+
+    def send(address: str, notification: Notification) -> None:
+        import askpoint.records.senders as senders
+
+        getattr(senders, name)(address, notification)
+
+    return send
+
+
 NOTIFIERS: Records[str, Notifier] = Records(
     "notifiers",
     {
-        "webhook": Notifier(title="a webhook", address="https://…", send=post_webhook),
+        "webhook": Notifier(title="a webhook", address="https://…", send=_later("post_webhook")),
         "chat": Notifier(
-            title="a chat room", address="https://…", send=post_chat, for_server=False
+            title="a chat room", address="https://…", send=_later("post_chat"), for_server=False
         ),
-        "mail": Notifier(title="mail", address="NAME@HOST", send=send_mail, for_server=False),
+        "mail": Notifier(
+            title="mail", address="NAME@HOST", send=_later("send_mail"), for_server=False
+        ),
         "file": Notifier(
-            title="a file of JSON lines", address="PATH", send=append_line, for_server=False
+            title="a file of JSON lines",
+            address="PATH",
+            send=_later("append_line"),
+            for_server=False,
         ),
         "git": Notifier(
             title="notes of a git repository",
             address="FOLDER",
-            send=add_note,
+            send=_later("add_note"),
             for_server=False,
         ),
     },
@@ -53,6 +68,8 @@ def find_notifier(stated: str) -> Callable[[Notification], None]:
     NotificationError
         By what is returned, where a notification cannot be sent.
     """
+    from askpoint.measures.inputs import as_choice
+
     name, _, address = stated.partition("=")
     if not address:
         raise InputError(

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from askpoint.errors import InputError
-from askpoint.measures.confidence import CONFIDENCE_MEASURES
+from askpoint.measures.confidence_measures import CONFIDENCE_MEASURES
 from askpoint.measures.inputs import BoolArray, FloatArray, IntArray, as_choice
 
 if TYPE_CHECKING:

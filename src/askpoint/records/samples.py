@@ -17,7 +17,8 @@ from askpoint.measures.class_spellings import class_codes
 from askpoint.records.examinations import OWN_COLUMNS, DrawnSample
 from askpoint.records.table import Table
 from askpoint.records.texts import as_names
-from askpoint.unknowns.examination import METHODS, ExaminationSample
+from askpoint.unknowns.examination import ExaminationSample
+from askpoint.unknowns.examination_names import METHODS
 
 __all__ = ["JudgedSample", "read_sample", "sample_csv"]
 

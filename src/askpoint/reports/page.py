@@ -18,7 +18,7 @@ from typing import Any
 import jinja2
 from markupsafe import Markup
 
-from askpoint.displays.theme import WIDTH, places, svg
+from askpoint.displays.theme import WIDTH, draw_svg
 from askpoint.records.lost_parts import guard_part
 from askpoint.reports.document import (
     Block,
@@ -111,14 +111,16 @@ def _prepare(section: Section, drawn: dict[int, Any]) -> Section:
 
 
 def _prepare_block(block: Picture | WhatIf, drawn: dict[int, Any]) -> Block:
-    picture = block if isinstance(block, Picture) else block.picture
-    if picture is not None:
-        drawn[id(picture)] = _image(picture)
     if isinstance(block, Picture):
+        drawn[id(block)] = _image(draw_svg(block.draw, (), height=block.height).text)
         return block
     stops = block.stops()
     turned = replace(block, stops=lambda: stops)
-    drawn[id(turned)] = _places(block)
+    drawn[id(turned)] = []
+    if block.picture is not None:  # with a moving dot: where it stands at each stop, in hundredths
+        found = draw_svg(block.picture.draw, block.dots(), height=block.picture.height)
+        drawn[id(block.picture)] = _image(found.text)
+        drawn[id(turned)] = [[round(100 * x, 2), round(100 * y, 2)] for x, y in found.places]
     return turned
 
 
@@ -168,17 +170,9 @@ def _whole(text: str) -> str:
     return _BETWEEN.sub("\N{NO-BREAK SPACE}to\N{NO-BREAK SPACE}", text)
 
 
-def _places(turned: WhatIf) -> list[list[float]]:
-    """Where a moving dot stands at each stop, in hundredths of the picture's width and height."""
-    if turned.picture is None:
-        return []
-    found = places(turned.picture.draw, turned.dots(), height=turned.picture.height)
-    return [[round(100 * x, 2), round(100 * y, 2)] for x, y in found]
-
-
-def _image(picture: Picture) -> Markup:
+def _image(drawn: str) -> Markup:
     """Return the address that holds a picture, for an attribute in double quotes."""
-    text = svg(picture.draw, height=picture.height).replace('"', "'")
+    text = drawn.replace('"', "'")
     for sign in "%#&":
         text = text.replace(sign, f"%{ord(sign):02X}")
     return Markup("data:image/svg+xml," + text)  # noqa: S704 (the signs that end it are gone)

@@ -20,9 +20,9 @@ from askpoint.measures.inputs import (
     as_probabilities,
     as_same_length,
 )
+from askpoint.unknowns.examination_names import ESTIMATES
 
 __all__ = [
-    "ESTIMATES",
     "CostEstimate",
     "actual_cost",
     "decision_cost",
@@ -31,8 +31,6 @@ __all__ = [
     "minimum_cost",
     "mistakes_only",
 ]
-
-ESTIMATES = ("decision", "minimum", "expected")
 
 _CELLS = 1 << 15  # at which one works at a time: they stay in a processor's cache
 

@@ -9,15 +9,16 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csc_array, hstack
-from sklearn.preprocessing import MultiLabelBinarizer
 
 from askpoint.errors import InputError
 from askpoint.measures.inputs import IntArray
+
+if TYPE_CHECKING:
+    from scipy.sparse import csc_array
 
 __all__ = ["Condition", "condition_table", "word_stem", "words_of"]
 
@@ -94,6 +95,8 @@ def condition_table(
     least: int,
 ) -> tuple[tuple[Condition, ...], csc_array]:
     """Make all conditions that some rows suggest, and say where they hold."""
+    from scipy.sparse import csc_array, hstack
+
     lengths = {name: len(values) for name, values in [*columns.items(), *texts.items()]}
     if not lengths:
         raise InputError("regions are sought in columns or in texts: give at least one of them")
@@ -121,6 +124,8 @@ def _names(values: NDArray[Any]) -> NDArray[Any]:
 def _of_column(
     name: str, values: NDArray[Any], rows: IntArray
 ) -> tuple[list[Condition], csc_array]:
+    from scipy.sparse import csc_array
+
     texts = _names(values)
     missing = texts == None  # noqa: E711 - element by element
     conditions, masks = [Condition(name, "is missing")], [missing]
@@ -145,6 +150,9 @@ def _of_column(
 def _of_text(
     name: str, texts: Sequence[str], rows: IntArray, least: int
 ) -> tuple[list[Condition], csc_array]:
+    from scipy.sparse import csc_array
+    from sklearn.preprocessing import MultiLabelBinarizer
+
     binarizer = MultiLabelBinarizer(sparse_output=True)
     table = csc_array(binarizer.fit_transform([words_of(text) for text in texts]), dtype=np.float64)
     held = np.asarray(table[rows].sum(axis=0)).reshape(-1)

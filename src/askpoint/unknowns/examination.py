@@ -16,11 +16,10 @@ from numpy.typing import ArrayLike, NDArray
 from askpoint.errors import InputError
 from askpoint.measures.inputs import FloatArray, IntArray, as_choice, as_finite
 from askpoint.measures.sampling import neyman_allocation
+from askpoint.unknowns.examination_names import METHODS
 from askpoint.unknowns.reservoirs import Reservoirs, bin_edges
 
-__all__ = ["METHODS", "ExaminationDesign", "ExaminationSample", "draw_examination"]
-
-METHODS = ("stratified", "neyman", "random", "uncertainty")
+__all__ = ["ExaminationDesign", "ExaminationSample", "draw_examination"]
 
 _DOUBT = 0.1  # share of the mean variance that every bin is given: unknown unknowns lie
 # where the model expects no mistake at all

@@ -13,12 +13,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import clone
-from sklearn.feature_extraction.text import TfidfVectorizer
-from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import get_scorer
-from sklearn.model_selection import StratifiedGroupKFold
-from sklearn.pipeline import make_pipeline
 
 from askpoint.errors import InputError
 from askpoint.measures.inputs import BoolArray, IntArray, as_same_length
@@ -123,6 +117,10 @@ class LearningCurve:
 
 def text_model() -> Any:
     """Return the usual learner for texts: words by TF-IDF, and logistic regression."""
+    from sklearn.feature_extraction.text import TfidfVectorizer
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.pipeline import make_pipeline
+
     return make_pipeline(
         TfidfVectorizer(sublinear_tf=True),
         LogisticRegression(C=10.0, class_weight="balanced", max_iter=1000),
@@ -236,6 +234,8 @@ def _within(
     runs: dict[int, list[float | None]] = {size: [] for size in sizes}
     lack = grouped.lack(folds)
     if not lack:
+        from sklearn.model_selection import StratifiedGroupKFold
+
         splitter = StratifiedGroupKFold(folds, shuffle=True, random_state=_state(rng))
         parts = splitter.split(grouped.groups, grouped.set.positive, grouped.groups)
         for train, test in parts:
@@ -283,6 +283,9 @@ def _auc(
     learned, asked = source.positive[train], target.positive[test]
     if learned.all() or not learned.any() or asked.all() or not asked.any():
         return None
+    from sklearn.base import clone
+    from sklearn.metrics import get_scorer
+
     fitted = clone(model).fit(source.cases[train], learned)
     return float(get_scorer("roc_auc")(fitted, target.cases[test], asked))
 

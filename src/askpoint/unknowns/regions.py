@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import stats
+from scipy import special
 from scipy.sparse import csc_array
 
 from askpoint.errors import InputError, NotEstimableError
@@ -333,7 +333,7 @@ def _tail(inside: NDArray[np.bool_], wrong: FloatArray, rate: FloatArray, effect
     # a sum of unequal chances spreads less than the binomial of their mean (Hoeffding, 1956)
     # clustered cases count as so many fewer, in whole mistakes rounded down
     mistakes, size = np.floor(wrong[inside].sum() / effect), int(np.ceil(n / effect))
-    return float(stats.binom.sf(mistakes - 1, size, min(rate[inside].mean(), 1)))
+    return float(special.bdtrc(mistakes - 1, size, min(rate[inside].mean(), 1)))
 
 
 def _holm(p_values: Sequence[float], alpha: float) -> list[tuple[int, float]]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy import optimize
 
 from askpoint.errors import CostsError
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.measures.inputs import FloatArray, as_choice
-from askpoint.unknowns.case_costs import ESTIMATES, mistakes_only
+from askpoint.unknowns.case_costs import mistakes_only
+from askpoint.unknowns.examination_names import ESTIMATES
 
 __all__ = ["game_value", "largest_expected_cost", "least_sure", "normaliser"]
 
@@ -24,6 +24,8 @@ def game_value(cost_matrix: CostMatrix) -> float:
 
 def least_sure(cost_matrix: CostMatrix) -> FloatArray:
     """Return the probabilities that make even the cheapest decision as costly as can be."""
+    from scipy import optimize
+
     k = len(cost_matrix.classes)
     solved = optimize.linprog(
         np.append(np.zeros(k), -1.0),
@@ -47,6 +49,8 @@ def largest_expected_cost(cost_matrix: CostMatrix) -> float:
     ----------
     Xia, Vera and Zuluaga, INFORMS Journal on Computing 32 (2020).
     """
+    from scipy import optimize
+
     cost = mistakes_only(cost_matrix).cost
     scale = cost.max()
     pairs = (cost + cost.T) / (2 * scale)

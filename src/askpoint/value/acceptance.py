@@ -12,7 +12,6 @@ import math
 from collections.abc import Callable
 
 import numpy as np
-from scipy import stats
 
 from askpoint.errors import InputError
 from askpoint.measures.inputs import FloatArray, as_level
@@ -88,6 +87,8 @@ def batch_acceptance_number(n_items: int, n_labelled: int, allowed: int, delta: 
     if n_items - n_labelled <= allowed:
         return n_labelled  # fewer cases are left unlabelled than may be wrong
 
+    from scipy import stats
+
     def fails(c: int) -> float:
         return float(stats.hypergeom.cdf(c, n_items, allowed + c + 1, n_labelled))
 
@@ -120,6 +121,8 @@ def stream_acceptance_number(n_labelled: int, share: float, delta: float) -> int
     as_level(delta, "delta")
     if share >= 1:
         return n_labelled
+    from scipy import stats
+
     c = int(stats.binom.ppf(delta, n_labelled, share))  # the least with a greater probability
     return c if stats.binom.cdf(c, n_labelled, share) <= delta else c - 1
 
@@ -149,6 +152,8 @@ def audit_acceptance_number(allowed: int, chance: float, delta: float) -> int:
     """
     as_level(delta, "delta")
     as_level(chance, "the chance of an audit")
+    from scipy import stats
+
     highest = 1
     while stats.binom.cdf(highest, allowed + highest + 1, chance) <= delta:
         highest *= 2

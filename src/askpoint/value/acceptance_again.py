@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import special, stats
+from scipy import special
 
 from askpoint.measures.inputs import FloatArray, as_finite, as_level, as_right, as_same_length
 
@@ -44,6 +44,8 @@ def log_prior_posterior_ratio(
     ----------
     Waudby-Smith and Ramdas, Confidence Sequences for Sampling Without Replacement (NeurIPS 2020).
     """
+    from scipy import stats
+
     if allowed + 1 > n_items:
         return np.full(len(wrong), np.inf)
     a, b = 1.0, 1 / max(share, 0.5 / n_items) - 1

@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
 
 from askpoint.errors import InputError
 from askpoint.measures.inputs import FloatArray, as_level
@@ -100,6 +99,8 @@ def threshold_with_reviewers(
     >>> found.threshold, found.by_people, found.allowed
     (0.5, 12, 50)
     """
+    from scipy import stats
+
     as_level(delta, "delta")
     n, n_labelled, rate = len(all_confidence), len(confidence), reviewers.error_rate
     allowed = mistakes_allowed(n, share)

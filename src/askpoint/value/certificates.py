@@ -12,7 +12,7 @@ import numpy as np
 
 from askpoint.value.curve import ValueCurve
 from askpoint.value.guarantees import certify_step
-from askpoint.value.posterior.rightness import RightnessPosterior
+from askpoint.value.posterior.rightness_model import RightnessModel
 
 __all__ = ["CertificateOdds", "certificate_odds", "certificate_worth"]
 
@@ -36,7 +36,7 @@ class CertificateOdds(NamedTuple):
 
 
 def certificate_odds(
-    posterior: RightnessPosterior,
+    posterior: RightnessModel,
     curve: ValueCurve,
     risk: float,
     delta: float,
@@ -67,7 +67,7 @@ def certificate_odds(
 
 
 def certificate_worth(
-    posterior: RightnessPosterior,
+    posterior: RightnessModel,
     threshold: float,
     risk: float,
     rng: np.random.Generator,

@@ -11,7 +11,7 @@ import math
 from typing import Any
 
 import numpy as np
-from scipy import stats
+from scipy import special
 
 from askpoint.errors import InputError, NotEstimableError, ObjectiveError, UnmetError
 from askpoint.measures.exchange import ExchangeRate
@@ -123,6 +123,8 @@ def _chains(curve: ValueCurve, risk: float, delta: float, n_models: int) -> list
 
 def _allowing_more(items: int, risk: float, level: float) -> int:
     """The least size from `items` on at which the test allows one mistake more than below it."""
+    from scipy import stats
+
     allowed = stats.binom.ppf(level, items - 1, risk)  # the first count that fails there
     sizes = np.arange(items, items + rows_needed(risk, level) + 1)
     return int(sizes[np.argmax(stats.binom.cdf(allowed, sizes, risk) <= level)])
@@ -138,6 +140,8 @@ def _last_passed(curve: ValueCurve, first: int, risk: float, level: float) -> in
 
 
 def _is_proven(curve: ValueCurve, steps: Any, risk: float, level: float) -> Any:
+    from scipy import stats
+
     return stats.binom.cdf(curve.wrong[steps], curve.items[steps], risk) <= level
 
 
@@ -172,7 +176,8 @@ def better_than_asking(outcomes: Outcomes, rate: ExchangeRate) -> float:
     if not outcomes.answered:
         raise NotEstimableError("nothing is answered, so there is nothing to test")
     limit = rate.calibrated_threshold
-    return float(stats.binom.sf(outcomes.right - 1, outcomes.answered, limit))
+    right, wrong = outcomes.right, outcomes.answered - outcomes.right
+    return float(special.betainc(right, wrong + 1, limit)) if right else 1.0
 
 
 def _check_counts(curve: ValueCurve) -> None:

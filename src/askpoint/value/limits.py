@@ -10,7 +10,6 @@ import numpy as np
 from askpoint.errors import NotEstimableError, ObjectiveError, UnmetError
 from askpoint.measures.inputs import as_level
 from askpoint.measures.outcomes import Outcomes
-from askpoint.value.acceptance import stream_acceptance_number
 from askpoint.value.curve import TIE, ValueCurve
 from askpoint.value.guarantees import conformal_risk_control, learn_then_test, rows_needed
 from askpoint.value.objectives import Objective, OperatingPoint
@@ -305,6 +304,8 @@ class MaxMistakes(Objective):
             raise ObjectiveError(
                 "where people err, mistakes are promised of the cases of a log: take answer_value"
             )
+        from askpoint.value.acceptance import stream_acceptance_number
+
         accepted = stream_acceptance_number(curve.n_items, self.share, self.delta)
         if accepted < 0:
             raise NotEstimableError(

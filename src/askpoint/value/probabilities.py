@@ -46,7 +46,7 @@ def value_curve(
     classes : sequence of length n_classes, optional
         The classes in the order of the columns; by default the sorted labels of `y_true`.
     confidence : str or callable, default="max_probability"
-        A name among `askpoint.measures.confidence.CONFIDENCE_MEASURES`, or a function.
+        A name among `askpoint.measures.confidence_measures.CONFIDENCE_MEASURES`, or a function.
     sample_weight : array-like of shape (n_items,), optional
         Positive weights.
 

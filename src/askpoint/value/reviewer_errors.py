@@ -17,7 +17,6 @@ from askpoint.measures.inputs import BoolArray, FloatArray, as_finite, as_right,
 from askpoint.measures.intervals import Interval, binomial_interval
 from askpoint.value.curve import ValueCurve
 from askpoint.value.objectives import Objective, OperatingPoint
-from askpoint.value.savings import best_gain_threshold
 
 __all__ = ["CheckWork", "ReviewerErrors", "reviewer_errors_by_confidence", "work_of_check"]
 
@@ -191,6 +190,8 @@ class ReviewerErrors(Objective):
         InputError
             If the curve does not know its cases.
         """
+        from askpoint.value.savings import best_gain_threshold
+
         cases = curve.cases
         if cases is None:
             raise InputError(

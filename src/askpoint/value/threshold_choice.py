@@ -9,7 +9,7 @@ from askpoint.value.curve import ValueCurve
 from askpoint.value.labelled_cases import LabelledCases
 from askpoint.value.objectives import Objective, OperatingPoint
 from askpoint.value.posterior.best_threshold import expected_best, is_expected
-from askpoint.value.posterior.rightness import RightnessPosterior
+from askpoint.value.posterior.rightness_model import RightnessModel
 
 __all__ = ["METHODS", "choose_point"]
 
@@ -47,7 +47,7 @@ def choose_point(
 
 def _choose_in_expectation(objective: Objective, curve: ValueCurve) -> OperatingPoint:
     cases = cast("LabelledCases", curve.cases)  # `value_curve` keeps them
-    posterior = RightnessPosterior().fit(
+    posterior = RightnessModel().fit(
         cases.confidence, cases.truth == cases.predicted, sample_weight=cases.weight
     )
     threshold = expected_best(posterior, objective)

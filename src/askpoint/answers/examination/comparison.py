@@ -14,6 +14,7 @@ from askpoint.records.scored_batches import ScoredTable
 from askpoint.records.submitted_cases import JudgedFinds
 from askpoint.unknowns.cases import labels_in_order
 from askpoint.unknowns.duplicates import near_duplicate_groups
+from askpoint.unknowns.examination_names import SAMPLE_NAMES
 from askpoint.unknowns.learning import CaseSet, LearningCurve, learning_curves
 from askpoint.unknowns.severity import severities
 from askpoint.unknowns.severity_comparison import (
@@ -22,10 +23,7 @@ from askpoint.unknowns.severity_comparison import (
     compare_severities,
 )
 
-__all__ = ["METHOD_NAMES", "CompareAnswer", "CompareQuestion", "compare_finds", "finds_of_sample"]
-
-METHOD_NAMES = ("examination", "Beat the Machine")
-"""What two ways of finding mistakes are called, unless they are named."""
+__all__ = ["CompareAnswer", "CompareQuestion", "compare_finds", "finds_of_sample"]
 
 
 @dataclass(frozen=True)
@@ -50,7 +48,7 @@ class CompareQuestion:
         Of folds and training sets.
     """
 
-    names: tuple[str, str] = METHOD_NAMES
+    names: tuple[str, str] = SAMPLE_NAMES
     judged: tuple[str, str] = ("cases inspected", "cases submitted")
     case_costs: tuple[float, float] | None = None
     unit: str = ""

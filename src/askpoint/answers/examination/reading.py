@@ -14,7 +14,6 @@ from askpoint.answers.examination.answer import (
     answer_labelled,
 )
 from askpoint.answers.examination.comparison import (
-    METHOD_NAMES,
     CompareQuestion,
     compare_finds,
     finds_of_sample,
@@ -27,6 +26,7 @@ from askpoint.records.samples import read_sample
 from askpoint.records.scored_batches import ScoredTable
 from askpoint.records.submitted_cases import read_finds
 from askpoint.records.tables import open_table
+from askpoint.unknowns.examination_names import SAMPLE_NAMES
 
 __all__ = ["answer_examination"]
 
@@ -45,7 +45,7 @@ def answer_examination(
     sure_below: float | None = None,
     width: float = 0.05,
     level: float = 0.95,
-    names: tuple[str, str] = METHOD_NAMES,
+    names: tuple[str, str] = SAMPLE_NAMES,
     case_costs: tuple[float, float] | None = None,
     unit: str = "",
     text: str | None = None,

@@ -12,6 +12,7 @@ from enum import Enum
 from math import ceil
 
 from askpoint.answers.judges.answer import JudgesAnswer
+from askpoint.answers.judges.gate_faults import FAULTS
 from askpoint.answers.judges.plan import plan_labels
 from askpoint.answers.judges.systems import SystemsAnswer
 from askpoint.errors import InputError, NotEstimableError
@@ -20,7 +21,6 @@ from askpoint.judges.sketch.tables import VoteTable
 from askpoint.measures.intervals import Interval
 
 __all__ = [
-    "FAULTS",
     "GateOutcome",
     "Verdict",
     "by_faults",
@@ -31,10 +31,6 @@ __all__ = [
     "outcome_of",
     "pass_share",
 ]
-
-FAULTS = ("alarm", "drift")
-"""What a gate can fail on beside a number."""
-
 
 _LEVEL = 0.05
 _FIRST_BATCH = 25

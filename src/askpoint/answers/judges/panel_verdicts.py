@@ -20,7 +20,7 @@ from askpoint.value.guarantees import learn_then_test
 from askpoint.value.posterior.price import Price
 from askpoint.value.posterior.prospects import Prospects, draw_prospects
 from askpoint.value.posterior.recommendation import Recommendation, by_error, by_price
-from askpoint.value.posterior.rightness import RightnessPosterior
+from askpoint.value.posterior.rightness_model import RightnessModel
 
 __all__ = ["ASSUMED_CHECKS", "PanelPromise", "PanelVerdicts", "VerdictsQuestion", "answer_panel"]
 
@@ -255,7 +255,7 @@ def _weights(answer: JudgesAnswer, table: VoteTable) -> FloatArray | None:
 
 def _answer(bare: PanelVerdicts, order: IntArray, weights: FloatArray | None) -> PanelVerdicts:
     question, score, right = bare.question, bare.opinion.confidence, bare.right[order]
-    posterior = RightnessPosterior(scale="probability").fit(
+    posterior = RightnessModel(scale="probability").fit(
         score[order], right, score, None if weights is None else weights[order]
     )
     rng = np.random.default_rng(_SEED)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from askpoint.errors import InputError
-from askpoint.judges.checks.blind_spot import COMMON_CORRELATION
+from askpoint.judges.checks.common_correlation import COMMON_CORRELATION
 from askpoint.judges.methods.identification import BetterThanChance, RootPolicy
 from askpoint.judges.sketch.tables import VoteTable
 from askpoint.measures.inputs import as_level

@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy import stats
 
 from askpoint.answers.value.answer import GroupLine
 from askpoint.answers.value.baselines import Baseline, matrix_baselines, price_baselines
@@ -119,6 +118,8 @@ def _against_the_others(groups: list[tuple[float, float | None]]) -> list[float 
     known = [(n, risk) for n, risk in groups if n and risk is not None]
     if len(known) < 2:
         return [None] * len(groups)
+    from scipy import stats
+
     from askpoint.measures.multiple_tests import adjust_by_holm
 
     counts = [(round(n * risk), round(n * (1 - risk))) for n, risk in known]

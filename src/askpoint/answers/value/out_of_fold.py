@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from sklearn.base import clone
 
 from askpoint.answers.value.model_cases import ModelCases
 from askpoint.answers.value.posteriors import needs_weights, posterior_of
@@ -59,7 +58,7 @@ def thresholds_out_of_fold(case: ModelCases, folds: IntArray, fixed: float) -> F
         )
         rest = replace(evidence, **dict(zip(("right", "wrong"), others, strict=True)))
         try:
-            found[held] = expected_best(clone(posterior).fit_evidence(rest), objective)
+            found[held] = expected_best(posterior.unfitted().fit_evidence(rest), objective)
         except UnmetError:
             found[held] = np.inf
     return found

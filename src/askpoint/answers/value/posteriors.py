@@ -16,7 +16,7 @@ from askpoint.measures.inputs import FloatArray
 from askpoint.measures.sampling import effective_size
 from askpoint.measures.weighted_shares import weighted_share
 from askpoint.value.posterior.prospects import Prospects, draw_prospects
-from askpoint.value.posterior.rightness import RightnessPosterior
+from askpoint.value.posterior.rightness_model import RightnessModel
 from askpoint.value.selection import depends_on_confidence_alone
 
 __all__ = [
@@ -49,14 +49,12 @@ def needs_weights(case: ModelCases) -> bool:
     return not depends_on_confidence_alone(places.lowest[some], 1 / places.weight[some])
 
 
-def posterior_of(
-    places: Places, *, is_weighted: bool, is_score: bool = False
-) -> RightnessPosterior:
+def posterior_of(places: Places, *, is_weighted: bool, is_score: bool = False) -> RightnessModel:
     """The posterior of being right, from labelled and other cases.
 
     Weighted labels, and those that belong together, count as many as tell as much.
     """
-    model = RightnessPosterior(scale="score" if is_score else "auto")
+    model = RightnessModel(scale="score" if is_score else "auto")
     if not is_weighted and (places.mass == places.items).all():
         known = places.right + places.wrong
         model.fit_counts(places.lowest, places.right, places.wrong, places.items - known)
@@ -76,7 +74,7 @@ def posterior_of(
     return model.fit_evidence(replace(found, right=right, wrong=wrong, n_cases=n_cases))
 
 
-def _count_by_cluster(places: Places, model: RightnessPosterior) -> tuple[FloatArray, FloatArray]:
+def _count_by_cluster(places: Places, model: RightnessModel) -> tuple[FloatArray, FloatArray]:
     """Right and wrong labels of each group, of which those of a cluster count as their likeness says."""
     evidence = model.evidence_
     some = places.right + places.wrong > 0
@@ -91,7 +89,7 @@ def _count_by_cluster(places: Places, model: RightnessPosterior) -> tuple[FloatA
     return right, wrong
 
 
-def label_effect(places: Places, model: RightnessPosterior, *, is_weighted: bool) -> float:
+def label_effect(places: Places, model: RightnessModel, *, is_weighted: bool) -> float:
     """How many labels tell as much as one independent label of the usual weight."""
     some = places.right + places.wrong > 0
     if not some.any():
@@ -123,9 +121,7 @@ def case_effect(places: Places) -> float:
     return float(np.mean(found))
 
 
-def prospects_of(
-    case: ModelCases, rng: np.random.Generator
-) -> tuple[RightnessPosterior, Prospects]:
+def prospects_of(case: ModelCases, rng: np.random.Generator) -> tuple[RightnessModel, Prospects]:
     """What every threshold will do to new cases."""
     is_score = case.question.objective.costs is not None
     places = case.places

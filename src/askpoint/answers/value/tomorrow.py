@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,7 @@ from askpoint.value.posterior.prospects import Prospects
 from askpoint.value.posterior.recommendation import (
     Recommendation,
     at_threshold,
+    by_capacities,
     by_capacity,
     by_price,
     recommend,
@@ -111,9 +113,9 @@ class Tomorrow:
         asking = Price(checks, self.people_wrong).asking(len(self.found.mass)).mean(axis=0)
         return float(1000 * np.average(asking, weights=self.found.mass))
 
-    def at_capacity(self, share: float) -> Recommendation:
-        """What to do, and to expect, if people could check this share of the cases."""
-        return by_capacity(self.found, share, np.random.default_rng(self.seed))
+    def at_capacities(self, shares: Sequence[float]) -> list[Recommendation]:
+        """What to do, and to expect, if people could check each of these shares of the cases."""
+        return by_capacities(self.found, shares, np.random.default_rng(self.seed))
 
 
 def answer_tomorrow(

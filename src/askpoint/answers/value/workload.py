@@ -5,38 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from askpoint.answers.value.tomorrow import Tomorrow
-from askpoint.errors import InputError
+from askpoint.answers.value.volume import Volume
 from askpoint.value.posterior.prospects import Expected
 
-__all__ = ["PERIODS", "Volume", "Workload", "WorkloadFigures", "workload_figures"]
-
-PERIODS = {"hour": 1 / 24, "day": 1.0, "week": 7.0, "month": 365.25 / 12, "year": 365.25}
-"""Days of each period."""
-
-
-@dataclass(frozen=True)
-class Volume:
-    """So many cases in each period.
-
-    Parameters
-    ----------
-    number : float
-        Cases, above 0.
-    period : str
-        One of `PERIODS`.
-    """
-
-    number: float
-    period: str
-
-    def __post_init__(self) -> None:
-        if not 0 < self.number < float("inf"):
-            raise InputError(f"a volume must be above 0; got {self.number:g}/{self.period}")
-
-    @property
-    def per_day(self) -> float:
-        """Cases on an average day."""
-        return self.number / PERIODS[self.period]
+__all__ = ["Workload", "WorkloadFigures", "workload_figures"]
 
 
 @dataclass(frozen=True, kw_only=True)

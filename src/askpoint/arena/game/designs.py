@@ -9,15 +9,16 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from askpoint.arena.game.feedback import Feedback
-from askpoint.arena.game.pay import Pay, money
-from askpoint.arena.game.reward import BY_REPEATS, error_share
 from askpoint.errors import InputError
-from askpoint.measures.cost_matrix import CostMatrix
-from askpoint.measures.model_answer import ModelAnswer
 from askpoint.registry import Records
+
+if TYPE_CHECKING:
+    from askpoint.arena.game.pay import Pay
+    from askpoint.measures.cost_matrix import CostMatrix
+    from askpoint.measures.model_answer import ModelAnswer
 
 __all__ = [
     "DESIGNS",
@@ -130,6 +131,8 @@ class Design:
 
 
 def _pay_rule(stakes: Stakes) -> str:
+    from askpoint.arena.game.pay import money
+
     return (
         f"A submitted case brings {money(stakes.pay.base)} once it is judged, and up to "
         f"{money(stakes.most_prize)} more if judges agree that the model is wrong."
@@ -142,6 +145,9 @@ def _rejection_rule(stakes: Stakes) -> str:
 
 
 def _by_severity(stakes: Stakes) -> str:
+    from askpoint.arena.game.pay import money
+    from askpoint.arena.game.reward import BY_REPEATS
+
     grows = "The surer the model is of its mistake, the more you earn."
     if stakes.scheme == BY_REPEATS:
         grows = (
@@ -175,6 +181,8 @@ def _scheme_share(
     truth: str,
     _similarity: float,
 ) -> float:
+    from askpoint.arena.game.reward import error_share
+
     return error_share(
         answer.probabilities,
         answer.decision,

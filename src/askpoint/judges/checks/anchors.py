@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
 
 from askpoint.errors import InputError
 from askpoint.judges.sketch.tables import VoteTable
@@ -102,6 +101,8 @@ def _compare(
     after: VoteTable,
     labels: list[str],
 ) -> AnchorChange:
+    from scipy import stats
+
     both = (first >= 0) & (second >= 0)
     tried = []
     for label in labels[1:] if len(labels) == 2 else labels:

@@ -13,21 +13,18 @@ from dataclasses import dataclass
 import numpy as np
 
 from askpoint.errors import InputError, NotEstimableError
+from askpoint.judges.checks.common_correlation import COMMON_CORRELATION
 from askpoint.judges.evaluation import EvaluationIntervals
 from askpoint.judges.methods.dawid_skene import ConfusionsEvaluation
 from askpoint.measures.inputs import FloatArray
 from askpoint.measures.intervals import Interval, binomial_interval
 
 __all__ = [
-    "COMMON_CORRELATION",
     "BlindSpotBand",
     "blind_spot_band",
     "blind_spot_of_correlation",
     "own_intervals",
 ]
-
-COMMON_CORRELATION = 0.32
-"""Error correlation of five base models on LLMBar; other real panels of models show .25 to .52."""
 
 _MOST = 0.3
 _COARSE, _STEP = 2e-3, 1e-4

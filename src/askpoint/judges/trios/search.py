@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import clone
 
 from askpoint.errors import InputError
 from askpoint.judges.sketch.vote_sketch import VoteSketch
@@ -220,6 +219,8 @@ def _train_trio(
     rng: np.random.Generator,
 ) -> list[IntArray]:
     """Patterns, from 0 (aaa) to 7 (bbb), of the held-out items of each label."""
+    from sklearn.base import clone
+
     shuffled = [rng.permutation(of_label) for of_label in items]
     held_out = [of_label[3 * n_train :] for of_label in shuffled]
     patterns: list[IntArray] = [np.zeros(len(of_label), np.int64) for of_label in held_out]

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 import polars as pl
 
-from askpoint.measures.confidence import CONFIDENCE_MEASURES, confidence_scores
+from askpoint.measures.confidence import confidence_scores
+from askpoint.measures.confidence_measures import CONFIDENCE_MEASURES
 from askpoint.measures.inputs import FloatArray, IntArray
 from askpoint.papers.grid import Rows
 from askpoint.value.curve import ValueCurve

@@ -90,6 +90,7 @@ def capacity_slider(tomorrow: Tomorrow, printed: Callable[[float], str]) -> What
 
     @functools.cache
     def stops() -> tuple[tuple[str, ...], ...]:
+        rules = tomorrow.at_capacities([cases / 1000 for cases in _CAPACITIES])
         return tuple(
             (
                 f"{count(cases)} of 1,000 cases",
@@ -98,8 +99,7 @@ def capacity_slider(tomorrow: Tomorrow, printed: Callable[[float], str]) -> What
                 cases_text(each.mistakes),
                 "" if each.kept is None else chance_text(each.kept),
             )
-            for cases in _CAPACITIES
-            for each in [tomorrow.at_capacity(cases / 1000)]
+            for cases, each in zip(_CAPACITIES, rules, strict=True)
         )
 
     asked = 1000 * tomorrow.best.asked.mean

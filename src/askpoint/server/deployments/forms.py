@@ -8,7 +8,7 @@ from django import forms
 from django.db import transaction
 
 from askpoint.errors import InputError
-from askpoint.measures.confidence import CONFIDENCE_MEASURES
+from askpoint.measures.confidence_measures import CONFIDENCE_MEASURES
 from askpoint.server.accounts.models import User
 from askpoint.server.deployments.models import Deployment, Member, Policy
 from askpoint.server.deployments.policies import (

@@ -7,7 +7,7 @@ import numpy as np
 from askpoint.errors import ObjectiveError, UnmetError
 from askpoint.value.objectives import Objective
 from askpoint.value.posterior.prospects import Prospects
-from askpoint.value.posterior.rightness import RightnessPosterior
+from askpoint.value.posterior.rightness_model import RightnessModel
 
 __all__ = ["expected_best", "is_expected"]
 
@@ -18,7 +18,7 @@ def is_expected(objective: Objective) -> bool:
     return any(number is not None for number in stated) and not objective.is_promised
 
 
-def expected_best(posterior: RightnessPosterior, objective: Objective) -> float:
+def expected_best(posterior: RightnessModel, objective: Objective) -> float:
     """Threshold of least expected cost, greatest F_beta or most answers within a limit of error."""
     evidence = posterior.evidence_
     found = Prospects(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy import optimize
 
 from askpoint.measures.inputs import FloatArray
 
@@ -12,5 +11,7 @@ __all__ = ["rising"]
 
 def rising(values: FloatArray, mass: FloatArray) -> FloatArray:
     """Isotonic regression (PAV): the nearest rising values, by weighted squares."""
+    from scipy import optimize
+
     weights = np.maximum(mass, np.finfo(np.float64).tiny)
     return np.asarray(optimize.isotonic_regression(values, weights=weights).x)

@@ -9,7 +9,6 @@ from functools import cache
 from typing import NamedTuple
 
 import numpy as np
-from scipy import linalg
 
 from askpoint.measures.inputs import FloatArray
 
@@ -21,6 +20,7 @@ STATES = np.concatenate([-_HALF[::-1], [0.0], _HALF])
 ZERO = len(_HALF)
 """Position of no deviation among the states."""
 _STEPS = 64  # a rate is one per range of ranks, of which a segment is a step
+_TERMS = 40  # of the series of an exponential, for rates of at most 2 a step: 2**40 / 40! < 1e-35
 _NARROW, _OF_NARROW = 0.3, 0.4  # most of a jump is small, the rest as wide as the law's slab
 
 LIKELY = np.array([0.58, 0.27, 0.08, 0.05, 0.02])
@@ -58,8 +58,22 @@ def chain_laws() -> ChainLaws:
         start = _normal(max(law.walk / 3, 0.15))
         rate = law.jumps / _STEPS
         starts.append(0.9 * start + 0.1 * jump if law.jumps else start)
-        steps.append((1 - rate) * linalg.expm(_generator(law.walk) / _STEPS) + rate * jump)
+        steps.append((1 - rate) * _exponential(_generator(law.walk) / _STEPS) + rate * jump)
     return ChainLaws(np.array(starts, np.float32), np.array(steps, np.float32))
+
+
+def _exponential(rates: FloatArray) -> FloatArray:
+    """Chances after one unit of time of a walk with these rates: the exponential of their matrix.
+
+    By uniformisation: all terms of the series are positive, so that small chances are exact, too.
+    """
+    fastest = -rates.diagonal().min()
+    term = np.eye(len(rates)) * np.exp(-fastest)
+    found = term
+    for k in range(1, _TERMS):
+        term = term @ (rates + fastest * np.eye(len(rates))) / k
+        found = found + term
+    return np.asarray(found)
 
 
 def _normal(spread: float) -> FloatArray:

@@ -12,7 +12,7 @@ from scipy import special
 
 from askpoint.measures.inputs import FloatArray
 from askpoint.value.posterior.prospects import Prospects
-from askpoint.value.posterior.rightness import RightnessPosterior
+from askpoint.value.posterior.rightness_model import RightnessModel
 
 __all__ = ["Fall", "Misfit", "find_fall", "find_misfit"]
 
@@ -87,7 +87,7 @@ def _mean(found: Prospects, part: slice) -> FloatArray:
 
 
 def find_misfit(
-    posterior: RightnessPosterior, rng: np.random.Generator, *, n_draws: int = 400
+    posterior: RightnessModel, rng: np.random.Generator, *, n_draws: int = 400
 ) -> Misfit | None:
     """Return the longest stretch that departs from the others, where no curve fits.
 

@@ -10,7 +10,7 @@ from scipy import special
 from askpoint.errors import InputError
 from askpoint.measures.inputs import FloatArray
 from askpoint.value.posterior.prospects import from_above
-from askpoint.value.posterior.rightness import RightnessPosterior
+from askpoint.value.posterior.rightness_model import RightnessModel
 
 __all__ = ["SavingOfLabels", "saving_of_labels"]
 
@@ -31,7 +31,7 @@ class SavingOfLabels(NamedTuple):
 
 
 def saving_of_labels(
-    posterior: RightnessPosterior,
+    posterior: RightnessModel,
     n_labels: int,
     rng: np.random.Generator,
     *,

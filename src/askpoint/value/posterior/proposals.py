@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from askpoint.errors import InputError, NotEstimableError
 from askpoint.measures.inputs import FloatArray, IntArray, as_finite
-from askpoint.value.posterior.rightness import RightnessPosterior
+from askpoint.value.posterior.rightness_model import RightnessModel
 
 __all__ = ["Proposal", "propose_cases"]
 
@@ -31,7 +31,7 @@ class Proposal(NamedTuple):
 
 
 def propose_cases(
-    posterior: RightnessPosterior,
+    posterior: RightnessModel,
     confidence: ArrayLike,
     n: int,
     rng: np.random.Generator,
@@ -76,7 +76,7 @@ def _spread(z: FloatArray) -> FloatArray:
 
 
 def _regret(
-    posterior: RightnessPosterior, score: FloatArray, rho: float, rng: np.random.Generator
+    posterior: RightnessModel, score: FloatArray, rho: float, rng: np.random.Generator
 ) -> FloatArray:
     """Share of each case in what is expected to be lost by answering it, or asking, wrongly."""
     gain = posterior.draw_groups(_CURVES, rng) - (1 - rho)

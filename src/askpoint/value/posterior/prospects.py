@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from askpoint.measures.inputs import FloatArray
-from askpoint.value.posterior.rightness import RightnessPosterior
+from askpoint.value.posterior.rightness_model import RightnessModel
 
 __all__ = ["Expected", "Prospects", "draw_prospects", "from_above", "new_cases", "new_cases_of"]
 
@@ -69,7 +69,7 @@ def from_above(values: FloatArray) -> FloatArray:
 
 
 def draw_prospects(
-    posterior: RightnessPosterior, rng: np.random.Generator, *, n_draws: int = 1000
+    posterior: RightnessModel, rng: np.random.Generator, *, n_draws: int = 1000
 ) -> Prospects:
     """Draw what every threshold will do to cases like those that the posterior has seen."""
     evidence = posterior.evidence_

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from copy import deepcopy
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -20,6 +22,7 @@ __all__ = [
     "AskedLabels",
     "Recommendation",
     "at_threshold",
+    "by_capacities",
     "by_capacity",
     "by_error",
     "by_f_beta",
@@ -211,13 +214,30 @@ def by_capacity(
     It asks the most that keeps the limit with probability .9, for the share of cases at each
     confidence is known from those seen only.
     """
+    return _within_capacity(found, limit, _draw_asked(found, rng), rng, n_new)
+
+
+def by_capacities(
+    found: Prospects, limits: Sequence[float], rng: np.random.Generator, *, n_new: int = _NEXT
+) -> list[Recommendation]:
+    """What `by_capacity` says of each of several limits, by the same draws."""
+    asked = _draw_asked(found, rng)
+    return [_within_capacity(found, limit, asked, deepcopy(rng), n_new) for limit in limits]
+
+
+def _draw_asked(found: Prospects, rng: np.random.Generator) -> FloatArray:
+    """Draw the share of cases below each threshold in the long run; a draw a row."""
+    expected = found.asked * found.n_cases
+    shape = len(found.right_draws), len(expected)
+    return rng.beta(expected + 0.5, found.n_cases - expected + 0.5, shape)
+
+
+def _within_capacity(
+    found: Prospects, limit: float, asked: FloatArray, rng: np.random.Generator, n_new: int
+) -> Recommendation:
     if not 0 <= limit <= 1:
         raise ObjectiveError(f"a capacity is a share of cases from 0 to 1, got {limit}")
-    expected = found.asked * found.n_cases
-    share = rng.beta(
-        expected + 0.5, found.n_cases - expected + 0.5, (len(found.right_draws), len(expected))
-    )
-    holds = (share <= limit).mean(axis=0)
+    holds = (asked <= limit).mean(axis=0)
     holds[0], holds[-1] = 1.0, float(limit == 1)
     step = int(np.flatnonzero(holds >= SURE)[-1])
     return _recommend_within(found, step, float(holds[step]), rng, n_new, settled=True)

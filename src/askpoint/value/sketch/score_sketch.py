@@ -52,7 +52,7 @@ class ScoreSketch:
     ----------
     measure : str, default="max_probability"
         What the confidence is: sketches of different measures do not merge. A name among
-        `askpoint.measures.confidence.CONFIDENCE_MEASURES`, or any other.
+        `askpoint.measures.confidence_measures.CONFIDENCE_MEASURES`, or any other.
     bins : str or Bins, default="relative"
         "relative": the top 16 bits of float32(1 - confidence), at most 16,257 bins for
         confidences from 0 to 1. "linear": 65,536 of equal width. "distinct": each float32 on

@@ -16,7 +16,8 @@ from askpoint.arena.server.examinations.samples import (
     read_sample_text,
 )
 from askpoint.errors import InputError
-from askpoint.unknowns.examination import METHODS, ExaminationDesign
+from askpoint.unknowns.examination import ExaminationDesign
+from askpoint.unknowns.examination_names import METHODS
 
 __all__ = ["MOST_DRAWN", "DesignForm", "SampleForm"]
 

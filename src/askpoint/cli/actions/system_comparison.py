@@ -15,9 +15,9 @@ from askpoint.answers.judges.systems import (
     answer_systems,
     compare_groups,
 )
-from askpoint.cli.cluster_files import clusters_of
+from askpoint.cli.actions.cluster_files import clusters_of
+from askpoint.cli.actions.quality_gate import finish_gate
 from askpoint.cli.columns import names_of
-from askpoint.cli.quality_gate import finish_gate
 from askpoint.cli.reading_context import ReadingContext, current_reading
 from askpoint.cli.report import print_report
 from askpoint.errors import InputError
@@ -39,18 +39,9 @@ from askpoint.reports.judges.systems import (
 )
 from askpoint.reports.judges.unjudged import outcomes_object, outcomes_section
 
-__all__ = ["report_systems", "wants_systems"]
+__all__ = ["report_systems"]
 
 _NOT_HERE = ("window", "anchor", "plan", "fail_on")
-
-
-def wants_systems(votes: Sequence[str], options: Mapping[str, Any]) -> bool:
-    """Say whether two systems are to be compared."""
-    given = current_reading()
-    if given is not None and len(choose_systems(given.reading, given.choices)) == 2:
-        return True
-    two = ("system", "systems", "no_worse_than", "margin")
-    return len(votes) > 1 or any(options[name] is not None for name in two)
 
 
 def report_systems(votes: Sequence[str], options: Mapping[str, Any]) -> int:

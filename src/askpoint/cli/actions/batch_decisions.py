@@ -1,0 +1,254 @@
+"""The cases of a batch, decided by a policy: what `askpoint decide` does."""
+
+from __future__ import annotations
+
+import json
+import logging
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+import polars as pl
+
+from askpoint.cli.columns import probability_columns
+from askpoint.cli.folders import clock_text, open_deployment, stated_moment
+from askpoint.cli.messages import say, say_event, set_up_logs
+from askpoint.errors import InputError, LogError
+from askpoint.live.batches import DecisionBatch
+from askpoint.records.artefacts import check_writable
+from askpoint.records.batches import json_lines, read_batch
+from askpoint.records.deployments.suspicions import read_suspicions
+from askpoint.records.lines import line_groups
+from askpoint.records.stores.deployment import Deployment
+from askpoint.records.stores.tables import DecisionRow, decision_frame
+from askpoint.reports.words import count, plural
+
+__all__ = ["answer_lines", "decide_cases"]
+
+_PAUSE = 0.2  # seconds between two looks at a file that grows
+_TOLD = ("key", "prediction", "action", "audit")
+_MORE = 4  # times the usual audits in a region under suspicion
+
+
+def decide_cases(place: str, batch: str, options: dict[str, Any]) -> None:
+    """Decide the cases of a batch, at once or as they come."""
+    set_up_logs()
+    if not 0 < options["rollout"] <= 1:
+        raise InputError(f"--rollout must be above 0 and at most 1; got {options['rollout']:g}")
+    if options["group"] is not None and options["suspicions"] is not None:
+        raise InputError("regions come from --group or from --suspicions: state one of them")
+    if options["raised"] and not (options["group"] or options["suspicions"]):
+        raise InputError("--raise speaks of regions: say by --group COLUMN where each case lies")
+    file = options["suspicions"]
+    options["suspicions"] = () if file is None else read_suspicions(file)
+    options["raised"] = _rates(options["raised"])
+    if batch == "-" or options["follow"]:
+        if options["out"] is not None:
+            raise InputError("lines are answered by lines on standard output; leave out --out")
+        _stream(place, batch, options)
+        return
+    out = _out(place, options["out"])
+    decisions, shown = _decide(place, batch, options)
+    if out is not None:
+        _write(decisions, out)
+    click.echo(f"{_summary(decisions, shadow=options['shadow'])}; in {out or shown}")
+
+
+def _rates(stated: tuple[str, ...]) -> dict[str, float]:
+    rates = {}
+    for text in stated:
+        region, _, rate = text.rpartition("=")
+        try:
+            rates[region] = float(rate)
+        except ValueError:
+            region = ""
+        if not region:
+            raise InputError(f"--raise takes REGION=RATE, such as slang=0.3; got {text!r}")
+    return rates
+
+
+def _summary(decisions: pl.DataFrame, *, shadow: bool) -> str:
+    n = Counter(decisions["would" if shadow else "action"].drop_nulls())
+    held = decisions.filter(action="hold").height
+    text = (
+        f"{plural(len(decisions), 'case', 'cases')}: {count(n['answer'])} answered, "
+        f"{count(n['ask'])} to ask, {count(int(decisions['audit'].sum()))} of the answers to audit"
+    )
+    if shadow:
+        return f"In shadow, {count(held)} held; it would be {text}"
+    return f"{text}, {count(held)} held" if held else text
+
+
+def _out(place: str, named: str | None) -> Path | None:
+    """Where a copy of the decisions goes; the deployment's own file is written anyway."""
+    if named is None or Path(named).resolve() == (Path(place) / "decisions.parquet").resolve():
+        return None
+    path = Path(named)
+    if path.suffix not in _WRITERS:
+        raise InputError(f"--out must end in {', '.join(_WRITERS)}; got {path.name}")
+    check_writable(path)
+    return path
+
+
+_WRITERS: dict[str, Callable[[pl.DataFrame, Path], object]] = {
+    ".parquet": pl.DataFrame.write_parquet,
+    ".csv": pl.DataFrame.write_csv,
+    ".jsonl": pl.DataFrame.write_ndjson,
+}
+
+
+def _write(decisions: pl.DataFrame, out: Path) -> None:
+    _WRITERS[out.suffix](decisions.drop("chain"), out)
+
+
+def _decide(place: str, batch: str, options: dict[str, Any]) -> tuple[pl.DataFrame, str]:
+    with open_deployment(place) as deployment:
+        deployment.check_secret()
+        cases = _cases(deployment, batch, options)
+        _check_length(deployment, len(cases.key))
+        return pl.concat(_decide_parts(deployment, cases, options)), deployment.name
+
+
+def _cases(deployment: Deployment, source: Any, options: dict[str, Any]) -> DecisionBatch:
+    return read_batch(
+        source,
+        deployment.document.model,
+        key=options["key"],
+        content=options["content"],
+        version=options["model_version"],
+        group=options["group"],
+        suspicions=options["suspicions"],
+        proba=probability_columns(options["proba"]),
+        prediction=options["prediction"],
+        confidence=options["confidence"],
+    )
+
+
+def _check_length(deployment: Deployment, n: int) -> None:
+    """Refuse a batch whose end would be asked about because its beginning has no labels."""
+    longest = deployment.document.terms.max_label_delay
+    if n > longest and deployment.policy.state.threshold is not None:
+        raise InputError(
+            f"a batch of {n:,} cases is longer than the policy's longest label delay of {longest:,} "
+            "decisions: from there on it would ask about every case, for nobody can have labelled the "
+            "audits of its beginning; decide fewer at once with labels in between, or deploy with "
+            "--max-label-delay of your largest batch"
+        )
+
+
+def _decide_parts(
+    deployment: Deployment, cases: DecisionBatch, options: dict[str, Any]
+) -> Iterator[pl.DataFrame]:
+    """Decide a batch, and yield what was decided part by part."""
+    usual = deployment.document.terms.rate
+    more = {one.region: min(1.0, _MORE * usual) for one in options["suspicions"]}
+    parts = deployment.decide_parts(
+        cases,
+        stated_moment(options["at"]),
+        rollout=options["rollout"],
+        audit_rates=more | options["raised"],
+        shadow=options["shadow"],
+    )
+    for part, made in parts:
+        for event in made.events:
+            say_event(event)
+        if made.clock_back:
+            say(
+                clock_text(made.clock_back),
+                "clock_back",
+                level=logging.WARNING,
+                microseconds=made.clock_back,
+            )
+        yield _frame(deployment, part, made.rows)
+
+
+def _frame(
+    deployment: Deployment, cases: DecisionBatch, rows: list[DecisionRow | None]
+) -> pl.DataFrame:
+    """Return what was decided as a table; cases outside of the rollout are held."""
+    known = {row.key: row for row in rows if row is not None}
+    made = decision_frame(known.values(), deployment.document.id)
+    every = pl.DataFrame(
+        {"key": cases.key, "said": cases.prediction},
+        schema={"key": pl.String, "said": pl.String},
+    )
+    return (
+        every.join(made, on="key", how="left", maintain_order="left")
+        .with_columns(
+            prediction=pl.coalesce("prediction", "said"),
+            action=pl.col("action").fill_null("hold"),
+        )
+        .select(made.columns)
+    )
+
+
+def _stream(place: str, batch: str, options: dict[str, Any]) -> None:
+    """Answer JSON lines by JSON lines, as they come: each by one, whatever stands in it."""
+    with open_deployment(place) as deployment:
+        deployment.check_secret()
+        for lines in _groups(batch, follow=options["follow"]):
+            try:
+                told = answer_lines(deployment, lines, options)
+            except (
+                InputError,
+                UnicodeDecodeError,
+            ):  # something is wrong with one of them: then each by itself
+                told = [_answer_line(deployment, line, options) for line in lines]
+            sys.stdout.write("".join(f"{json.dumps(row)}\n" for row in told))
+            sys.stdout.flush()
+
+
+def answer_lines(
+    deployment: Deployment, lines: list[bytes], options: dict[str, Any]
+) -> list[dict[str, Any]]:
+    """Return the answers to JSON lines; none is decided if something is wrong with one of them."""
+    texts = [line.decode().strip() for line in lines]
+    for text in texts:
+        _check_object(text)
+    cases = _cases(deployment, json_lines("\n".join(texts)), options)
+    if len(cases.key) != len(lines):
+        raise LogError("a line holds one JSON object")
+    frame = pl.concat(_decide_parts(deployment, cases, options))
+    told = frame.select(*_TOLD, *(["would"] if options["shadow"] else []))
+    return list(told.iter_rows(named=True))
+
+
+def _check_object(text: str) -> None:
+    """Refuse what is no flat JSON object: among others, a column of both would take it as text."""
+    try:
+        plain = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise LogError(f"a line holds one JSON object: {' '.join(str(error).split())}") from None
+    if not isinstance(plain, dict) or "\r" in text:
+        raise LogError("a line holds one JSON object")
+    nested = [name for name, value in plain.items() if isinstance(value, dict | list)]
+    if nested:
+        raise LogError(
+            f"the column {nested[0]!r} must hold texts or numbers, not a list or an object"
+        )
+
+
+def _answer_line(deployment: Deployment, line: bytes, options: dict[str, Any]) -> dict[str, Any]:
+    """Return the answer to a line; one that cannot be decided is kept apart, and says why."""
+    try:
+        (told,) = answer_lines(deployment, [line], options)
+    except (InputError, UnicodeDecodeError) as error:
+        why = f"this line is not UTF-8: {error}" if isinstance(error, UnicodeError) else str(error)
+        text = line.decode(errors="backslashreplace").replace("\0", "\\0")
+        deployment.bury(text, why, stated_moment(options["at"]))
+        return {"key": None, "error": why}
+    return told
+
+
+def _groups(batch: str, *, follow: bool) -> Iterator[list[bytes]]:
+    if batch == "-":
+        yield from line_groups(sys.stdin.buffer, more=None)
+        return
+    try:
+        with Path(batch).open("rb") as file:
+            yield from line_groups(file, more=_PAUSE if follow else None)
+    except OSError as error:
+        raise InputError(f"{batch} cannot be read: {error.strerror}") from None

@@ -1,0 +1,334 @@
+"""How good judges are, by their votes: what `askpoint judges` and `askpoint gate` do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import click
+
+from askpoint.answers.judges.case import answer_judges
+from askpoint.answers.judges.question import JudgesQuestion
+from askpoint.answers.judges.sole_judge import share_as_truth
+from askpoint.cli.actions.cluster_files import clusters_of
+from askpoint.cli.actions.quality_gate import finish_gate, judges_extras, needs_items
+from askpoint.cli.actions.vote_files import print_reading, read_vote_file
+from askpoint.cli.columns import names_of
+from askpoint.cli.engine_options import counting, counting_option, source_to_count
+from askpoint.cli.judge_parameters import (
+    BY_NAME,
+    judge_families,
+    vote_prices,
+)
+from askpoint.cli.progress import LateProgress
+from askpoint.cli.reading_context import current_reading, current_source
+from askpoint.cli.report import check_files, print_report, shown_name
+from askpoint.errors import InputError
+from askpoint.judges.family_names import families_by_name
+from askpoint.judges.methods.identification import BetterThanChance
+from askpoint.judges.sketch.tables import VoteNotes, VoteTable
+from askpoint.judges.sketch.vote_sketch import VoteSketch
+from askpoint.measures.inputs import FloatArray
+from askpoint.records.label_words import truth_of
+from askpoint.records.readers.brought import choose_systems, collect_votes
+from askpoint.records.readers.reading import Reading
+from askpoint.records.tables import open_table
+from askpoint.records.vote_labels import spell_gold
+from askpoint.records.votes import (
+    VoteColumns,
+    count_votes,
+    read_gold,
+    read_votes,
+    with_positive,
+)
+from askpoint.reports.judges.document import judges_document
+from askpoint.reports.judges.unjudged import outcomes_object, outcomes_section
+
+__all__ = ["answer_votes"]
+
+_ONLY_COUNTED = (
+    "{} only counts the votes of a table with a row an item and a column a judge, and what is asked "
+    "needs single items: leave it out"
+)
+_OF_PANEL = ("mistake", "rho", "max_error", "guarantee", "policy", "probability_of")
+
+
+def answer_votes(votes: Sequence[str], options: dict[str, Any]) -> int:
+    """Say how good judges are, or which of two systems is better, and return the exit code of a gate."""
+    check_files(options, "junit", "summary")
+    if _wants_systems(votes, options):
+        from askpoint.cli.actions.system_comparison import report_systems
+
+        return report_systems(votes, options)
+    is_counted = counting_option(options)
+    by_item = current_reading() is not None or options["group"] is not None
+    if is_counted is not None and (by_item or options["pass_at"] is not None):
+        raise InputError(_ONLY_COUNTED.format(is_counted))
+    found = (
+        read_vote_file(votes[0], options)
+        if current_reading() is None and is_counted is None
+        else None
+    )
+    if found is not None:
+        click.get_current_context().obj = found
+    return _tell_judges(votes[0], options, None if found is None else found.reading)
+
+
+def _wants_systems(votes: Sequence[str], options: dict[str, Any]) -> bool:
+    """Say whether two systems are to be compared."""
+    given = current_reading()
+    if given is not None and len(choose_systems(given.reading, given.choices)) == 2:
+        return True
+    two = ("system", "systems", "no_worse_than", "margin")
+    return len(votes) > 1 or any(options[name] is not None for name in two)
+
+
+def _tell_judges(votes: str, options: dict[str, Any], reading: Reading | None) -> int:
+    given = _votes_of_file(options)
+    source, groups = (votes, given.groups) if given is not None else _source(votes, options)
+    probability = None
+    if options["probability_of"] is not None:
+        source, probability = _votes_of_probabilities(source, options, given)
+    by_name = options["family"] == (BY_NAME,)
+    question = JudgesQuestion(
+        root=options["root"] or (BetterThanChance(),),
+        required=options["required"],
+        gold=_gold(source, options) if given is None else given.gold,
+        propose=options["propose"],
+        window=options["window"],
+        families={} if by_name else judge_families(options["family"]),
+        guess_families=not options["no_family"],
+        looks=options["looks"],
+        anchors=_anchors(source, options),
+        within=options["within"],
+        correlation=options["correlation"],
+        positive=options["positive"],
+        labels_named=options["labels"] is not None,
+        random=options["random"],
+        seal=None if given is not None else _seal(options),
+        check=options["check"],
+        vote_prices=vote_prices(options["vote"], options["check"]),
+    )
+    records, notes = (
+        _records(source, options, question) if given is None else (given.table, given.table.notes)
+    )
+    question = replace(
+        question,
+        gold=spell_gold(question.gold, records.labels, notes),
+        positive=_what_passes(given) if options["positive"] is None else records.labels[0],
+    )
+    if by_name:
+        question = replace(question, families=families_by_name(records.judges))
+    with LateProgress("evaluating", shows="step") as status:
+        answer = answer_judges(
+            records, question, progress=lambda method: status.update(text=method)
+        )
+    answer = replace(answer, notes=notes)
+    extras = judges_extras(answer, records, groups, options)
+    if given is not None and (section := outcomes_section(given.states)) is not None:
+        extras.last.append(section)
+        extras.content["outcomes"] = outcomes_object(given.states)
+    panel = None
+    if answer.n_gold or any(options[name] is not None for name in _OF_PANEL):
+        from askpoint.cli.actions.panel_policy import report_panel
+
+        panel = report_panel(answer, answer.table, probability, options)
+    if panel is not None:
+        extras.content |= panel.content
+    sole = share_as_truth(records, answer.label) if isinstance(records, VoteTable) else None
+    if sole is not None and not answer.n_gold:
+        from askpoint.reports.judges.sole_judge import sole_judge_object, sole_judge_section
+
+        extras.last.append(sole_judge_section(sole))
+        extras.content["sole_judge"] = sole_judge_object(sole)
+    if (at_most := options["correlation_at_most"]) is not None:
+        from askpoint.reports.judges.bounded_correlations import (
+            bound_sketch,
+            object_of_bounds,
+            section_of_bounds,
+        )
+
+        bounds = bound_sketch(answer.sketch, at_most)
+        extras.last.append(section_of_bounds(bounds, answer.sketch, at_most))
+        extras.content["correlation_at_most"] = object_of_bounds(bounds, answer.sketch, at_most)
+    if reading is not None:
+        print_reading(reading, options)
+    document = judges_document(answer, shown_name(votes))
+    if panel is not None:
+        from askpoint.reports.judges.panel_verdicts import with_verdicts
+
+        document = with_verdicts(document, panel.verdicts)
+    document = extras.on(document)
+
+    def content() -> dict[str, Any]:
+        from askpoint.reports.judges.json import judges_object
+
+        return judges_object(answer) | extras.content
+
+    print_report(document, content, options, answer)
+    return finish_gate(document, extras.verdicts, extras.proposed, options)
+
+
+class _FileVotes(NamedTuple):
+    """What was read before: votes, labels by people, parts of the items, and what was not judged."""
+
+    table: VoteTable
+    gold: dict[str, str]
+    groups: dict[str, str] | None
+    states: dict[str, dict[str, int]]
+
+
+def _what_passes(given: _FileVotes | None) -> str | None:
+    """Return the label that says yes, in a file that was read before."""
+    first = None if given is None else given.table.labels[0]
+    return first if first is not None and truth_of(first) else None
+
+
+def _votes_of_file(options: dict[str, Any]) -> _FileVotes | None:
+    """Return the votes and labels of a file that was read before, if there is one."""
+    given = current_reading()
+    if given is None:
+        return None
+    votes = collect_votes(given.reading, given.choices, names_of(options["labels"]))
+    column = options["group"]
+    groups = None if column is None else votes.parts(given.reading, column)
+    table, gold = votes.join_clusters(clusters_of(options, votes))
+    if options["positive"] is not None:
+        table = with_positive(table, options["positive"])
+    system = ", ".join(choose_systems(given.reading, given.choices))
+    return _FileVotes(table, gold, groups, {system: votes.states})
+
+
+def _source(votes: str, options: dict[str, Any]) -> tuple[Any, dict[str, str] | None]:
+    """Return the votes with scores as passes, and the part that each item belongs to."""
+    source: Any = source_to_count(current_source(votes), options)
+    groups: dict[str, str] | None = None
+    if options["group"] is not None:
+        from askpoint.records.group_columns import read_groups
+
+        source, groups = read_groups(source, _columns(source, options), options["group"])
+    if options["pass_at"] is not None:
+        from askpoint.records.pass_marks import mark_passes
+
+        source = mark_passes(source, options["pass_at"], _columns(source, options))
+    return source, groups
+
+
+def _votes_of_probabilities(
+    source: Any, options: dict[str, Any], given: _FileVotes | None
+) -> tuple[Any, dict[str, FloatArray]]:
+    """Return probabilities as votes, and as they are."""
+    from askpoint.records.panel_votes import mark_probable
+
+    label, named = options["probability_of"], names_of(options["labels"]) or ()
+    if given is not None or options["clusters"] is not None or options["pass_at"] is not None:
+        raise InputError(
+            "--probability-of takes a table with a column a judge, without --clusters and --pass-at"
+        )
+    if named and (len(named) != 2 or label not in named):
+        raise InputError(
+            f"--labels must name two labels with --probability-of, {label!r} among them; got "
+            f"{', '.join(named)}"
+        )
+    other = next((name for name in named if name != label), f"not {label}")
+    options["labels"] = options["labels"] or f"{label},{other}"
+    return mark_probable(source, _columns(source, options), label, other)
+
+
+def _columns(votes: Any, options: dict[str, Any]) -> VoteColumns:
+    judges = names_of(options["judges"])
+    gold = options["gold"]
+    is_column = gold is not None and not Path(gold).exists() and gold in open_table(votes).columns
+    names = (options["worker"], options["task"], options["label"])
+    return VoteColumns(*names, judges, gold if is_column else None)
+
+
+def _gold(votes: Any, options: dict[str, Any]) -> dict[str, str]:
+    if options["gold"] is None:
+        return {}
+    columns = _columns(votes, options)
+    gold = read_gold(options["gold"] if columns.gold is None else votes, columns)
+    if options["pass_at"] is not None:
+        from askpoint.records.pass_marks import mark_passed_gold
+
+        gold = mark_passed_gold(gold, options["pass_at"])
+    if (label := options["probability_of"]) is not None:
+        other = next(name for name in names_of(options["labels"]) or () if name != label)
+        gold = {task: known if known == label else other for task, known in gold.items()}
+    if (clusters := clusters_of(options)) is not None:
+        from askpoint.judges.clusters import cluster_gold
+
+        gold = cluster_gold(gold, clusters)
+    return gold
+
+
+def _seal(options: dict[str, Any]) -> str | None:
+    """Return the seal that a file of labels carries in a column of that name."""
+    if options["gold"] is None or not Path(options["gold"]).exists():
+        return None
+    table = open_table(options["gold"])
+    if "seal" not in table.columns:
+        return None
+    seals = {str(one) for one in table.read(["seal"])["seal"].drop_nulls()}
+    if len(seals) > 1:
+        raise InputError(
+            f"the labels must carry one seal; got {', '.join(sorted(seals))}. Give the labels of one draw."
+        )
+    return next(iter(seals), None)
+
+
+def _anchors(votes: Any, options: dict[str, Any]) -> VoteTable | None:
+    if options["anchor"] is None:
+        return None
+    table = read_votes(
+        options["anchor"],
+        _columns(votes, options),
+        labels=names_of(options["labels"]),
+        repeats=options["repeats"],
+        missing=names_of(options["missing"]) or (),
+    )
+    return table if options["positive"] is None else with_positive(table, options["positive"])
+
+
+def _records(
+    votes: Any, options: dict[str, Any], question: JudgesQuestion
+) -> tuple[VoteTable | VoteSketch, VoteNotes]:
+    """Read the votes, or only count them where no single item is asked about."""
+    columns = _columns(votes, options)
+    labels, missing = names_of(options["labels"]), names_of(options["missing"]) or ()
+    table = open_table(votes)
+    by_item = (
+        needs_items(options)
+        or question.gold
+        or question.propose
+        or question.window
+        or options["positive"]
+        or options["clusters"]
+        or options["anchor"]
+        or options["policy"]
+    )
+    if by_item and (option := counting_option(options)) is not None:
+        raise InputError(_ONLY_COUNTED.format(option))
+    is_long = columns.is_long(table.columns)
+    if is_long and options["cache"] is not None:
+        raise InputError(_ONLY_COUNTED.format("--cache"))
+    if by_item or (is_long and options["engine"] is None):
+        read = read_votes(
+            votes, columns, labels=labels, repeats=options["repeats"], missing=missing
+        )
+        if (clusters := clusters_of(options)) is not None:
+            from askpoint.judges.clusters import cluster_votes
+
+            read = cluster_votes(read, clusters)
+        if options["positive"] is not None:
+            read = with_positive(read, options["positive"])
+        return read, read.notes
+    if options["repeats"] != "refuse":
+        raise InputError("--repeats is for files with a row a vote: here each item has one row")
+    total = None if options["engine"] is not None else table.n_rows()
+    with counting("counting votes", total, options) as (progress, cache):
+        return count_votes(
+            votes, columns, labels=labels, missing=missing, progress=progress, cache=cache
+        )

@@ -1,0 +1,126 @@
+"""How a policy in use fares: what `askpoint watch` does."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+import polars as pl
+
+from askpoint.answers.live.checkup import WatchAnswer, prices_of, watch_of
+from askpoint.answers.live.doubles import answer_doubles, cases_to_label_again
+from askpoint.answers.live.training_cases import training_set
+from askpoint.cli.actions.prices import check_price
+from askpoint.cli.folders import moment, open_deployment
+from askpoint.cli.messages import say_undelivered, set_up_logs
+from askpoint.cli.report import check_files, print_report
+from askpoint.errors import InputError
+from askpoint.live.events import MESSAGES
+from askpoint.live.worth import LivePrices
+from askpoint.records.artefacts import write_text
+from askpoint.records.costs import read_costs
+from askpoint.records.notifiers import find_notifier
+from askpoint.records.stores.deployment import Deployment
+from askpoint.records.stores.outbox import Delivery
+from askpoint.reports.live.json import watch_object
+from askpoint.reports.live.metrics import metrics_text, status_samples
+from askpoint.reports.live.notification import attention_message
+from askpoint.reports.live.watch import watch_document
+
+__all__ = ["watch_policy"]
+
+
+def watch_policy(place: str, options: dict[str, Any]) -> int:
+    """Say how the policy of a place fares, and tell who is to be told."""
+    set_up_logs()
+    check_files(options, "to_label", "to_label_again", "to_train", "metrics")
+    for stated in (*options["notify"], *options["publish"]):
+        find_notifier(stated)
+    with open_deployment(place) as deployment:
+        prices, unit = _prices(options, deployment)
+        known, _ = prices_of(deployment.document.terms, prices)
+        twice = deployment.has_doubles()
+        decisions = labels = pl.DataFrame()
+        if twice or options["to_train"] is not None or options["to_label_again"] is not None:
+            decisions, labels = deployment.decisions(), deployment.labels()
+        answer = watch_of(
+            deployment.history(known),
+            now=moment(options["at"]),
+            prices=prices,
+            unit=unit,
+            hours=options["hours"],
+            troubles=deployment.troubles(),
+            doubles=answer_doubles(decisions, labels, deployment.document.terms) if twice else None,
+        )
+        if options["to_label"] is not None:
+            _write_wanted(deployment, Path(options["to_label"]))
+        if options["to_train"] is not None:
+            training_set(decisions, labels).write_csv(Path(options["to_train"]))
+        if options["to_label_again"] is not None:
+            found = cases_to_label_again(decisions, labels)
+            found.write_csv(Path(options["to_label_again"]))
+        shown = click.format_filename(deployment.name)
+        if options["metrics"] is not None:
+            write_text(options["metrics"], _metrics(deployment, moment(options["at"]), prices))
+        _tell(deployment, answer, shown, options)
+    document = watch_document(answer, shown)
+    print_report(document, lambda: watch_object(answer), options)
+    return int(answer.is_alarmed)
+
+
+def _metrics(deployment: Deployment, now: int, prices: LivePrices | None) -> str:
+    vitals = deployment.vitals()
+    oldest = None if vitals.oldest_awaited is None else max(0, now - vitals.oldest_awaited) / 1e6
+    samples = status_samples(
+        deployment.document.id,
+        deployment.watch(prices),
+        log_rows=vitals.log_rows,
+        oldest_awaited=oldest,
+        delayed=vitals.delayed,
+    )
+    return metrics_text(samples)
+
+
+_TOLD = frozenset(MESSAGES) - {
+    "log.head",
+    "policy.closed",
+}  # what closed it is why it needs somebody
+
+
+def _tell(deployment: Deployment, answer: WatchAnswer, shown: str, options: dict[str, Any]) -> None:
+    """Send what recipients have not heard yet; one that cannot be reached is named, and tried again."""
+    at = moment(options["at"])
+    made: list[Delivery] = []
+    if options["notify"]:
+        newest = "policy.needs_attention" if answer.is_alarmed else ""
+        if answer.is_alarmed:
+            deployment.announce(attention_message(answer, shown, at))
+        made += deployment.notify(
+            *options["notify"], purpose="watch", kinds=_TOLD, newest=newest, at=at
+        )
+    if options["publish"]:
+        deployment.head(at)
+        made += deployment.notify(
+            *options["publish"], purpose="publish", kinds={"log.head"}, newest="log.head", at=at
+        )
+    for one in made:
+        if one.problem:
+            say_undelivered(one)
+
+
+def _prices(options: dict[str, Any], deployment: Deployment) -> tuple[LivePrices | None, str]:
+    if options["rho"] is not None and options["costs"] is not None:
+        raise InputError("state prices once: --rho or --costs")
+    if options["rho"] is not None:
+        return LivePrices(check=options["rho"]), "mistakes"
+    if options["costs"] is not None:
+        costs = read_costs(options["costs"]).reorder(deployment.document.model["classes"])
+        mistake, check = check_price(costs)
+        return LivePrices(mistake, check), costs.unit or "units of the costs"
+    return None, "mistakes"
+
+
+def _write_wanted(deployment: Deployment, path: Path) -> None:
+    cases = deployment.wanted_cases()
+    cases.with_columns(label=pl.lit(""), judge=pl.lit("")).write_csv(path)
