@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from askpoint.answers.live.doubles import Doubles
 from askpoint.answers.live.reopening import NO_REOPENING, Reopening, answer_reopening
 from askpoint.live.alarms import evidence_share
-from askpoint.live.blocks import Block
 from askpoint.live.budget import mistakes_allowed, mistakes_at_most
-from askpoint.live.documents import PolicyDocument
 from askpoint.live.events import LoggedEvent, event_kind
-from askpoint.live.history import History, history_of
+from askpoint.live.history import History
 from askpoint.live.silence import asked_again, is_too_silent, late_audits, silent_share
 from askpoint.live.status import Troubles
 from askpoint.live.terms import Terms
 from askpoint.live.watches.reviewers import ReviewerWatch
 from askpoint.live.worth import LiveCost, LivePrices
 
-__all__ = ["WatchAnswer", "answer_watch", "prices_of", "watch_of"]
+__all__ = ["WatchAnswer", "prices_of", "watch_of"]
 
 _HOUR = 3_600_000_000
 _NONE = Troubles()
@@ -114,28 +111,6 @@ class WatchAnswer:
         return evidence_share(self.history.state)
 
 
-def answer_watch(
-    document: PolicyDocument,
-    blocks: Iterable[Block],
-    *,
-    now: int,
-    prices: LivePrices | None = None,
-    unit: str = "mistakes",
-    hours: float = 24,
-    troubles: Troubles = _NONE,
-    doubles: Doubles | None = None,
-) -> WatchAnswer:
-    """Say how a policy fares; `now` is a moment in microseconds since 1970.
-
-    Without prices, a policy for money is told in mistakes; a promise has no price of a check.
-    """
-    known, _ = prices_of(document.terms, prices)
-    history = history_of(document, blocks, known)
-    return watch_of(
-        history, now=now, prices=prices, unit=unit, hours=hours, troubles=troubles, doubles=doubles
-    )
-
-
 def prices_of(terms: Terms, prices: LivePrices | None) -> tuple[LivePrices, bool]:
     """In which prices costs are told, and whether a check has one."""
     if prices is None and terms.aim == "money":
@@ -153,7 +128,10 @@ def watch_of(
     troubles: Troubles = _NONE,
     doubles: Doubles | None = None,
 ) -> WatchAnswer:
-    """Say the same of a history that is there already, told in the same prices."""
+    """Say how a policy fares by its history, told in the same prices; `now` is in microseconds since 1970.
+
+    Without prices, a policy for money is told in mistakes; a promise has no price of a check.
+    """
     terms, state = history.document.terms, history.state
     known, priced = prices_of(terms, prices)
     closings = tuple(one for one in history.events if event_kind(one.event.kind).closes)
