@@ -13,8 +13,10 @@ from dataclasses import replace
 import polars as pl
 import pytest
 
-from askpoint.answers.live import checkup
+from askpoint.live.documents import state_to_dict
+from askpoint.live.history import history_of
 from askpoint.live.watches.retreat import DecidedBlock, RetreatWatch
+from askpoint.live.worth import LivePrices
 from askpoint.records.notifications import Notifier
 from askpoint.records.notifiers import NOTIFIERS
 from askpoint.records.stores.deployment import Deployment
@@ -263,6 +265,21 @@ def test_labelled_cases_come_as_a_training_set(lived, shell):
     assert set(found["propensity"].unique()) == {0.2, 1.0}
 
 
+def test_another_person_labels_a_fifth_again(young, shell):
+    path = shell.folder / "again.csv"
+    shell.run("watch", young.path, "--to-label-again", path, "--at", moment(1, 20))
+    again = pl.read_csv(path)
+    assert 0 < len(again) < 150
+    assert set(again["labelled_by"]) == {"Bob"}
+    rows = [{"key": key, "label": "yes", "judge": "Cleo"} for key in again["key"]]
+    young.label(rows, 1)
+    found = shell.json("watch", young.path, "--at", moment(1, 21))["labelled_twice"]
+    assert found["cases"] == len(again)
+    assert found["open"] == found["differ"] > 0
+    shell.run("watch", young.path, "--to-label-again", path, "--at", moment(1, 22))
+    assert len(pl.read_csv(path)) == found["open"]
+
+
 def test_a_closed_policy_says_when_it_answers_again(lived, shell):
     content = json.loads(shell.run("watch", lived.path, "--at", moment(14, 20), "--json").stdout)
     assert content["threshold"] is None
@@ -451,9 +468,34 @@ def test_a_retreat_before_any_alarm_is_told(young, shell, monkeypatch):
     )
 
 
+def test_a_look_reads_no_more_in_a_long_life_and_says_what_the_whole_life_says(lived, monkeypatch):
+    with Deployment(lived.path) as service:
+        prices = LivePrices(check=0.1)
+        quick = service.history(prices)
+        whole = history_of(service.document, service.blocks(), prices)
+        for name in ("worth", "events", "wanted", "held", "missing_why", "n_wanted"):
+            assert getattr(quick, name) == getattr(whole, name), name
+        assert state_to_dict(quick.state) == state_to_dict(whole.state)
+        assert (quick.retreat.decided, quick.retreat.answered) == (
+            whole.retreat.decided,
+            whole.retreat.answered,
+        )
+        lately = service.decisions()["action"].tail(1000)
+        assert quick.retreat.lately == DecidedBlock(1000, (lately == "answer").sum())
+        assert len(quick.moments) == len(whole.moments) > 10
+        assert quick.moments[-1] == whole.moments[-1]
+        assert len(quick.spells) == len(whole.spells)
+
+
+def test_a_look_without_pictures_reads_no_life(young, monkeypatch):
+    monkeypatch.setattr(Deployment, "blocks", None)
+    content = young.shell.json("watch", young.path, "--at", moment(1, 20))
+    assert content["decided"] == 300
+
+
 def test_lately_is_compared_with_the_whole_life(young):
-    document = Deployment(young.path).document
-    history = checkup.answer_watch(document, Deployment(young.path).blocks(), now=0).history
+    with Deployment(young.path) as service:
+        history = service.history(LivePrices())
     watch, n = history.retreat, history.retreat.lately.decided
     share = watch.answered / watch.decided
     for part, expected in ((0.4, True), (0.6, False)):

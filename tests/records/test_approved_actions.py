@@ -163,6 +163,76 @@ def test_interrupts_of_langgraph(data):
     assert {one.decision for one in log.actions} <= {"approve", "edit", "reject"}
 
 
+def hooks(i):
+    return {"session_id": f"s{i % 5}", "tool_name": ("Bash", "Write")[i % 2], "tool_input": {"command": "ls"},
+            "permissionDecision": ("allow", "allow", "ask", "deny")[i % 4], "timestamp": f"2026-02-01T10:{i % 60:02d}:00Z"}  # fmt: skip
+
+
+def items_of_an_agents_package(i):
+    return {"type": "tool_approval_item", "call_id": f"c{i}", "name": ("cancel_order", "refund_order")[i % 2],
+            "arguments": json.dumps({"amount": i}), "agent": {"name": "Support"}, "approved": i % 9 > 0, "approver": "kim"}  # fmt: skip
+
+
+def events_of_an_evaluation(i):
+    return {"event": "approval", "timestamp": f"2026-06-01T10:{i % 60:02d}:00+00:00",
+            "call": {"id": f"x{i}", "function": ("bash", "python")[i % 2], "arguments": {"cmd": "ls"}},
+            "approver": ("human", "auto")[i % 3 == 0],
+            "decision": ("approve", "approve", "reject", "modify", "escalate", "terminate")[i % 6]}  # fmt: skip
+
+
+def rows_of_a_chat(i):
+    return {"Timestamp": f"2026-04-{1 + i % 28:02d}T09:00:00+02:00", "Bot": "deployer", "Function": "restart_pod",
+            "Args": json.dumps({"ns": "web"}), "Reviewer": ("jo", "mo")[i % 2],
+            "Outcome": ("Approved", "Denied", "Timed out")[i % 3], "Response time (s)": 0.5 + i % 30}  # fmt: skip
+
+
+def rows_in_german(i):
+    return {"Vorgang": f"V{i}", "Agent": "bestellbot", "Werkzeug": "bestellen",
+            "Entscheidung": ("genehmigt", "genehmigt", "abgelehnt")[i % 3], "Freigegeben von": ("Eva", "Jan")[i % 2],
+            "Entschieden am": f"2026-07-{1 + i % 28:02d}T10:00:{10 + i % 9:02d}",
+            "Angefragt am": f"2026-07-{1 + i % 28:02d}T10:00:00"}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("row", "tool", "decisions", "more"),
+    [
+        (hooks, "Bash", "approve approve open reject", {"asked": "timestamp"}),
+        (items_of_an_agents_package, "cancel_order", "reject approve approve approve", {"agent": "agent.name"}),
+        (events_of_an_evaluation, "bash", "approve approve reject edit", {"reviewer": "approver"}),
+        (rows_of_a_chat, "restart_pod", "approve reject open approve", {"seconds": "Response time (s)"}),
+        (rows_in_german, "bestellen", "approve approve reject approve",
+         {"asked": "Angefragt am", "decided": "Entschieden am", "reviewer": "Freigegeben von"}),
+    ],
+)  # fmt: skip
+def test_logs_of_other_programs(tmp_path, row, tool, decisions, more):
+    rows = [row(i) for i in range(60)]
+    name = (
+        "log.csv"
+        if all(isinstance(cell, str | float) for cell in rows[0].values())
+        else "log.jsonl"
+    )
+    log = read(tmp_path, rows, name, kind=None)
+    first = log.tools.index(tool)
+    assert sorted(one.decision for one in log.actions) == sorted(
+        kind for kind in [as_approvals_of(one) for one in rows]
+    )
+    assert [as_approvals_of(one) for one in rows[:4]] == decisions.split()
+    assert first >= 0
+    assert more.items() <= log.columns.items()
+
+
+def as_approvals_of(row):
+    """What a row decides, told by hand."""
+    said = next(
+        row[name]
+        for name in ("permissionDecision", "approved", "decision", "Outcome", "Entscheidung")
+        if name in row
+    )
+    return {"allow": "approve", True: "approve", "Approved": "approve", "genehmigt": "approve", "approve": "approve",
+            "deny": "reject", False: "reject", "Denied": "reject", "abgelehnt": "reject", "reject": "reject",
+            "terminate": "reject", "modify": "edit"}.get(said, "open")  # fmt: skip
+
+
 def test_golden_actions():
     frame = pl.DataFrame({"id": ["a", "b", "c"], "said": ["approve", "reject", "edited"]})
     assert as_golden(frame, "golden.csv") == [True, False, False]

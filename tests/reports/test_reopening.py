@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from askpoint.answers.live.reopening import NO_REOPENING, Reopening, answer_reopening
-from askpoint.answers.live.training_set import training_set
+from askpoint.answers.live.training_cases import training_set
 from askpoint.live.documents import PolicyDocument
 from askpoint.live.forecast import Forecast
 from askpoint.live.history import ClosedSpell, history_of

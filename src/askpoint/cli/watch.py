@@ -8,8 +8,9 @@ from typing import Any
 import click
 import polars as pl
 
-from askpoint.answers.live.checkup import WatchAnswer, answer_watch
-from askpoint.answers.live.training_set import training_set
+from askpoint.answers.live.checkup import WatchAnswer, prices_of, watch_of
+from askpoint.answers.live.doubles import answer_doubles, cases_to_label_again
+from askpoint.answers.live.training_cases import training_set
 from askpoint.cli.folders import at_option, moment, open_deployment, place_of
 from askpoint.cli.messages import say_undelivered, set_up_logs
 from askpoint.cli.prices import check_price
@@ -21,7 +22,6 @@ from askpoint.records.artefacts import write_text
 from askpoint.records.costs import read_costs
 from askpoint.records.notifiers import NOTIFIERS, find_notifier
 from askpoint.records.stores.deployment import Deployment
-from askpoint.records.stores.life import join_blocks
 from askpoint.records.stores.outbox import Delivery
 from askpoint.reports.live.json import watch_object
 from askpoint.reports.live.metrics import metrics_text, status_samples
@@ -43,6 +43,12 @@ __all__ = ["watch_command"]
     type=click.Path(),
     metavar="FILE",
     help="Write the cases that wait for a label here (.csv), without the model's answer.",
+)
+@click.option(
+    "--to-label-again",
+    type=click.Path(),
+    metavar="FILE",
+    help="Write a fifth of the labelled cases here (.csv), drawn at random, for another person to label.",
 )
 @click.option(
     "--to-train",
@@ -79,26 +85,33 @@ def watch_command(dir: str, **options: Any) -> int:  # noqa: A002  # the name th
     it used to, so that cron tells you; else with 0.
     """
     set_up_logs()
-    check_files(options, "to_label", "to_train", "metrics")
+    check_files(options, "to_label", "to_label_again", "to_train", "metrics")
     for stated in (*options["notify"], *options["publish"]):
         find_notifier(stated)
     place = place_of(dir)
     with open_deployment(place) as deployment:
         prices, unit = _prices(options, deployment)
-        answer = answer_watch(
-            deployment.document,
-            join_blocks(deployment.blocks(), deployment.document.terms.rate),
+        known, _ = prices_of(deployment.document.terms, prices)
+        labels = deployment.labels()
+        twice = bool(labels["key"].is_duplicated().any())
+        is_wanted = options["to_train"] is not None or options["to_label_again"] is not None
+        decisions = deployment.decisions() if twice or is_wanted else pl.DataFrame()
+        answer = watch_of(
+            deployment.history(known),
             now=moment(options["at"]),
             prices=prices,
             unit=unit,
             hours=options["hours"],
             troubles=deployment.troubles(),
+            doubles=answer_doubles(decisions, labels, deployment.document.terms) if twice else None,
         )
         if options["to_label"] is not None:
             _write_wanted(deployment, Path(options["to_label"]))
         if options["to_train"] is not None:
-            found = training_set(deployment.decisions(), deployment.labels())
-            found.write_csv(Path(options["to_train"]))
+            training_set(decisions, labels).write_csv(Path(options["to_train"]))
+        if options["to_label_again"] is not None:
+            found = cases_to_label_again(decisions, labels)
+            found.write_csv(Path(options["to_label_again"]))
         shown = click.format_filename(deployment.name)
         if options["metrics"] is not None:
             write_text(options["metrics"], _metrics(deployment, moment(options["at"]), prices))

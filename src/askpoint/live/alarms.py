@@ -11,9 +11,13 @@ from askpoint.live.calibration import BINS, ConfidenceBins
 from askpoint.live.events import Event, event_kind
 from askpoint.live.state import State
 from askpoint.live.watches.base import Audit, GoldLabel, Watch
-from askpoint.measures.inputs import BoolArray, IntArray
+from askpoint.live.watches.mix import MixWatch
+from askpoint.measures.inputs import BoolArray, FloatArray, IntArray
 
-__all__ = ["apply_gold_labels", "evidence_share", "hear_audits"]
+__all__ = ["apply_gold_labels", "evidence_share", "hear_audits", "hear_confidences", "place_edges"]
+
+
+_RAISED = 2000  # decisions during which more answers are audited once the confidences moved
 
 
 def apply_gold_labels(state: State, wrong: BoolArray) -> tuple[State, list[Event]]:
@@ -27,6 +31,33 @@ def apply_gold_labels(state: State, wrong: BoolArray) -> tuple[State, list[Event
                 events.append(Event(state.decided, kind, numbers))
                 watches[kind] = watch.restart()
     return replace(state, watches=watches), events
+
+
+def place_edges(state: State, confidence: FloatArray) -> State:
+    """Tell the watches on confidences, once, between which of them to count."""
+    placed = {
+        kind: watch.place_edges(confidence)
+        for kind, watch in state.watches.items()
+        if isinstance(watch, MixWatch)
+    }
+    return replace(state, watches={**state.watches, **placed})
+
+
+def hear_confidences(state: State) -> tuple[State, list[Event]]:
+    """Let the watches hear the confidences since the last look, which need no labels."""
+    if not state.unheard:
+        return state, []
+    watches, events = dict(state.watches), []
+    codes = np.array(state.unheard)
+    state = replace(state, unheard=(), watches=watches)
+    for kind, watch in _hearing(watches, "confidences"):
+        watch = watches[kind] = watch.update(codes)
+        if watch.is_alarmed:
+            state = replace(state, raised_until=state.decided + _RAISED)
+            numbers = {**watch.numbers, "until": state.raised_until, "episode": state.episode}
+            events.append(Event(state.decided, kind, numbers))
+            watches[kind] = watch.restart()
+    return state, events
 
 
 def hear_audits(

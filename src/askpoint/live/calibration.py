@@ -71,7 +71,10 @@ def confidence_bins(confidence: FloatArray) -> ConfidenceBins:
 
 
 def stated_errors(
-    centres: FloatArray, labelled: IntArray, wrong: IntArray, recent: FloatArray | None = None
+    centres: FloatArray,
+    labelled: IntArray,
+    wrong: IntArray | FloatArray,
+    recent: FloatArray | None = None,
 ) -> StatedErrors:
     """Rates of mistakes from labels counted in bins; the posterior is of the `recent` ones if given."""
     n, w = _at_most(labelled, wrong)

@@ -14,7 +14,7 @@ from askpoint.errors import InputError
 from askpoint.live.calibration import ConfidenceBins
 from askpoint.live.canonical import canonical_json, chain_hash
 from askpoint.live.events import event_kind
-from askpoint.live.pending import PENDING, PendingCases
+from askpoint.live.pending import PENDING, SILENT, PendingCases
 from askpoint.live.restarts import Restarts
 from askpoint.live.state import State
 from askpoint.live.terms import Terms
@@ -36,6 +36,8 @@ def plain_part(value: Any) -> Any:
         return [list(row) for row in value.rows().tolist()]
     if isinstance(value, ConfidenceBins):
         return {name: array.tolist() for name, array in value._asdict().items()}
+    if isinstance(value, tuple):
+        return list(value)
     if isinstance(value, Restarts):
         return value.to_plain()
     if isinstance(value, Mapping):
@@ -62,7 +64,10 @@ def state_from_dict(plain: Mapping[str, Any], terms: Terms) -> State:
         values["bins"] = ConfidenceBins(**{k: np.array(v) for k, v in values["bins"].items()})
     if values["restarts"] is not None:
         values["restarts"] = Restarts.from_plain(values["restarts"])
-    for name in ("n", "w", "places", "labelled", "wrong"):
+    values["unheard"] = tuple(values["unheard"])
+    silent = [tuple(row) for row in values["silent"]]
+    values["silent"] = np.array(silent, dtype=SILENT)
+    for name in ("n", "w", "places", "labelled", "wrong", "given_up", "heard"):
         values[name] = np.array(values[name], dtype=np.int64)
     for name in ("first", "recent", "stated"):
         if values[name] is not None:

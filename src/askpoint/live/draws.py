@@ -8,10 +8,15 @@ from collections.abc import Iterable
 import numpy as np
 
 from askpoint.errors import InputError
-from askpoint.measures.inputs import FloatArray
+from askpoint.measures.inputs import BoolArray, FloatArray
 
-__all__ = ["audit_draws", "secret_hash"]
+__all__ = ["ASKED_AGAIN", "DOUBLED", "audit_draws", "draws_again", "draws_double", "secret_hash"]
 
+ASKED_AGAIN = 0.2
+"""Share of the silent cases that is asked again."""
+DOUBLED = 0.2
+"""Share of the labelled cases that a second person labels."""
+_AGAIN_DIGITS, _DOUBLE_DIGITS = 2.0**22, 2.0**37  # the first digits of a draw decide about audits
 _BLOCK = 64  # bytes of SHA-256
 _SEPARATOR = b"\x1f"
 _INNER, _OUTER = (bytes(byte ^ pad for byte in range(256)) for pad in (0x36, 0x5C))
@@ -38,6 +43,16 @@ def audit_draws(secret: bytes, policy: str, keys: Iterable[str]) -> FloatArray:
         digests.append(second.digest()[:8])
     numbers = np.frombuffer(b"".join(digests), dtype=">u8")
     return (numbers >> np.uint64(11)).astype(np.float64) / 2.0**53
+
+
+def draws_again(draw: FloatArray) -> BoolArray:
+    """Which cases are asked again if their label does not come; independent of which are audited."""
+    return np.asarray((draw * _AGAIN_DIGITS) % 1 < ASKED_AGAIN)
+
+
+def draws_double(draw: FloatArray) -> BoolArray:
+    """Which cases a second person labels; independent of the other two."""
+    return np.asarray((draw * _DOUBLE_DIGITS) % 1 < DOUBLED)
 
 
 def secret_hash(secret: bytes) -> str:

@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from askpoint.live.watches.base import Watch
+from askpoint.live.watches.mix import MixWatch
 from askpoint.live.watches.model import ModelWatch
 from askpoint.live.watches.reviewers import ReviewerWatch
 from askpoint.registry import Records
@@ -164,6 +165,18 @@ EVENTS: Records[str, EventKind] = Records(
             accuses="people",
             webhook="people.alarm",
         ),
+        "mix": EventKind(
+            words="the confidences come otherwise than before: was the model changed, is this a new kind "
+            "of case, or only a weekday? Twice as many answers are audited until decision {until:count}",
+            watch=MixWatch,
+            webhook="mix.moved",
+            mark=Mark("mix moved", "-."),
+        ),
+        "silence": EventKind(
+            words="{share:share} of what was asked has no label, and nobody can tell these from "
+            "mistakes: ask another person for those that are drawn",
+            webhook="people.silent",
+        ),
         "audit_rates": EventKind(words="other audit rates: {numbers:share}"),
     },
 )
@@ -174,6 +187,8 @@ WEBHOOKS: Mapping[str, str] = MappingProxyType(
         "policy.closed": "a classifier in use asks people about every case",
         "policy.opened": "a classifier in use answers again",
         "people.alarm": "people err more often than was stated",
+        "mix.moved": "the confidences of the cases come otherwise than before",
+        "people.silent": "too many labels are missing to know how many mistakes there are",
     }
 )
 """Names under which owners' endpoints are notified of events, with their words."""

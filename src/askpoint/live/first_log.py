@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from askpoint.errors import NotEstimableError
+from askpoint.live.alarms import place_edges
 from askpoint.live.calibration import confidence_bins
 from askpoint.live.state import State, fresh_state
 from askpoint.live.terms import Terms
@@ -38,7 +39,7 @@ def learn_from_log(confidence: FloatArray, wrong: BoolArray, terms: Terms) -> St
     labelled = np.bincount(place, minlength=size)
     mistakes = np.bincount(place[wrong], minlength=size)
     state = replace(
-        fresh_state(terms),
+        place_edges(fresh_state(terms), confidence),
         bins=bins,
         age=n,
         labelled=labelled,

@@ -268,12 +268,13 @@ def decide_batch(
     blocks = []
     for rows in block_slices(len(decided)):
         first, n = after.state.decided, len(keys[rows])
-        made = after.take(confidence[rows], drawn[rows], group[rows], rate[rows])
+        prediction = [batch.prediction[i] for i in decided[rows]]
+        made = after.take(confidence[rows], drawn[rows], group[rows], rate[rows], prediction)
         block = DecisionBlock(
             seq=np.arange(first, first + n),
             key=keys[rows],
             at=np.full(n, at, dtype=np.int64),
-            prediction=[batch.prediction[i] for i in decided[rows]],
+            prediction=prediction,
             confidence=confidence[rows],
             drawn=drawn[rows],
             propensity=made.propensity,

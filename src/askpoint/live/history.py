@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from askpoint.errors import NotEstimableError
@@ -10,8 +10,8 @@ from askpoint.live.alarms import evidence_share
 from askpoint.live.blocks import Block, DeletionBlock, LabelBlock
 from askpoint.live.documents import PolicyDocument
 from askpoint.live.events import LoggedEvent
-from askpoint.live.pending import UNKNOWN
 from askpoint.live.receipts import Replay
+from askpoint.live.silence import list_wanted
 from askpoint.live.state import State
 from askpoint.live.terms import Terms
 from askpoint.live.watches.retreat import DecidedBlock, RetreatWatch
@@ -72,7 +72,7 @@ class History:
         What it opened with.
     state : State
         As it is now.
-    moments : tuple of Moment
+    moments : sequence of HistoryPoint
         In their order: each time labels came, for before that the audits of a batch are unknown.
     worth : LiveCost or None
         What it cost until now; None while that cannot be told.
@@ -88,13 +88,13 @@ class History:
         Why there is no worth now; empty if there is.
     n_wanted : int
         Cases whose label is awaited.
-    spells : tuple of ClosedSpell
+    spells : sequence of ClosedSpell
         Times of asking everything that are over; empty where they are not kept.
     """
 
     document: PolicyDocument
     state: State
-    moments: tuple[HistoryPoint, ...]
+    moments: Sequence[HistoryPoint]
     worth: LiveCost | None
     events: tuple[LoggedEvent, ...]
     wanted: tuple[str, ...]
@@ -102,7 +102,7 @@ class History:
     held: int = 0
     missing_why: str = ""
     n_wanted: int = 0
-    spells: tuple[ClosedSpell, ...] = ()
+    spells: Sequence[ClosedSpell] = ()
 
 
 def history_of(document: PolicyDocument, blocks: Iterable[Block], prices: LivePrices) -> History:
@@ -134,7 +134,7 @@ def history_of(document: PolicyDocument, blocks: Iterable[Block], prices: LivePr
             middle = closed[len(closed) // 2]
             spells.append(ClosedSpell(middle, replay.state.decided - middle.decided))
             closed = []
-        open_ = set(_open_of(replay.state))
+        open_ = {*replay.state.pending["seq"].tolist(), *list_wanted(replay.state)}
         keys = {seq: key for seq, key in keys.items() if seq in open_}
         events += [LoggedEvent(event, at) for event in replay.events[known:]]
         if isinstance(block, LabelBlock):
@@ -147,7 +147,8 @@ def history_of(document: PolicyDocument, blocks: Iterable[Block], prices: LivePr
     if skipped is not None:
         moments.append(_moment(skipped[0], terms, prices, skipped[1]))
     worth, why = _worth(replay.state, terms, prices)
-    wanted = tuple(keys[seq] for seq in _open_of(replay.state))
+    awaited = list_wanted(replay.state)
+    wanted = tuple(keys[seq] for seq in awaited if seq in keys)  # others are older than these rows
     return History(
         document=document,
         state=replay.state,
@@ -158,15 +159,9 @@ def history_of(document: PolicyDocument, blocks: Iterable[Block], prices: LivePr
         retreat=retreat,
         held=held,
         missing_why=why,
-        n_wanted=len(wanted),
+        n_wanted=len(awaited),
         spells=tuple(spells),
     )
-
-
-def _open_of(state: State) -> list[int]:
-    pending = state.pending.rows()
-    found: list[int] = pending["seq"][pending["wrong"] == UNKNOWN].tolist()
-    return found
 
 
 def _moment(state: State, terms: Terms, prices: LivePrices, at: int) -> HistoryPoint:

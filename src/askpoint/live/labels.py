@@ -15,19 +15,18 @@ from askpoint.live.alarms import hear_audits
 from askpoint.live.budget import is_within_budget, mistakes_at_most
 from askpoint.live.calibration import ConfidenceBins
 from askpoint.live.events import Event
-from askpoint.live.pending import UNKNOWN
+from askpoint.live.pending import LOST, UNKNOWN
 from askpoint.live.restarts import LabelCounts, Restarts, block_labels, count_relapses
+from askpoint.live.silence import add_silent, hear_silent
 from askpoint.live.state import State, fresh_state
 from askpoint.live.terms import Terms
 from askpoint.measures.inputs import BoolArray, IntArray
 
-__all__ = ["LOST", "apply_labels", "count_labels", "weigh_mistake"]
+__all__ = ["apply_labels", "count_labels", "weigh_mistake"]
 
-LOST = 2
-"""The label of a pending case that did not come in time."""
 _KEPT = (
     *("decided", "answered", "asked", "audited", "seen", "missing"),
-    *("pending", "latest", "grace", "last_start"),
+    *("pending", "latest", "grace", "last_start", "unheard", "raised_until"),
 )
 
 
@@ -36,6 +35,7 @@ def apply_labels(
 ) -> tuple[State, list[Event]]:
     """Take in labels in the order in which they came; those of no pending case change nothing."""
     place, inside = state.pending.places_of(seq)
+    state = hear_silent(state, seq[~inside], wrong[~inside])
     place, wrong = place[inside], wrong[inside]
     # an audited mistake is weighed at once; all other labels only wait to be counted
     mistakes = np.flatnonzero(wrong & state.pending.take(place)["answered"])
@@ -143,12 +143,14 @@ def _end_block(state: State, terms: Terms, restarts: Restarts, seq: int) -> Stat
 
 def _count(bins: ConfidenceBins, rows: NDArray[np.void], place: IntArray) -> LabelCounts:
     above = rows["confidence"][:, None] >= bins.grid
-    return LabelCounts.of(above, rows["wrong"] > 0, place)
+    return LabelCounts.of(above, rows["wrong"], place)
 
 
 def _add_own(state: State, bins: ConfidenceBins, rows: NDArray[np.void], place: IntArray) -> State:
-    """Add labels to the bins (those that came) and to the grid (missing ones as mistakes)."""
+    """Add labels to bins and grid, where a missing one is a mistake; bins may learn better."""
     came = rows["wrong"] != LOST
+    if not came.all():
+        state = add_silent(state, rows[~came], place[~came])
     uniform = rows[rows["uniform"]]
     above = uniform["confidence"][:, None] >= bins.grid
     size = len(state.labelled)

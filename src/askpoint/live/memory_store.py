@@ -22,9 +22,9 @@ from askpoint.live.label_blocks import (
     list_counted,
     list_labels,
 )
-from askpoint.live.pending import UNKNOWN
 from askpoint.live.policy import Policy
 from askpoint.live.receipts import Replay
+from askpoint.live.silence import list_wanted
 from askpoint.live.steps import Decisions
 from askpoint.measures.inputs import as_finite, as_same_length
 
@@ -217,8 +217,7 @@ class MemoryStore:
 
     def wanted(self) -> list[str]:
         """Return the keys whose label is awaited, in the order of decisions: asked and audited cases."""
-        pending = self.replay.state.pending.rows()
-        open_ = set(pending["seq"][pending["wrong"] == UNKNOWN].tolist())
+        open_ = set(list_wanted(self.replay.state))
         return [key for key, row in self._rows.items() if row.seq in open_]
 
     @property

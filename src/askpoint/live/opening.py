@@ -10,13 +10,21 @@ from dataclasses import replace
 
 import numpy as np
 
-from askpoint.live.calibration import ConfidenceBins, StatedErrors, stated_errors
+from askpoint.live.calibration import ConfidenceBins, StatedErrors
 from askpoint.live.certificates import advance_start, certified_place, place_to_open
 from askpoint.live.restarts import LabelCounts, Start
+from askpoint.live.silence import bounded_errors, is_too_silent
 from askpoint.live.state import State
 from askpoint.live.terms import Terms
+from askpoint.measures.inputs import FloatArray
 
-__all__ = ["find_certified_threshold", "find_paying_threshold", "own_start", "paying_threshold"]
+__all__ = [
+    "find_certified_threshold",
+    "find_paying_threshold",
+    "own_errors",
+    "own_start",
+    "paying_threshold",
+]
 
 _ENOUGH_LABELS = 200  # for a price
 
@@ -30,14 +38,16 @@ def find_paying_threshold(
     """
     threshold = state.threshold
     if state.labelled.sum() >= _ENOUGH_LABELS:
-        errors = stated_errors(bins.centres, state.labelled, state.wrong, state.recent)
+        errors = own_errors(state, bins, state.recent)
         threshold = paying_threshold(errors, terms, bins)
     if state.threshold is not None or state.restarts is None:
         return state, threshold
     window = state.restarts.window(state.relapses)
     if window is None:
         return state, threshold
-    errors = stated_errors(bins.centres, window.labelled, window.wrong)
+    if is_too_silent(state, window.given_up, window.labelled):
+        return state, threshold
+    errors = bounded_errors(state, bins, window.labelled, window.wrong, window.given_up)
     lately = paying_threshold(errors, terms, bins)
     if lately is None or (threshold is not None and threshold <= lately):
         return state, threshold
@@ -64,6 +74,9 @@ def find_certified_threshold(
         starts = tuple(advance_start(start, terms) for start in state.restarts.starts)
         state = replace(state, restarts=replace(state.restarts, starts=starts))
         for start in starts:
+            counts = start.counts
+            if counts is None or is_too_silent(state, counts.given_up, counts.labelled):
+                continue
             place = place_to_open(start, terms, state.relapses)
             if place is not None and (best is None or place > best):
                 best, winner = place, start
@@ -81,8 +94,16 @@ def find_certified_threshold(
 
 def own_start(state: State) -> Start:
     """Return the certificates that began with the episode, or that it opened with."""
-    counts = LabelCounts(state.age, state.n, state.w, state.labelled, state.wrong)
+    bins = state.labelled, state.wrong, state.given_up
+    counts = LabelCounts(state.age, state.n, state.w, *bins)
     return Start(state.start, state.since, counts, state.places)
+
+
+def own_errors(
+    state: State, bins: ConfidenceBins, recent: FloatArray | None = None
+) -> StatedErrors:
+    """Rates of mistakes by bin as the episode's labels show them, missing ones bounded."""
+    return bounded_errors(state, bins, state.labelled, state.wrong, state.given_up, recent)
 
 
 def _with_counts(state: State, counts: LabelCounts) -> State:
@@ -93,5 +114,7 @@ def _with_counts(state: State, counts: LabelCounts) -> State:
         w=counts.w,
         labelled=counts.labelled,
         wrong=counts.wrong,
+        given_up=counts.given_up,
+        silent=state.silent[:0],
         recent=np.array([counts.labelled, counts.wrong], dtype=np.float64),
     )

@@ -9,10 +9,12 @@ from numpy.typing import NDArray
 
 from askpoint.measures.inputs import BoolArray, IntArray
 
-__all__ = ["PENDING", "UNKNOWN", "PendingCases"]
+__all__ = ["LOST", "PENDING", "SILENT", "UNKNOWN", "PendingCases"]
 
 UNKNOWN = -1
 """The label of a pending case that has not come."""
+LOST = 2
+"""The label of a pending case that did not come in time."""
 _CHUNK = 1024  # rows that are copied for a decision or a label, at most
 
 PENDING = np.dtype(
@@ -23,10 +25,14 @@ PENDING = np.dtype(
         ("episode", np.int32),
         ("answered", np.bool_),
         ("uniform", np.bool_),  # in the random sample of all decisions, and not of the grid's
+        ("again", np.bool_),  # asked again if its label does not come
         ("wrong", np.int8),
     ]
 )
 """What is kept of a case whose label is awaited."""
+
+SILENT = np.dtype([("seq", np.int64), ("place", np.int16), ("again", np.bool_), ("lost", np.bool_)])
+"""What is kept of a case that was given up: its bin, whether it is asked again, and whether in vain."""
 
 
 class PendingCases:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+import numpy as np
+
 from askpoint.live.alarms import apply_gold_labels
 from askpoint.live.blocks import Block, DecisionBlock, DeletionBlock, LabelBlock
 from askpoint.live.documents import PolicyDocument
@@ -88,7 +90,7 @@ class Replay:
 
     def decide(self, block: DecisionBlock) -> Decisions:
         """Decide the cases of a block again, from its draws, and add its rows to the log."""
-        made = self.take(block.confidence, block.drawn, block.group, block.rate)
+        made = self.take(block.confidence, block.drawn, block.group, block.rate, block.prediction)
         if self._logs:
             self.log(decision_texts(self.document, block), int(block.at[-1]))
         return made
@@ -99,11 +101,14 @@ class Replay:
         drawn: FloatArray,
         group: Sequence[str | None],
         rate: FloatArray,
+        prediction: Sequence[str],
     ) -> Decisions:
         """Decide cases, 1,000 at most where rates of regions differ; their rows are added by `log`."""
         self._note_rates(group, rate)
+        places = {name: i for i, name in enumerate(self.document.model.get("classes") or ())}
+        kind = np.array([places.get(name, 0) for name in prediction], dtype=np.int64)
         self.state, made, events = decide_cases(
-            self.state, self.document.terms, confidence, drawn, rate
+            self.state, self.document.terms, confidence, drawn, rate, kind
         )
         self.events += events
         return made

@@ -17,6 +17,7 @@ from typing import Any, Self
 import numpy as np
 
 from askpoint.live.calibration import BINS
+from askpoint.live.pending import LOST
 from askpoint.live.terms import Terms
 from askpoint.measures.eprocess import log_risk_evidence
 from askpoint.measures.inputs import BoolArray, FloatArray, IntArray
@@ -46,8 +47,8 @@ class LabelCounts:
         How many were counted.
     n, w : ndarray of shape (32,)
         Labels and mistakes at each threshold.
-    labelled, wrong : ndarray of shape (40,)
-        Labels and mistakes in each bin.
+    labelled, wrong, given_up : ndarray of shape (40,)
+        Labels, mistakes and labels that did not come in each bin.
     """
 
     labels: int
@@ -55,16 +56,18 @@ class LabelCounts:
     w: IntArray
     labelled: IntArray
     wrong: IntArray
+    given_up: IntArray
 
     @classmethod
-    def of(cls, above: BoolArray, is_mistake: BoolArray, place: IntArray) -> Self:
-        """Count labels, a missing one as a mistake: whether each lies above each threshold, and its bin."""
+    def of(cls, above: BoolArray, label: IntArray, place: IntArray) -> Self:
+        """Count labels (0 right, 1 wrong, 2 missing): where they lie above each threshold, and their bins."""
         return cls(
             len(place),
             above.sum(axis=0),
-            above[is_mistake].sum(axis=0),
-            np.bincount(place, minlength=BINS),
-            np.bincount(place[is_mistake], minlength=BINS),
+            above[label > 0].sum(axis=0),
+            np.bincount(place[label < LOST], minlength=BINS),
+            np.bincount(place[label == 1], minlength=BINS),
+            np.bincount(place[label == LOST], minlength=BINS),
         )
 
     def __add__(self, other: LabelCounts) -> LabelCounts:
@@ -75,6 +78,7 @@ class LabelCounts:
             self.w + other.w,
             self.labelled + other.labelled,
             self.wrong + other.wrong,
+            self.given_up + other.given_up,
         )
 
     def to_plain(self) -> dict[str, Any]:

@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from askpoint.live.calibration import BINS, ConfidenceBins
 from askpoint.live.events import EVENTS
-from askpoint.live.pending import PendingCases
+from askpoint.live.pending import SILENT, PendingCases
 from askpoint.live.restarts import Restarts
 from askpoint.live.terms import Terms
 from askpoint.live.watches.base import Watch
@@ -61,6 +62,18 @@ class State:
         Whether it asks everything because no labels come.
     grace : int
         Decision before which nothing counts as lost: after a wait there is a backlog.
+    unheard : tuple of int
+        Confidences since the last look, as `mix_codes` writes them.
+    raised_until : int
+        Decision before which twice as many answers are audited.
+    given_up : ndarray of shape (40,)
+        Labels in each bin that did not come in time; they count as mistakes as far as they may be.
+    silent : ndarray of SILENT
+        The last of these cases: their label may still come.
+    heard : ndarray of int of shape (2, 4)
+        By region of confidence, silent cases whose label came, or will not, when asked again; mistakes.
+    is_short : bool
+        Whether so many labels are missing that somebody was told.
     start, last_start : int
         Number of the start whose certificates these are, and the last one given, over the whole life.
     since : int
@@ -98,6 +111,12 @@ class State:
     latest: int = -1
     waiting: bool = False
     grace: int = 0
+    unheard: tuple[int, ...] = ()
+    raised_until: int = 0
+    given_up: IntArray = field(default_factory=lambda: np.zeros(BINS, dtype=np.int64))
+    silent: NDArray[np.void] = field(default_factory=lambda: np.empty(0, dtype=SILENT))
+    heard: IntArray = field(default_factory=lambda: np.zeros((2, 4), dtype=np.int64))
+    is_short: bool = False
     start: int = 1
     last_start: int = 1
     since: int = 0

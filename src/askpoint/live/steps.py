@@ -11,12 +11,16 @@ from typing import NamedTuple
 
 import numpy as np
 
+from askpoint.live.alarms import hear_confidences
+from askpoint.live.draws import draws_again
 from askpoint.live.events import Event
-from askpoint.live.labels import LOST, count_labels, weigh_mistake
-from askpoint.live.pending import PENDING, UNKNOWN
+from askpoint.live.labels import count_labels, weigh_mistake
+from askpoint.live.pending import LOST, PENDING, UNKNOWN
+from askpoint.live.silence import give_up_again, is_too_silent, silent_share
 from askpoint.live.state import State
 from askpoint.live.terms import Terms
 from askpoint.live.thresholds import fade_labels, move_threshold, next_look, place_bins
+from askpoint.live.watches.mix import MixWatch, mix_codes
 from askpoint.measures.inputs import BoolArray, FloatArray, IntArray
 
 __all__ = ["Decisions", "decide_cases"]
@@ -49,12 +53,16 @@ def decide_cases(
     confidence: FloatArray,
     draw: FloatArray,
     rate: FloatArray | None = None,
+    kind: IntArray | None = None,
 ) -> tuple[State, Decisions, list[Event]]:
-    """Decide cases in their order. `rate` raises the audit rate of single cases, never lowers it."""
+    """Decide cases in their order.
+
+    `rate` raises the audit rate of single cases, never lowers it. `kind` numbers predicted classes.
+    """
     n, start = len(confidence), 0
     answer, episode = np.zeros(n, dtype=np.bool_), np.zeros(n, dtype=np.int64)
-    chance = np.full(n, terms.rate) if rate is None else np.maximum(rate, terms.rate)
-    audit = draw < chance
+    usual = np.full(n, terms.rate) if rate is None else np.maximum(rate, terms.rate)
+    chance, audit = usual.copy(), np.zeros(n, dtype=np.bool_)
     state, events = _resume(state, terms)
     while start < n:
         look = next_look(state)
@@ -63,8 +71,12 @@ def decide_cases(
         if state.threshold is not None and not state.waiting:
             answer[part] = confidence[part] >= state.threshold
         episode[part] = state.episode
+        raised = state.decided + np.arange(stop - start) < state.raised_until
+        chance[part] = np.where(raised, np.minimum(1.0, 2 * usual[part]), usual[part])
+        audit[part] = draw[part] < chance[part]
         rows = (confidence[part], draw[part], chance[part], answer[part], audit[part])
         state = _append_rows(state, terms, *rows)
+        state = _keep_mix(state, confidence[part], draw[part], None if kind is None else kind[part])
         if state.age == look:
             state, happened = _look(state, terms)
             events += happened
@@ -98,6 +110,7 @@ def _append_rows(
         rows["uniform"] = state.bins is not None
         if state.threshold is not None:
             rows["uniform"] &= draw[kept] < terms.rate
+        rows["again"] = draws_again(draw[kept])
         rows["wrong"] = UNKNOWN
         pending = pending.append_rows(rows)
     n, n_answered = len(confidence), int(np.count_nonzero(answer))
@@ -113,6 +126,17 @@ def _append_rows(
     )
 
 
+def _keep_mix(
+    state: State, confidence: FloatArray, draw: FloatArray, kind: IntArray | None
+) -> State:
+    """Keep what the watch on confidences hears at the next look."""
+    mix = state.watches.get("mix")
+    if not (isinstance(mix, MixWatch) and len(mix.edges)):
+        return state
+    codes = mix_codes(mix.edges, confidence, draw, kind)
+    return state.copy_with(unheard=state.unheard + codes)
+
+
 def _look(state: State, terms: Terms) -> tuple[State, list[Event]]:
     """What is done at set ages of an episode: give up on labels, place bins, move the threshold."""
     state = place_bins(state, terms)
@@ -121,6 +145,7 @@ def _look(state: State, terms: Terms) -> tuple[State, list[Event]]:
     # lost is what is missing beside labels of much later cases; who labels nothing is waited for
     events: list[Event] = []
     if state.decided >= state.grace:
+        state = give_up_again(state, state.latest - 2 * terms.max_label_delay)
         late = pending.head(int(pending.places_of(before)[0][0]))
         overdue = np.flatnonzero(late["wrong"] == UNKNOWN)
         if len(overdue):
@@ -135,8 +160,10 @@ def _look(state: State, terms: Terms) -> tuple[State, list[Event]]:
     if bins is not None:  # a closing drops them
         state, moved = move_threshold(fade_labels(state), terms, bins)
         events += moved
+    state, missed = _tell_silence(state)
+    state, moved_mix = hear_confidences(state)
     state, resumed = _resume(state, terms)
-    events += resumed
+    events += [*missed, *moved_mix, *resumed]
     audit = _next_audit(state)
     if (
         state.threshold is not None
@@ -147,6 +174,16 @@ def _look(state: State, terms: Terms) -> tuple[State, list[Event]]:
         events.append(Event(state.decided, "waiting", numbers))
         state = replace(state, waiting=True)
     return state, events
+
+
+def _tell_silence(state: State) -> tuple[State, list[Event]]:
+    """Say once that too many labels are missing to know how many mistakes there are."""
+    is_short = is_too_silent(state, state.given_up, state.labelled)
+    if is_short == state.is_short:
+        return state, []
+    share = silent_share(state.given_up, state.labelled)
+    told = [Event(state.decided, "silence", {"share": share, "episode": state.episode})]
+    return replace(state, is_short=is_short), told if is_short else []
 
 
 def _resume(state: State, terms: Terms) -> tuple[State, list[Event]]:

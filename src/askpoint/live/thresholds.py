@@ -7,11 +7,13 @@ from dataclasses import replace
 
 import numpy as np
 
+from askpoint.live.alarms import place_edges
 from askpoint.live.budget import is_within_budget
-from askpoint.live.calibration import ConfidenceBins, confidence_bins, stated_errors
+from askpoint.live.calibration import ConfidenceBins, confidence_bins
 from askpoint.live.events import Event
-from askpoint.live.opening import find_certified_threshold, find_paying_threshold
+from askpoint.live.opening import find_certified_threshold, find_paying_threshold, own_errors
 from askpoint.live.restarts import Restarts, count_relapses
+from askpoint.live.silence import is_too_silent
 from askpoint.live.state import State
 from askpoint.live.terms import Terms
 
@@ -49,20 +51,23 @@ def place_bins(state: State, terms: Terms) -> State:
     """Place bins and grid once enough confidences are gathered; labels play no part."""
     if state.bins is not None or len(state.first) < _GRID_CASES[terms.aim]:
         return state
+    state = place_edges(state, state.first)
     return replace(state, bins=confidence_bins(state.first), first=np.empty(0))
 
 
 def move_threshold(state: State, terms: Terms, bins: ConfidenceBins) -> tuple[State, list[Event]]:
     """Look at all labels so far: open, or move the threshold; freeze the stated errors when due."""
     was_closed, threshold = state.threshold is None, None
-    if not was_closed or is_within_budget(state, terms):
+    may_open = is_within_budget(state, terms)
+    if was_closed and is_too_silent(state, state.given_up, state.labelled):
+        may_open = False
+    if not was_closed or may_open:
         find = find_paying_threshold if terms.aim == "money" else find_certified_threshold
         state, threshold = find(state, terms, bins)
     opens = was_closed and threshold is not None
     if opens or _freezes(state.age):
         # of all labels: what is watched must not follow the drift that it should show
-        stated = stated_errors(bins.centres, state.labelled, state.wrong)
-        state = replace(state, stated=stated.upper)
+        state = replace(state, stated=own_errors(state, bins).upper)
     if threshold == state.threshold:
         return state, []
     kind = "opened" if opens else "paused" if threshold is None else "threshold"

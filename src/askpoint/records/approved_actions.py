@@ -33,15 +33,17 @@ _NAMES = {
     "scope": "scope decision_scope duration",
     "actor": "actor_type actor decided_by_type source approver_type decider_type",
     "reviewer": "decided_by reviewer reviewer_id approver approver_id approved_by reviewed_by user user_id human "
-    "operator actor_id decider genehmiger approbateur aprobador",
+    "operator actor_id decider genehmiger approbateur aprobador freigegeben_von genehmigt_von approuve_par aprobado_por "
+    "approvato_da aprovado_por goedgekeurd_door",
     "asked": "created_at requested_at asked_at created request_time requested proposed_at timestamp time submitted_at "
     "start_time",
     "decided": "decided_at decision_time resolved_at decided approved_at reviewed_at updated_at end_time "
     "completed_at resumed_at",
     "undone": "undone_at undone reverted_at reverted rolled_back_at rolled_back incident incident_at reversed_at",
     "seconds": "seconds decision_seconds duration_s duration_seconds latency_s latency_seconds time_to_decision "
-    "time_to_decide wait_seconds response_seconds",
+    "time_to_decide wait_seconds response_seconds response_time_s response_time",
 }
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 _LASTING = re.compile(r"session|persist|always|forever|permanent|all", re.IGNORECASE)
 _HUMAN = re.compile(r"human|person|mensch", re.IGNORECASE)
 _PERSON = re.compile(r"human|person|user|reviewer|approver|operator|mensch|humain", re.IGNORECASE)
@@ -182,19 +184,42 @@ def _columns(frame: pl.DataFrame, reading: Reading) -> dict[str, str]:
                 found[role] = column
                 break
     systems = set(reading.systems)
-    if (
-        systems and set(frame[found["tool"]].drop_nulls().cast(pl.String)) != systems
-        if "tool" in found
-        else systems
-    ):
+    if systems:  # what the reader took for the tool, whatever it is called
         for name in frame.columns:
             texts = frame[name].drop_nulls()
             if texts.dtype == pl.String and set(texts) == systems:
-                found = {role: column for role, column in found.items() if column != name} | {
-                    "tool": name
-                }
+                found = {role: column for role, column in found.items() if column != name}
+                found["tool"] = name
+                break
+    return _with_times(frame, found)
+
+
+def _with_times(frame: pl.DataFrame, found: dict[str, str]) -> dict[str, str]:
+    """Find the moments by what columns hold, where no name says which they are."""
+    free = [
+        name for name in frame.columns
+        if name not in found.values() and frame[name].dtype == pl.String and _are_moments(frame[name])
+    ]  # fmt: skip
+    if "asked" not in found and free:
+        found["asked"] = min(
+            free, key=lambda name: (str(frame[name].drop_nulls().min()), frame.columns.index(name))
+        )
+        free.remove(found["asked"])
+    if "decided" not in found and "asked" in found:
+        for name in free:
+            pairs = frame.select(found["asked"], name).drop_nulls().rows()
+            if pairs and all((_moment(one) or 0.0) <= (_moment(two) or 0.0) for one, two in pairs):
+                found["decided"] = name
                 break
     return found
+
+
+def _are_moments(column: pl.Series) -> bool:
+    """Say whether all cells that are filled are moments of days, and not all the same one."""
+    filled = column.drop_nulls()
+    return filled.n_unique() > 1 and all(
+        _DATE.match(cell) and _moment(cell) is not None for cell in filled.to_list()
+    )
 
 
 def _suits(column: pl.Series, role: str) -> bool:
@@ -242,14 +267,14 @@ def _arguments(
     """Return the arguments of each action: from a column of JSON, or from columns such as arguments.amount."""
     if "arguments" in columns:
         return [_object(cell) for cell in cells]
-    for stem in _NAMES["arguments"].split():
-        parts = [name for name in frame.columns if name.casefold().startswith(f"{stem}.")]
-        if parts:
-            rows = (
-                frame.select(parts)
-                .rename({name: name[len(stem) + 1 :] for name in parts})
-                .to_dicts()
-            )
+    stems = set(_NAMES["arguments"].split())
+    for name in frame.columns:
+        parts = name.casefold().split(".")
+        place = next((i for i, part in enumerate(parts[:-1]) if part in stems), None)
+        if place is not None:
+            stem = ".".join(name.split(".")[: place + 1]) + "."
+            inside = [one for one in frame.columns if one.startswith(stem)]
+            rows = frame.select(inside).rename({one: one[len(stem) :] for one in inside}).to_dicts()
             return [_nested(row) for row in rows]
     return [None] * frame.height
 

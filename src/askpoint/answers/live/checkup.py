@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from askpoint.answers.live.doubles import Doubles
 from askpoint.answers.live.reopening import NO_REOPENING, Reopening, answer_reopening
 from askpoint.live.alarms import evidence_share
 from askpoint.live.blocks import Block
@@ -12,6 +13,7 @@ from askpoint.live.budget import mistakes_allowed, mistakes_at_most
 from askpoint.live.documents import PolicyDocument
 from askpoint.live.events import LoggedEvent, event_kind
 from askpoint.live.history import History, history_of
+from askpoint.live.silence import asked_again, is_too_silent, late_audits, silent_share
 from askpoint.live.status import Troubles
 from askpoint.live.terms import Terms
 from askpoint.live.watches.reviewers import ReviewerWatch
@@ -48,6 +50,8 @@ class WatchAnswer:
         What went wrong around it.
     reopening : Reopening
         When it answers again; without a forecast where it answers.
+    doubles : Doubles or None
+        What cases show that two people labelled.
     """
 
     history: History
@@ -60,6 +64,7 @@ class WatchAnswer:
     allowed: float
     troubles: Troubles = _NONE
     reopening: Reopening = NO_REOPENING
+    doubles: Doubles | None = None
 
     @property
     def terms(self) -> Terms:
@@ -70,6 +75,27 @@ class WatchAnswer:
     def retreats(self) -> bool:
         """Whether it never closed, and lately answers less than half as often as in its whole life."""
         return not self.closings and self.history.retreat.is_alarmed
+
+    @property
+    def missing_share(self) -> float:
+        """Share of the labels of this episode that did not come in time."""
+        return silent_share(self.history.state.given_up, self.history.state.labelled)
+
+    @property
+    def is_too_silent(self) -> bool:
+        """Whether so many labels are missing that nothing can open."""
+        state = self.history.state
+        return is_too_silent(state, state.given_up, state.labelled)
+
+    @property
+    def asked_again(self) -> int:
+        """Silent cases that were drawn to be asked again, and have no label yet."""
+        return len(asked_again(self.history.state))
+
+    @property
+    def late_audits(self) -> int:
+        """Audits that soon count as mistakes."""
+        return late_audits(self.history.state, self.terms.max_label_delay)
 
     @property
     def knows_gold(self) -> bool:
@@ -97,6 +123,7 @@ def answer_watch(
     unit: str = "mistakes",
     hours: float = 24,
     troubles: Troubles = _NONE,
+    doubles: Doubles | None = None,
 ) -> WatchAnswer:
     """Say how a policy fares; `now` is a moment in microseconds since 1970.
 
@@ -104,7 +131,9 @@ def answer_watch(
     """
     known, _ = prices_of(document.terms, prices)
     history = history_of(document, blocks, known)
-    return watch_of(history, now=now, prices=prices, unit=unit, hours=hours, troubles=troubles)
+    return watch_of(
+        history, now=now, prices=prices, unit=unit, hours=hours, troubles=troubles, doubles=doubles
+    )
 
 
 def prices_of(terms: Terms, prices: LivePrices | None) -> tuple[LivePrices, bool]:
@@ -122,6 +151,7 @@ def watch_of(
     unit: str = "mistakes",
     hours: float = 24,
     troubles: Troubles = _NONE,
+    doubles: Doubles | None = None,
 ) -> WatchAnswer:
     """Say the same of a history that is there already, told in the same prices."""
     terms, state = history.document.terms, history.state
@@ -140,4 +170,5 @@ def watch_of(
         allowed=mistakes_allowed(state, terms),
         troubles=troubles,
         reopening=answer_reopening(history),
+        doubles=doubles,
     )

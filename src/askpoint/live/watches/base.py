@@ -63,8 +63,8 @@ class Watch(ABC):
     terms: Terms
     episode: int
 
-    hears: ClassVar[Literal["audits", "gold", "decisions"]] = "audits"
-    """What `update` takes: `Audit`, `GoldLabel`, or decisions (only when somebody looks)."""
+    hears: ClassVar[Literal["audits", "gold", "decisions", "confidences"]] = "audits"
+    """What `update` takes: `Audit`, `GoldLabel`, decisions (only when somebody looks), or confidences."""
     is_lifelong: ClassVar[bool] = False
     """Whether its memory outlives a closing of the policy."""
 

@@ -36,6 +36,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _NAME = re.compile(r"\d{4}-\d\d-\d\d-\d{3}-([0-9a-f]{32})\.parquet")
 _DRAFT = re.compile(rf"\.{_NAME.pattern}\.[0-9a-f]{{8}}")
 _MOST = 200_000  # rows of a file
+_NEVER = 2**62
 _KINDS = {"decisions": ("seq", DecisionRow._fields), "labels": ("n", LabelRow._fields)}
 
 
@@ -94,12 +95,17 @@ class Archive:
         for kind, (number, fields) in _KINDS.items():
             ((done,),) = database.execute("SELECT max(last) FROM parts WHERE kind = ?", (kind,))
             first = -1 if done is None else done
-            rows = database.execute(
-                f"SELECT {', '.join(fields)} FROM {kind} WHERE {number} > ? AND at < ? "  # noqa: S608
-                f"ORDER BY {number} LIMIT {_MOST}",
-                (first, limit),
+            oldest = database.execute(
+                f"SELECT at FROM {kind} WHERE {number} > ? ORDER BY {number} LIMIT 1",  # noqa: S608
+                (first,),
             )
-            if rows:
+            if oldest and oldest[0][0] < limit:
+                end = _end_of_day(database, kind, first, oldest[0][0])
+                rows = database.execute(
+                    f"SELECT {', '.join(fields)} FROM {kind} WHERE {number} > ? AND {number} < ? "  # noqa: S608
+                    f"ORDER BY {number} LIMIT {_MOST}",
+                    (first, end),
+                )
                 self._write(database, kind, rows)
                 return True
         return False
@@ -108,7 +114,6 @@ class Archive:
         number, fields = _KINDS[kind]
         at = fields.index("at")
         day = day_of(int(rows[0][at]))
-        rows = [one for one in rows if day_of(int(one[at])) == day]
         frame = decision_frame(rows, self.policy) if kind == "decisions" else label_frame(rows)
         ((same,),) = database.execute(
             "SELECT count(*) FROM parts WHERE kind = ? AND file LIKE ?", (kind, f"{day}-%")
@@ -159,6 +164,16 @@ class Archive:
                 yield from frame.filter(
                     pl.col("seq").is_in(wanted) & pl.col("content").is_not_null()
                 ).iter_rows()
+
+
+def _end_of_day(database: Database, kind: str, first: int, at: int) -> int:
+    """Return the number of the first row after the day of a moment; only rows of this day are read."""
+    number, _ = _KINDS[kind]
+    later = database.execute(
+        f"SELECT {number} FROM {kind} WHERE {number} > ? AND at >= ? ORDER BY {number} LIMIT 1",  # noqa: S608
+        (first, (at // DAY + 1) * DAY),
+    )
+    return int(later[0][0]) if later else _NEVER
 
 
 def list_parts(reader: Reader, kind: str | None = None) -> list[Part]:

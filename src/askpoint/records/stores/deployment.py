@@ -27,8 +27,10 @@ from askpoint.live.documents import PolicyDocument
 from askpoint.live.events import MESSAGES, Event, LoggedEvent
 from askpoint.live.gateway import Rollout
 from askpoint.live.heads import Head, LogRoot, read_root
+from askpoint.live.history import History, history_of
 from askpoint.live.pending import UNKNOWN
 from askpoint.live.policy import Policy
+from askpoint.live.silence import list_wanted
 from askpoint.live.status import Status, Troubles, status_of
 from askpoint.live.verification import Verified
 from askpoint.live.worth import LivePrices
@@ -47,6 +49,7 @@ from askpoint.records.stores.arguments import (
 from askpoint.records.stores.commit_queue import CommitQueue, Job
 from askpoint.records.stores.database import BrokenOffError, Reader
 from askpoint.records.stores.heads import read_heads, write_head
+from askpoint.records.stores.history import read_history
 from askpoint.records.stores.jobs import (
     CallJob,
     DecidedRows,
@@ -55,7 +58,7 @@ from askpoint.records.stores.jobs import (
     LabelledRows,
     run_jobs,
 )
-from askpoint.records.stores.life import DECISIONS, LABELS, life_blocks
+from askpoint.records.stores.life import DECISIONS, LABELS, join_blocks, life_blocks
 from askpoint.records.stores.outbox import (
     Delivery,
     Message,
@@ -415,6 +418,26 @@ class Deployment:
             delayed = len(read_delayed(reader))
         return Vitals(replay.tree.size, oldest[0][0] if oldest else None, delayed)
 
+    def history(self, prices: LivePrices) -> History:
+        """Return what is known of the life so far; only pictures of it need to read all of it.
+
+        Parameters
+        ----------
+        prices : LivePrices
+            In which its worth is told.
+
+        Returns
+        -------
+        History
+        """
+
+        def whole() -> History:
+            blocks = join_blocks(self.blocks(), self.document.terms.rate)
+            return history_of(self.document, blocks, prices)
+
+        with self._reading() as reader:
+            return read_history(reader, self.document, prices, whole)
+
     def troubles(self) -> Troubles:
         """Return what went wrong around the policy so far: lines without a decision, a clock that went back."""
         with self._reading() as reader:
@@ -437,8 +460,7 @@ class Deployment:
     def wanted_cases(self) -> pl.DataFrame:
         """Return the cases whose label is awaited: their keys, and their content where it was kept."""
         with self._reading() as reader:
-            pending = load_standing(reader, self.document).replay.state.pending.rows()
-            seqs = pending["seq"][pending["wrong"] == UNKNOWN].tolist()
+            seqs: list[Any] = list_wanted(load_standing(reader, self.document).replay.state)
             select = "SELECT seq, key, content FROM decisions WHERE seq IN"
             found = sorted(reader.find(select, seqs))
             parts = list_parts(reader)

@@ -32,18 +32,11 @@ _TYPES = {
     "by_key": "(key)",
 }
 _REMOTE = {
-    "nfs",
-    "nfs4",
-    "cifs",
-    "smb3",
-    "smbfs",
-    "ncpfs",
-    "9p",
-    "afs",
-    "fuse.sshfs",
-    "ceph",
-    "glusterfs",
-}
+    "nfs", "nfs4", "cifs", "smb3", "smbfs", "ncpfs", "9p", "afs", "ceph", "glusterfs", "lustre", "gpfs", "beegfs",
+    "davfs", "ocfs2", "gfs2", "vboxsf", "fuse.ceph", "fuse.glusterfs", "fuse.sshfs", "fuse.s3fs", "fuse.gcsfuse",
+    "fuse.rclone", "fuse.blobfuse2", "fuse.davfs2",
+}  # fmt: skip
+_DRIVE_REMOTE = 4  # Windows' word for a letter that stands for a network drive
 _MEGABYTE = 1 << 20
 _AT_ONCE = 10_000  # values in one statement
 
@@ -269,7 +262,11 @@ def file_system(folder: Path) -> str:
     """Return the kind of file system on which a folder lies; empty where the system does not say."""
     place = os.path.realpath(folder)
     if sys.platform == "win32":  # pragma: no cover
-        return "cifs" if place.startswith("\\\\") else ""
+        import ctypes
+
+        root = os.path.splitdrive(place)[0] + "\\"
+        kind = ctypes.windll.kernel32.GetDriveTypeW(root)  # type: ignore[attr-defined,unused-ignore]
+        return "cifs" if place.startswith("\\\\") or kind == _DRIVE_REMOTE else ""
     try:
         lines = Path("/proc/self/mounts").read_text(encoding="utf-8").splitlines()
     except OSError:

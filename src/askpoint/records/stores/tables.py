@@ -47,6 +47,7 @@ SCHEMA = (
     judge TEXT NOT NULL, source TEXT NOT NULL, truth TEXT, at {long} NOT NULL, after {long} NOT NULL,
     counts {long} NOT NULL, chain TEXT, clock_back {long}, leaf {long} NOT NULL)""",
     "CREATE INDEX decisions_clock_back ON decisions (clock_back) WHERE clock_back > 0",
+    "CREATE INDEX decisions_held ON decisions (held) WHERE held > 0",
     "CREATE INDEX labels_clock_back ON labels (clock_back) WHERE clock_back > 0",
     "{key_once}",
     "CREATE INDEX labels_key ON labels {by_key}",

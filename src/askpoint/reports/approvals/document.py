@@ -103,6 +103,8 @@ def _unknown(answer: ApprovalAnswer) -> Iterator[Block]:
             "unmarked and never run (--golden)."
         )
     missing = [role for role in ("decided", "reviewer", "version") if role not in columns]
+    if "seconds" in columns and "asked" in columns and "decided" in missing:
+        missing.remove("decided")
     costs = {
         "decided": "when a decision was made, so approvals within a second count as read",
         "reviewer": "who decided, so approvals in bulk count as read",
@@ -244,6 +246,9 @@ def _labels(answer: ApprovalAnswer) -> Iterator[Block]:
             yield Paragraph(
                 f"{hint} may be split by its arguments, without a look at the labels: see --split and --classes."
             )
+    taken = ", ".join(f"{role} from {name}" for role, name in log.columns.items() if role != name)
+    if taken:
+        yield Paragraph(f"Read: {taken}.")
     if answer.not_counted:
         yield Grid(
             "What does not count",

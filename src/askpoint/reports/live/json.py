@@ -8,6 +8,7 @@ from typing import Any
 
 from askpoint.answers.live.checkup import WatchAnswer
 from askpoint.live.events import find_drifted_party
+from askpoint.reports.live.doubles import doubles_object
 from askpoint.reports.live.reopening import reopening_text
 from askpoint.reports.objects import as_json
 
@@ -61,10 +62,16 @@ def watch_object(answer: WatchAnswer) -> dict[str, Any]:
             for timed in history.events
         ],
         "reopening": _reopening(answer),
+        "labelled_twice": doubles_object(answer.doubles),
+        "missing_share": answer.missing_share,
+        "asked_again": answer.asked_again,
+        "late_audits": answer.late_audits,
         "to_label": list(history.wanted),
     }
     if state.threshold is None:
         reasons["threshold"] = "it asks about every case"
+    if answer.doubles is None:
+        reasons["labelled_twice"] = "no case has labels of two people: see --to-label-again"
     if content["reopening"] is None:
         reopening = answer.reopening
         reasons["reopening"] = reopening_text(reopening) if reopening.is_closed else "it answers"

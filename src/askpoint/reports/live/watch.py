@@ -20,8 +20,10 @@ from askpoint.reports.document import (
     Paragraph,
     Picture,
 )
+from askpoint.reports.live.doubles import doubles_blocks
 from askpoint.reports.live.events import closing_reason, event_rows
 from askpoint.reports.live.reopening import reopening_text
+from askpoint.reports.live.silence import silence_notices
 from askpoint.reports.sections import guard_section
 from askpoint.reports.words import amount, count, plural, round_share, share, share_range
 
@@ -53,8 +55,8 @@ def watch_document(answer: WatchAnswer, folder: str) -> Document:
             guard_section("What to label next", _next, answer, folder),
             guard_section("How far to trust these numbers", _trust, answer),
         ),
-        f"{plural(answer.history.state.decided, 'decision', 'decisions')} computed again from the "
-        "files. Made by askpoint; nothing left this machine.",
+        f"After {plural(answer.history.state.decided, 'decision', 'decisions')}; askpoint verify computes them "
+        "again. Made by askpoint.",
     )
 
 
@@ -68,6 +70,7 @@ def _now(answer: WatchAnswer) -> Iterator[Block]:
             "nobody acted on them. What stands here is what they would have been."
         )
     yield from _troubles(answer)
+    yield from silence_notices(answer)
     if state.waiting:
         yield Paragraph(
             "It asks people about every case, for there were no labels for more than "
@@ -294,6 +297,7 @@ def _good(answer: WatchAnswer) -> Iterator[Block]:
         f"{plural(len(answer.closings), 'closing', 'closings')} so far.",
         _draw("EvidenceDisplay", answer.history),
     )
+    yield from doubles_blocks(answer.doubles, terms)
     if answer.knows_gold:
         yield Paragraph(
             _DRIFTED[find_drifted_party(timed.event for timed in answer.history.events)]

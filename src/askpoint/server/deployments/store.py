@@ -114,23 +114,13 @@ class DatabaseStore:
     def _new_receipts(self, batch: DecisionBatch, outcome: Outcome) -> list[NewReceipt]:
         """Return the receipts of new decisions, in their order."""
         codes = {name: code for code, name in enumerate(document_of(self.policy).model["classes"])}
-        made: list[NewReceipt] = []
+        found: list[NewReceipt] = []
         for block in outcome.blocks:
-            numbers = (
-                block.seq,
-                block.drawn,
-                block.propensity,
-                block.episode,
-                block.rate,
-                block.held,
-            )
-            rows = zip(
-                outcome.decided[len(made) : len(made) + len(block.key)],
-                zip(block.answer.tolist(), block.audit.tolist(), strict=True),
-                *(column.tolist() for column in numbers),
-                strict=True,
-            )
-            made += [
+            places = outcome.decided[len(found) : len(found) + len(block.key)]
+            numbers = (block.seq, block.drawn, block.propensity, block.answer, block.audit, block.episode,
+                       block.rate, block.held)  # fmt: skip
+            rows = zip(places, *(column.tolist() for column in numbers), strict=True)
+            found += [
                 NewReceipt(
                     deployment_id=self.row.pk,
                     policy_id=self.policy.pk,
@@ -149,10 +139,10 @@ class DatabaseStore:
                     rate=rate,
                     chain=None,
                 )
-                for i, (answer, audit), seq, drawn, propensity, episode, rate, held in rows
+                for i, seq, drawn, propensity, answer, audit, episode, rate, held in rows
             ]
-            made[-1].chain = block.chain
-        return made
+            found[-1].chain = block.chain
+        return found
 
     def _send(self, rows: Sequence[NewReceipt]) -> None:
         """Put cases into the queue; a share of them is for two people."""

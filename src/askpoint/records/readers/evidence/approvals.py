@@ -13,10 +13,10 @@ __all__ = ["ApprovalRoles", "approval_roles", "decision_kind", "is_decision"]
 
 _YES = re.compile(r"^(auto[ _-]?)?(approv|allow|accept|grant|permit|genehmig|erlaub|freigegeben|approuv|autoris|accord"
                   r"|aprob|autoriz|permit|approvat|autorizz|aprovad|goedgekeurd|toegestaan|承認|許可)", re.IGNORECASE)  # fmt: skip
-_NO = re.compile(r"^(auto[ _-]?)?(den(y|ied)|reject|refus|declin|block|disallow|forbid|abgelehnt|ablehn|verweiger|refus"
+_NO = re.compile(r"^(auto[ _-]?)?(den(y|ied)|reject|refus|declin|block|disallow|forbid|terminat|abgelehnt|ablehn|verweiger|refus"
                  r"|rejet|rechaz|deneg|rifiut|negat|respint|rejeit|recus|negad|afgewezen|geweigerd|却下|拒否|否認)",
                  re.IGNORECASE)  # fmt: skip
-_OTHER = re.compile(r"^(edit|modif|chang|expir|timeout|timed|cancel|escalat|pending|respond|ignore|bearbeit|geändert"
+_OTHER = re.compile(r"^(edit|modif|chang|expir|timeout|timed|cancel|escalat|ask|defer|pending|respond|ignore|bearbeit|geändert"
                     r"|abgelaufen|expirad|scadut|verlopen|修正|期限)", re.IGNORECASE)  # fmt: skip
 _NAMED = {"decision", "approval", "approved", "outcome", "status"}
 _LEAST = 2.5  # of evidence
@@ -82,7 +82,9 @@ def approval_roles(columns: Sequence[Column], *, told: bool = False) -> Approval
     others = [c for c in columns if c not in decisions]
     weight, reasons = 0.0, []
     called = [c for c in others if "tool" in c.hints and c.fact.role in ("label", "text", "id")]
-    called = [c for c in called if c.tokens[-1:] != ("agent",)]  # who, not what was to be done
+    called = [
+        c for c in called if "agent" not in (c.tokens[0], c.tokens[-1])
+    ]  # who, not what was to be done
     calls = [c for c in others if _are_calls(c)]
     for found, what, more in (
         (called, "names a tool", 2.0),
