@@ -76,7 +76,7 @@ def commits(place, n):
 
 def _without(self, _, at):
     self.chain = "0" * 64
-    self.places += [(at, 0)] * (len(self.events) - len(self.places))
+    self.places += [receipts.EventPlace(at, 0)] * (len(self.events) - len(self.places))
 
 
 def parts(place, n):

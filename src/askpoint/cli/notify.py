@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+
 import click
 
 from askpoint.cli.folders import at_option, moment, open_deployment, place_of
@@ -59,6 +61,5 @@ def notify_command(
     return int(any(one.problem for one in made))
 
 
-notify_command.help = (
-    f"{notify_command.help}\n\nNOTIFIER is one of {', '.join(NOTIFIERS.own)}, or a plugin's."
-)
+_NAMES = f"NOTIFIER is one of {', '.join(NOTIFIERS.own)}, or a plugin's."
+notify_command.help = f"{inspect.cleandoc(notify_command.help or '')}\n\n{_NAMES}"

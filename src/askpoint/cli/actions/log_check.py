@@ -134,9 +134,9 @@ def _check_record(record: DecisionRecord, options: dict[str, Any]) -> int:
         f"Case {row['key']!r} was decided on {when} by the policy {row['policy']!r}, version "
         f"{row['version']}: {_ACTIONS[row['action']]}."
     )
+    version = f" (version {row['model_version']!r} of the model)" if row["model_version"] else ""
     click.echo(
-        f"The model said {row['prediction']!r} with confidence {row['confidence']:g} (version "
-        f"{row['model_version']!r} of the model)."
+        f"The model said {row['prediction']!r} with confidence {row['confidence']:g}{version}."
     )
     if record.content is not None:
         click.echo("The content in this file is the one that was decided about.")
