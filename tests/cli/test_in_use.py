@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import stat
 import subprocess
 import sys
@@ -16,8 +17,10 @@ from askpoint.live.documents import state_to_dict
 from askpoint.live.history import history_of
 from askpoint.live.watches.retreat import DecidedBlock, RetreatWatch
 from askpoint.live.worth import LivePrices
-from askpoint.records.notifiers import NOTIFIERS, Notifier
+from askpoint.records.notifications import Notifier
+from askpoint.records.notifiers import NOTIFIERS
 from askpoint.records.stores.deployment import Deployment
+from askpoint.records.stores.outbox import Message
 from cli.conftest import Shell
 from cli.deployments import Folder, day_of, log_of, moment
 from cli.mastheads import masthead
@@ -162,8 +165,44 @@ def test_watch_notifies_where_it_ends_with_one(lived, young, shell, monkeypatch)
     assert "alarm" in told.subject
     assert f"askpoint watch {lived.path}" in told.text
     assert told.data["policy"] == lived.name
+    assert shell.run("watch", lived.path, *words, moment(14, 21)).exit_code == 1
+    assert len(heard) == 1  # once for each reason, however often it is run
     refused = shell.run("watch", lived.path, "--notify", "pigeon=us", "--at", moment(14, 20))
     assert (refused.exit_code, len(heard)) == (2, 1)
+    lost = shell.run(
+        "watch", lived.path, "--notify", "webhook=http://127.0.0.1:9/", "--at", moment(14, 22)
+    )
+    assert lost.exit_code == 1
+    assert "webhook cannot notify http://127.0.0.1:9/" in lost.stderr
+    assert "tried again from 15" in lost.stderr
+
+
+def test_heads_are_published_and_verified_against(young, shell):
+    heads, at = shell.folder / "heads.jsonl", ("--at", moment(3, 9))
+    for _ in range(2):
+        shell.run("watch", young.path, "--publish", f"file={heads}", *at)
+    (line,) = heads.read_text().splitlines()
+    assert json.loads(line)["type"] == "log.head"
+    young.live(4)
+    assert "The log begins with the rows" in shell.said("verify", young.path, "--head", heads)
+    shell.run("watch", young.path, "--publish", f"file={heads}", "--at", moment(4, 20))
+    assert len(heads.read_text().splitlines()) == 2
+    assert "no difference" in shell.said("verify", young.path, "--head", heads)
+
+
+def test_recipients_are_tried_and_told_by_a_command_of_their_own(young, shell):
+    file = shell.folder / "heard.jsonl"
+    said = shell.said("notify", young.path, f"file={file}", "--test").strip()
+    assert (said, json.loads(file.read_text())["type"]) == (f"file={file}: sent", "test")
+    assert "0 messages sent" in shell.said("notify", young.path, f"file={file}")
+    said = shell.said("notify", young.path, "webhook=https://x.example", "--secret").strip()
+    assert re.fullmatch(r"whsec_[A-Za-z0-9+/]{43}= +https://x.example", said)
+    assert "only webhooks are signed" in shell.refusal(
+        "notify", young.path, f"file={file}", "--secret"
+    )
+    with Deployment(young.path) as deployment:
+        deployment.announce(Message("m", "policy.opened", 0))
+    assert "1 message sent" in shell.said("notify", young.path, f"file={file}")
 
 
 def test_an_old_alarm_is_no_news_once_it_answers_again(young, shell):
@@ -436,7 +475,8 @@ def test_a_look_reads_no_more_in_a_long_life_and_says_what_the_whole_life_says(l
         prices = LivePrices(check=0.1)
         quick = service.history(prices)
         whole = history_of(service.document, service.blocks(), prices)
-        for name in ("worth", "events", "wanted", "held", "missing_why", "n_wanted"):
+        assert [one[:2] for one in quick.events] == [one[:2] for one in whole.events]
+        for name in ("worth", "wanted", "held", "missing_why", "n_wanted"):
             assert getattr(quick, name) == getattr(whole, name), name
         assert state_to_dict(quick.state) == state_to_dict(whole.state)
         assert (quick.retreat.decided, quick.retreat.answered) == (

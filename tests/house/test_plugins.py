@@ -126,9 +126,9 @@ def test_the_lines_of_the_docs_add_a_reader_and_a_notifier(stranger):
     read = json.loads(stranger.askpoint("read", "day.json", "--json").stdout)
     assert ("Shouts" in str(read), read["items"]) == (True, 40), read
     assert "by plugins: Shouts." in stranger.askpoint("read", "--help").stdout
-    assert "webhook, file" in stranger.askpoint("watch", "--help").stdout
-    send = "from askpoint.records.notifiers import Notification, find_notifier as f\n"
-    send += "f('file=news.txt')(Notification(kind='k', subject='s', text='the policy closed'))"
+    assert "git, board" in stranger.askpoint("watch", "--help").stdout
+    send = "from askpoint.records.notifications import Notification\nfrom askpoint.records.notifiers import find_notifier as f\n"
+    send += "f('board=news.txt')(Notification(kind='k', subject='s', text='the policy closed'))"
     assert stranger.run("-c", send).stderr == ""
     assert (stranger.folder / "news.txt").read_text() == "the policy closed"
 

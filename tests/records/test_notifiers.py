@@ -9,7 +9,8 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 import pytest
 
 from askpoint.errors import InputError, NotificationError
-from askpoint.records.notifiers import NOTIFIERS, Notification, Notifier, find_notifier
+from askpoint.records.notifications import Notification, Notifier
+from askpoint.records.notifiers import NOTIFIERS, find_notifier
 
 TOLD = Notification(
     kind="policy.closed", subject="posts closed", text="posts closed: an alarm", data={"n": 3}
@@ -66,7 +67,7 @@ def test_nobody_there_is_said():
 @pytest.mark.parametrize(
     ("stated", "says"),
     [
-        ("webhook", "NAME=ADDRESS, with NAME among webhook; got 'webhook'"),
+        ("webhook", "NAME=ADDRESS, with NAME among webhook, chat, mail, file, git; got 'webhook'"),
         ("webhook=", "NAME=ADDRESS"),
         ("pigeon=here", "a notifier"),
     ],
@@ -87,5 +88,5 @@ def test_one_that_is_added_is_found_by_its_name(monkeypatch):
     monkeypatch.setitem(NOTIFIERS.own, "list", added)
     find_notifier("list=ours")(TOLD)
     assert heard == [("ours", TOLD)]
-    with pytest.raises(InputError, match="webhook, list"):
+    with pytest.raises(InputError, match="git, list"):
         find_notifier("list")

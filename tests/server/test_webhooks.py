@@ -18,7 +18,8 @@ from standardwebhooks import Webhook, WebhookVerificationError
 from askpoint.arena.server.campaigns import services as campaigns
 from askpoint.arena.server.payouts import services as payouts
 from askpoint.errors import InputError
-from askpoint.records.notifiers import NOTIFIERS, Notifier
+from askpoint.records.notifications import Notifier
+from askpoint.records.notifiers import NOTIFIERS
 from askpoint.server.addresses import Reach
 from askpoint.server.outgoing import RemoteResponse, send
 from askpoint.server.webhooks.models import Delivery, Endpoint

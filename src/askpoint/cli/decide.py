@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from askpoint.cli.batch_options import batch_column_options
 from askpoint.cli.folders import at_option, place_of
 from askpoint.cli.parameters import SOURCE
 
@@ -15,20 +16,7 @@ __all__ = ["decide_command"]
 @click.command("decide", context_settings={"show_default": True})
 @click.argument("policy", type=click.Path())
 @click.argument("batch", type=SOURCE)
-@click.option(
-    "--proba",
-    metavar="COLUMNS",
-    help="Probabilities, one column per class: names with commas, a prefix, or a pattern with *.",
-)
-@click.option("--prediction", metavar="COLUMN", help="Predicted class, with --confidence.")
-@click.option("--confidence", metavar="COLUMN", help="How sure the model is; higher is surer.")
-@click.option("--key", default="key", metavar="COLUMN", help="Name of the case: it decides once.")
-@click.option(
-    "--content",
-    metavar="COLUMN",
-    help="Keep this with the decision, for people to see; it can be deleted later.",
-)
-@click.option("--group", metavar="COLUMN", help="The region of each case, for --raise.")
+@batch_column_options
 @click.option(
     "--raise",
     "raised",
@@ -43,7 +31,6 @@ __all__ = ["decide_command"]
     help="Audit more in the regions that askpoint examine LOG --json confirmed, four times the "
     "usual share, or as --raise says.",
 )
-@click.option("--model-version", metavar="TEXT", help="Version of the model of this batch.")
 @click.option(
     "--out",
     type=click.Path(),

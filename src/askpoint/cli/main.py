@@ -44,6 +44,7 @@ _COMMANDS = {
     "token": "askpoint.cli.token:token_command",
     "user": "askpoint.cli.user:user_command",
     "value": "askpoint.cli.value:value_command",
+    "notify": "askpoint.cli.notify:notify_command",
     "prove": "askpoint.cli.prove:prove_command",
     "verify": "askpoint.cli.verify:verify_command",
     "watch": "askpoint.cli.watch:watch_command",

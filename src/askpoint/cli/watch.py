@@ -42,7 +42,15 @@ __all__ = ["watch_command"]
     "--notify",
     multiple=True,
     metavar="NOTIFIER=ADDRESS",
-    help=f"With exit code 1, notify this address, too; by {', '.join(NOTIFIERS)}. Again for another.",
+    help="Tell this address once of each thing that happens, and when this ends with 1; by "
+    f"{', '.join(NOTIFIERS)}. Again for another.",
+)
+@click.option(
+    "--publish",
+    multiple=True,
+    metavar="NOTIFIER=ADDRESS",
+    help="Sign the log as it is now, and send its head here, by the same ways: file=heads.jsonl, "
+    "git=FOLDER, webhook=https://… Again for another.",
 )
 @at_option
 @report_options

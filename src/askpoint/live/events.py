@@ -19,6 +19,7 @@ from askpoint.registry import Records
 
 __all__ = [
     "EVENTS",
+    "MESSAGES",
     "WEBHOOKS",
     "Event",
     "EventKind",
@@ -191,6 +192,15 @@ WEBHOOKS: Mapping[str, str] = MappingProxyType(
     }
 )
 """Names under which owners' endpoints are notified of events, with their words."""
+
+MESSAGES: Mapping[str, str] = MappingProxyType(
+    {
+        **WEBHOOKS,
+        "policy.needs_attention": "a classifier in use needs somebody",
+        "log.head": "the log was signed",
+    }
+)
+"""All that a deployment's outbox may hold: to add one is a line here, and `Transaction.announce` where it happens."""
 
 _UNKNOWN = EventKind(words="{kind}, an event that this version of askpoint does not know")
 

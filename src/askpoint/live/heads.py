@@ -116,10 +116,12 @@ class Head:
 
     @classmethod
     def from_json(cls, text: str) -> Self:
-        """Read the text of a file; errors are those of `from_dict`."""
+        """Read the text of a file, or the message by which it was published; errors are those of `from_dict`."""
         try:
             plain = json.loads(text)
-        except ValueError:
+            if isinstance(plain, dict) and plain.get("type") == "log.head":
+                plain = {name: one for name, one in plain["data"].items() if name != "version"}
+        except (AttributeError, KeyError, ValueError):
             raise InputError("this is not a head that askpoint wrote: it is not JSON") from None
         return cls.from_dict(plain)
 

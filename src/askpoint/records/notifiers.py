@@ -6,79 +6,40 @@ endpoints and the documentation know it.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Callable
 
 from askpoint.errors import InputError, NotificationError
+from askpoint.records.notifications import Notification, Notifier
+from askpoint.records.senders import add_note, append_line, post_chat, post_webhook, send_mail
 from askpoint.registry import Records
 
-__all__ = ["NOTIFIERS", "Notification", "Notifier", "find_notifier"]
-
-_SECONDS = 10.0
-
-
-@dataclass(frozen=True, kw_only=True)
-class Notification:
-    """What somebody is told.
-
-    Parameters
-    ----------
-    kind : str
-        A name that programs can ask for: ``"policy.closed"``.
-    subject, text : str
-        A line, and all of it, in words.
-    data : mapping
-        The same for programs.
-    """
-
-    kind: str
-    subject: str
-    text: str
-    data: Mapping[str, Any] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Notifier:
-    """A way to notify somebody.
-
-    Parameters
-    ----------
-    title : str
-        For people: ``"a webhook"``.
-    address : str
-        What an address looks like: ``"https://…"``.
-    send : callable
-        From an address and a `Notification`; raises what it likes where that fails.
-    """
-
-    title: str
-    address: str
-    send: Callable[[str, Notification], None]
-
-
-def _post(address: str, notification: Notification) -> None:
-    if not address.startswith(("https://", "http://")):
-        raise InputError(f"a webhook's address starts with https:// or http://; got {address!r}")
-    import urllib.request
-
-    words = {"subject": notification.subject, "text": notification.text}
-    body = {"type": notification.kind, **words, "data": dict(notification.data)}
-    request = urllib.request.Request(  # noqa: S310 - checked above
-        address,
-        data=json.dumps(body).encode(),
-        headers={"Content-Type": "application/json"},
-        method="POST",
-    )
-    with urllib.request.urlopen(request, timeout=_SECONDS):  # noqa: S310
-        pass
-
+__all__ = ["NOTIFIERS", "find_notifier", "server_notifiers"]
 
 NOTIFIERS: Records[str, Notifier] = Records(
-    "notifiers", {"webhook": Notifier(title="a webhook", address="https://…", send=_post)}
+    "notifiers",
+    {
+        "webhook": Notifier(title="a webhook", address="https://…", send=post_webhook),
+        "chat": Notifier(
+            title="a chat room", address="https://…", send=post_chat, for_server=False
+        ),
+        "mail": Notifier(title="mail", address="NAME@HOST", send=send_mail, for_server=False),
+        "file": Notifier(
+            title="a file of JSON lines", address="PATH", send=append_line, for_server=False
+        ),
+        "git": Notifier(
+            title="notes of a git repository",
+            address="FOLDER",
+            send=add_note,
+            for_server=False,
+        ),
+    },
 )
 """By name, those of plugins too."""
+
+
+def server_notifiers() -> dict[str, Notifier]:
+    """Return those whose addresses organisers of a server may name."""
+    return {name: one for name, one in NOTIFIERS.items() if one.for_server}
 
 
 def find_notifier(stated: str) -> Callable[[Notification], None]:

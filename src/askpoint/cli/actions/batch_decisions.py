@@ -13,7 +13,7 @@ import click
 import polars as pl
 
 from askpoint.cli.columns import probability_columns
-from askpoint.cli.folders import clock_text, moment, open_deployment
+from askpoint.cli.folders import clock_text, open_deployment, stated_moment
 from askpoint.errors import InputError, LogError
 from askpoint.live.batches import DecisionBatch
 from askpoint.records.artefacts import check_writable
@@ -21,12 +21,11 @@ from askpoint.records.batches import json_lines, read_batch
 from askpoint.records.deployments.suspicions import read_suspicions
 from askpoint.records.lines import line_groups
 from askpoint.records.stores.deployment import Deployment
-from askpoint.records.stores.jobs import DecidedRows
 from askpoint.records.stores.tables import DecisionRow, decision_frame
 from askpoint.reports.live.events import event_text
 from askpoint.reports.words import count, plural
 
-__all__ = ["decide_cases"]
+__all__ = ["answer_lines", "decide_cases"]
 
 _PAUSE = 0.2  # seconds between two looks at a file that grows
 _TOLD = ("key", "prediction", "action", "audit")
@@ -108,8 +107,7 @@ def _decide(place: str, batch: str, options: dict[str, Any]) -> tuple[pl.DataFra
         deployment.check_secret()
         cases = _cases(deployment, batch, options)
         _check_length(deployment, len(cases.key))
-        made = _decide_batch(deployment, cases, options)
-        return _frame(deployment, cases, made.rows), deployment.name
+        return pl.concat(_decide_parts(deployment, cases, options)), deployment.name
 
 
 def _cases(deployment: Deployment, source: Any, options: dict[str, Any]) -> DecisionBatch:
@@ -139,23 +137,25 @@ def _check_length(deployment: Deployment, n: int) -> None:
         )
 
 
-def _decide_batch(
+def _decide_parts(
     deployment: Deployment, cases: DecisionBatch, options: dict[str, Any]
-) -> DecidedRows:
+) -> Iterator[pl.DataFrame]:
+    """Decide a batch, and yield what was decided part by part."""
     usual = deployment.document.terms.rate
     more = {one.region: min(1.0, _MORE * usual) for one in options["suspicions"]}
-    made = deployment.decide_rows(
+    parts = deployment.decide_parts(
         cases,
-        moment(options["at"]),
+        stated_moment(options["at"]),
         rollout=options["rollout"],
         audit_rates=more | options["raised"],
         shadow=options["shadow"],
     )
-    for event in made.events:
-        click.echo(f"at decision {count(event.seq)}: {event_text(event)}", err=True)
-    if made.clock_back:
-        click.echo(clock_text(made.clock_back), err=True)
-    return made
+    for part, made in parts:
+        for event in made.events:
+            click.echo(f"at decision {count(event.seq)}: {event_text(event)}", err=True)
+        if made.clock_back:
+            click.echo(clock_text(made.clock_back), err=True)
+        yield _frame(deployment, part, made.rows)
 
 
 def _frame(
@@ -185,18 +185,21 @@ def _stream(place: str, batch: str, options: dict[str, Any]) -> None:
         for text in _groups(batch, follow=options["follow"]):
             lines = text.splitlines()
             try:
-                told = _answers(deployment, text, options)
+                told = answer_lines(deployment, text, options)
             except InputError:  # something is wrong with one of them: then each by itself
                 told = [one for line in lines for one in _answer_line(deployment, line, options)]
             sys.stdout.write("".join(f"{json.dumps(row)}\n" for row in told))
             sys.stdout.flush()
 
 
-def _answers(deployment: Deployment, text: str, options: dict[str, Any]) -> list[dict[str, Any]]:
+def answer_lines(
+    deployment: Deployment, text: str, options: dict[str, Any]
+) -> list[dict[str, Any]]:
+    """Return the answers to JSON lines; none is decided if something is wrong with one of them."""
     cases = _cases(deployment, json_lines(text), options)
     if len(cases.key) != len(text.splitlines()):
         raise LogError("a line holds one JSON object")
-    frame = _frame(deployment, cases, _decide_batch(deployment, cases, options).rows)
+    frame = pl.concat(_decide_parts(deployment, cases, options))
     told = frame.select(*_TOLD, *(["would"] if options["shadow"] else []))
     return list(told.iter_rows(named=True))
 
@@ -206,9 +209,9 @@ def _answer_line(
 ) -> list[dict[str, Any]]:
     """Return the answer to a line; one that cannot be decided is kept apart, and says why."""
     try:
-        return _answers(deployment, line, options)
+        return answer_lines(deployment, line, options)
     except InputError as error:
-        deployment.bury(line, str(error), moment(options["at"]))
+        deployment.bury(line, str(error), stated_moment(options["at"]))
         return [{"key": None, "error": str(error)}]
 
 

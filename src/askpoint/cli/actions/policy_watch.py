@@ -8,28 +8,37 @@ from typing import Any
 import click
 import polars as pl
 
-from askpoint.answers.live.checkup import prices_of, watch_of
+from askpoint.answers.live.checkup import WatchAnswer, prices_of, watch_of
 from askpoint.answers.live.doubles import answer_doubles, cases_to_label_again
 from askpoint.answers.live.training_cases import training_set
 from askpoint.cli.actions.prices import check_price
 from askpoint.cli.folders import moment, open_deployment
 from askpoint.cli.report import check_files, print_report
 from askpoint.errors import InputError
+from askpoint.live.events import MESSAGES
 from askpoint.live.worth import LivePrices
 from askpoint.records.costs import read_costs
 from askpoint.records.notifiers import find_notifier
 from askpoint.records.stores.deployment import Deployment
+from askpoint.records.stores.outbox import Delivery
+from askpoint.reports.live.events import moment_text
 from askpoint.reports.live.json import watch_object
-from askpoint.reports.live.notification import watch_notification
+from askpoint.reports.live.notification import attention_message
 from askpoint.reports.live.watch import watch_document
 
 __all__ = ["watch_policy"]
+
+_TOLD = frozenset(MESSAGES) - {
+    "log.head",
+    "policy.closed",
+}  # what closed it is why it needs somebody
 
 
 def watch_policy(place: str, options: dict[str, Any]) -> int:
     """Report how a policy fares, and return the exit code."""
     check_files(options, "to_label", "to_label_again", "to_train")
-    notifiers = [find_notifier(stated) for stated in options["notify"]]
+    for stated in (*options["notify"], *options["publish"]):
+        find_notifier(stated)
     with open_deployment(place) as deployment:
         prices, unit = _prices(options, deployment)
         known, _ = prices_of(deployment.document.terms, prices)
@@ -54,13 +63,31 @@ def watch_policy(place: str, options: dict[str, Any]) -> int:
             found = cases_to_label_again(decisions, labels)
             found.write_csv(Path(options["to_label_again"]))
         shown = click.format_filename(deployment.name)
+        _tell(deployment, answer, shown, options)
     document = watch_document(answer, shown)
     print_report(document, lambda: watch_object(answer), options)
-    if answer.is_alarmed:
-        notification = watch_notification(answer, shown)
-        for notify in notifiers:
-            notify(notification)
     return int(answer.is_alarmed)
+
+
+def _tell(deployment: Deployment, answer: WatchAnswer, shown: str, options: dict[str, Any]) -> None:
+    """Send what recipients have not heard yet; one that cannot be reached is named, and tried again."""
+    at = moment(options["at"])
+    made: list[Delivery] = []
+    if options["notify"]:
+        newest = "policy.needs_attention" if answer.is_alarmed else ""
+        if answer.is_alarmed:
+            deployment.announce(attention_message(answer, shown, at))
+        made += deployment.notify(
+            *options["notify"], purpose="watch", kinds=_TOLD, newest=newest, at=at
+        )
+    if options["publish"]:
+        deployment.head(at)
+        made += deployment.notify(
+            *options["publish"], purpose="publish", kinds={"log.head"}, newest="log.head", at=at
+        )
+    for one in made:
+        if one.problem:
+            click.echo(f"{one.problem}; tried again from {moment_text(one.due)} on", err=True)
 
 
 def _prices(options: dict[str, Any], deployment: Deployment) -> tuple[LivePrices | None, str]:

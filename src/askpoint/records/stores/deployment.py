@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import logging
 import os
 import threading
 import time
 import weakref
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -18,12 +19,12 @@ import numpy as np
 import polars as pl
 from numpy.typing import ArrayLike
 
-from askpoint.errors import InputError
-from askpoint.live.batches import DecisionBatch, LabelRows
+from askpoint.errors import AskpointError, InputError
+from askpoint.live.batches import DecisionBatch, LabelRows, check_batch
 from askpoint.live.blocks import Block
 from askpoint.live.decision_records import DecisionRecord
 from askpoint.live.documents import PolicyDocument
-from askpoint.live.events import Event, LoggedEvent
+from askpoint.live.events import MESSAGES, Event, LoggedEvent
 from askpoint.live.gateway import Rollout
 from askpoint.live.heads import Head, LogRoot, read_root
 from askpoint.live.history import History, history_of
@@ -32,6 +33,8 @@ from askpoint.live.silence import list_wanted
 from askpoint.live.status import Status, Troubles, status_of
 from askpoint.live.verification import Verified
 from askpoint.live.worth import LivePrices
+from askpoint.records.notifiers import find_notifier
+from askpoint.records.senders import webhook_secret
 from askpoint.records.signatures import is_signed, sign_head
 from askpoint.records.stores.archive import DAY, list_parts
 from askpoint.records.stores.arguments import (
@@ -55,6 +58,14 @@ from askpoint.records.stores.jobs import (
     run_jobs,
 )
 from askpoint.records.stores.life import DECISIONS, LABELS, join_blocks, life_blocks
+from askpoint.records.stores.outbox import (
+    Delivery,
+    Message,
+    Queue,
+    announce,
+    read_delayed,
+    send_waiting,
+)
 from askpoint.records.stores.places import SIGNING, find_place, make_place
 from askpoint.records.stores.proofs import is_growth, prove_decision
 from askpoint.records.stores.table_verification import read_events, verify_place
@@ -65,6 +76,7 @@ __all__ = ["Deployment", "Labelled"]
 
 _LOGGER = logging.getLogger("askpoint")
 _FIELDS = ", ".join(DecisionRow._fields)
+_PART = 50_000  # cases of one commit
 
 
 class Labelled(NamedTuple):
@@ -246,6 +258,11 @@ class Deployment:
             If the cases are not of the policy's model.
         StoreError
             If the decisions cannot be kept; nothing was decided then, send it again.
+
+        Notes
+        -----
+        More than 50,000 cases are decided in several commits, each whole or not at all. After an error, which
+        says how many are decided, the same batch may be sent again.
         """
         one = isinstance(keys, str)
         names = [keys] if isinstance(keys, str) else list(keys)
@@ -261,10 +278,33 @@ class Deployment:
             version,
             as_texts(group, len(names), "group", one=one),
         )
-        made = self.decide_rows(
+        parts = self.decide_parts(
             batch, as_micros(at), audit_rates=audit_rates, rollout=rollout, shadow=shadow
         )
-        return as_decided(names, made.rows, one=one)
+        return as_decided(names, (made.rows for _, made in parts), one=one)
+
+    def decide_parts(
+        self, batch: DecisionBatch, at: int | None = None, **options: Any
+    ) -> Iterator[tuple[DecisionBatch, DecidedRows]]:
+        """Decide a batch in commits of at most 50,000 cases; yield each part and what `decide_rows` returns.
+
+        A part is decided whole or not at all. Where one fails, those before it stay, and the error says so.
+        """
+        n = len(batch.key)
+        if n > _PART:
+            check_batch(batch, self.document.model, self.document.evidence)
+            _check_cases(batch)
+        for start in range(0, max(n, 1), _PART):
+            part = batch if n <= _PART else batch.part(slice(start, start + _PART))
+            try:
+                made = self.decide_rows(part, at, **options)
+            except AskpointError as error:
+                if start:
+                    error.args = (
+                        f"{error}; the {start:,} cases before this part of the batch are decided, and stay",
+                    )
+                raise
+            yield part, made
 
     def decide_rows(
         self,
@@ -277,10 +317,7 @@ class Deployment:
     ) -> DecidedRows:
         """Decide a batch; return the row of each case, None outside of the rollout, and what happened."""
         self.check_secret()
-        check_texts(batch.key, "key")
-        check_texts(
-            [*(batch.content or ()), *(batch.group or ())], "content or group", is_name=False
-        )
+        _check_cases(batch)
         if not 0 < rollout <= 1:
             raise InputError(f"the rollout must be above 0 and at most 1; got {rollout:g}")
         job = DecideJob(
@@ -346,13 +383,13 @@ class Deployment:
             as_texts(source, n, "source") or [None] * n,
             as_texts(truth, n, "truth"),
         )
-        check_texts(names, "key")
+        _check_labels(rows)
         outcome, _ = self._do(LabelJob(rows, as_micros(at), self._classes))
         return Labelled(0, ()) if outcome is None else Labelled(outcome.counted, outcome.events)
 
     def label_rows(self, rows: LabelRows, at: int | None = None) -> LabelledRows:
         """Take in labels that came together; return what became of them."""
-        check_texts(rows.key, "key")
+        _check_labels(rows)
         made: LabelledRows = self._do(LabelJob(rows, at))
         return made
 
@@ -485,11 +522,7 @@ class Deployment:
         InputError
             If the key that signs is not at hand, or the package cryptography is not installed.
         """
-        signing, moment = self._signing, as_micros(at)
-        if not signing:
-            raise InputError(
-                f"{self.name} holds no {SIGNING}, which signs heads; sign where it was deployed"
-            )
+        signing, moment = self._known_key(), as_micros(at)
 
         def sign(transaction: Transaction, now: int) -> Head:
             tree = transaction.replay.tree
@@ -506,6 +539,8 @@ class Deployment:
             )
             signed = sign_head(made, signing)
             write_head(self._database, signed)
+            told = Message(f"head-{signed.root[:24]}", "log.head", signed.at, signed.to_dict())
+            announce(self._database, self.document, told)
             return signed
 
         made: Head = self._do(CallJob(sign))
@@ -515,6 +550,103 @@ class Deployment:
         """Return the heads that were signed so far, the oldest first."""
         with self._reading() as reader:
             return read_heads(reader, self.document)
+
+    def announce(self, message: Message) -> bool:
+        """Put a message into the outbox.
+
+        Parameters
+        ----------
+        message : Message
+            Of a kind that is named in `askpoint.live.events.MESSAGES`.
+
+        Returns
+        -------
+        bool
+            False if it is there already.
+        """
+        is_new: bool = self._within(lambda _: announce(self._database, self.document, message))
+        return is_new
+
+    def _within(self, call: Callable[[int], Any]) -> Any:
+        """Do something within a commit; it hears what time it is."""
+        return self._do(CallJob(lambda _, now: call(now)))
+
+    def notify(
+        self,
+        *recipients: str,
+        purpose: str = "notify",
+        kinds: Collection[str] | None = None,
+        newest: str = "",
+        at: int | datetime | None = None,
+    ) -> list[Delivery]:
+        """Send what recipients have not heard yet, each in its order and at least once.
+
+        What happened stands in the outbox since the transaction in which it happened. Who is new hears what
+        comes from now on. Call it each minute: what could not be sent is tried again after a minute, then
+        after longer times up to a day.
+
+        Parameters
+        ----------
+        recipients : str
+            ``"webhook=https://…"``, ``"chat=https://…"``, ``"mail=NAME@HOST"``, ``"file=PATH"``, ``"git=FOLDER"``
+            or a plugin's.
+        purpose : str, default="notify"
+            Recipients of one address and several purposes are told apart.
+        kinds : collection of str, optional
+            What they are told; by default all but heads of the log.
+        newest : str, optional
+            Of this kind one who is new hears the newest that there is.
+        at : int or datetime, optional
+            When this happens, in microseconds since 1970 or with a time zone; by default now.
+
+        Returns
+        -------
+        list of Delivery
+            Of each recipient, how much arrived, and why the rest did not.
+
+        Raises
+        ------
+        InputError
+            If a recipient is none.
+        """
+        for recipient in recipients:
+            find_notifier(recipient)
+        wanted = frozenset(kinds or MESSAGES.keys() - {"log.head"})
+        queues = [Queue(purpose, recipient, wanted, newest) for recipient in recipients]
+        send = functools.partial(send_waiting, self._database, self._within, self._signing)
+        return [send(queue, as_micros(at)) for queue in queues]
+
+    def delayed(self) -> list[Delivery]:
+        """Return recipients who could not be told lately, and why."""
+        with self._reading() as reader:
+            return read_delayed(reader)
+
+    def webhook_secret(self, address: str) -> str:
+        """Return by what webhooks to an address are signed (Standard Webhooks); tell it to whoever checks them.
+
+        Parameters
+        ----------
+        address : str
+            Of the webhook.
+
+        Returns
+        -------
+        str
+            ``whsec_...``; it follows from the signing key and the address.
+
+        Raises
+        ------
+        InputError
+            If the key that signs is not at hand.
+        """
+        return webhook_secret(self._known_key(), address)
+
+    def _known_key(self) -> bytes:
+        if not self._signing:
+            raise InputError(
+                f"{self.name} holds no {SIGNING}, which signs heads; sign where it was deployed"
+            )
+        return self._signing
 
     def prove(self, key: str, *, with_content: bool = True) -> DecisionRecord:
         """Return what shows to the person decided about that this decision stands in the log.
@@ -638,7 +770,14 @@ class Deployment:
         def note(transaction: Transaction, now: int) -> None:
             del transaction
             ((last,),) = self._database.execute("SELECT max(n) FROM dead")
-            row = (0 if last is None else last + 1, now if at is None else at, line, error)
+            texts = (
+                text.replace("\0", "\ufffd").encode(errors="replace") for text in (line, error)
+            )
+            row = (
+                0 if last is None else last + 1,
+                now if at is None else at,
+                *map(bytes.decode, texts),
+            )
             self._database.insert("dead", ("n", "at", "line", "error"), [row])
 
         self._do(CallJob(note))
@@ -649,13 +788,26 @@ class Deployment:
         Returns
         -------
         polars.DataFrame
-            With the columns at, line and error.
+            With the columns n, at, line and error.
         """
         with self._reading() as reader:
-            found = reader.execute("SELECT at, line, error FROM dead ORDER BY n")
-        schema = {"at": pl.Int64, "line": pl.String, "error": pl.String}
+            found = reader.execute("SELECT n, at, line, error FROM dead ORDER BY n")
+        schema = {"n": pl.Int64, "at": pl.Int64, "line": pl.String, "error": pl.String}
         frame = pl.DataFrame(found, schema=schema, orient="row")
         return frame.with_columns(pl.col("at").cast(pl.Datetime("us", "UTC")))
+
+    def drop_dead(self, numbers: Sequence[int]) -> None:
+        """Remove lines that could not be decided, for they were decided by now or are of no use.
+
+        Parameters
+        ----------
+        numbers : sequence of int
+            Their column n.
+        """
+        rows = [(n,) for n in numbers]
+        if rows:
+            delete = "DELETE FROM dead WHERE n = ?"
+            self._do(CallJob(lambda *_: self._database.change(delete, rows)))
 
     def archive(self) -> None:
         """Write the days that are over as Parquet files; a service does it by itself once a day."""
@@ -758,6 +910,16 @@ class Deployment:
                 yield
             finally:
                 self._local.reads = False
+
+
+def _check_cases(batch: DecisionBatch) -> None:
+    check_texts(batch.key, "key")
+    check_texts([*(batch.content or ()), *(batch.group or ())], "content or group", is_name=False)
+
+
+def _check_labels(rows: LabelRows) -> None:
+    check_texts(rows.key, "key")
+    check_texts([*rows.judge, *(rows.truth or ())], "judge or truth", is_name=False)
 
 
 def _document_of(policy: Policy | PolicyDocument) -> PolicyDocument:

@@ -57,6 +57,10 @@ SCHEMA = (
     numbers TEXT NOT NULL, at {long} NOT NULL, leaf {long} NOT NULL)""",
     "CREATE TABLE forgotten (leaf {long} PRIMARY KEY, seq {long} NOT NULL UNIQUE, at {long} NOT NULL)",
     "CREATE TABLE nodes (level {long}, place {long}, hash {blob} NOT NULL, PRIMARY KEY (level, place))",
+    """CREATE TABLE outbox (n {long} PRIMARY KEY, id TEXT NOT NULL UNIQUE, kind TEXT NOT NULL,
+    at {long} NOT NULL, body TEXT NOT NULL)""",
+    """CREATE TABLE recipients (name TEXT PRIMARY KEY, next {long} NOT NULL, attempts {long} NOT NULL,
+    due {long} NOT NULL, said TEXT NOT NULL)""",
     """CREATE TABLE heads (size {long} PRIMARY KEY, root TEXT NOT NULL, at {long} NOT NULL,
     signer TEXT NOT NULL, signature TEXT NOT NULL)""",
     "CREATE TABLE dead (n {long} PRIMARY KEY, at {long} NOT NULL, line TEXT NOT NULL, error TEXT NOT NULL)",
@@ -65,7 +69,8 @@ SCHEMA = (
 )
 """One row of meta: counts and hashes, and how many commits there were; arrays of the state, and its pending
 cases, have a row each. Decisions, labels, events and what was forgotten are the leaves of one Merkle tree; nodes
-are its whole subtrees of 256 rows and more, heads the signed roots that left the house. Each database fills in its own types; `key_once` lets a key decide once."""
+are its whole subtrees of 256 rows and more, heads the signed roots that left the house. The outbox holds what
+is to be told, recipients how far each was told. Each database fills in its own types; `key_once` lets a key decide once."""
 
 
 def check_format(reader: Reader) -> int:

@@ -14,11 +14,13 @@ from askpoint.live.batches import DecisionBatch, LabelRows
 from askpoint.live.blocks import DeletionBlock
 from askpoint.live.canonical import canonical_json
 from askpoint.live.documents import PolicyDocument
+from askpoint.live.events import event_kind
 from askpoint.live.gateway import KnownCase, LabelOutcome, Outcome
 from askpoint.live.label_blocks import Counted, LabelContext
 from askpoint.live.pending import PendingCases
 from askpoint.live.receipts import Replay
 from askpoint.records.stores.database import Database, Reader
+from askpoint.records.stores.outbox import Message, announce
 from askpoint.records.stores.summary import (
     find_changed_parts,
     read_summary,
@@ -99,6 +101,7 @@ class Ledger:
         ]
         if rows:
             self._database.insert("events", _EVENT, rows)
+        self._announce_events(transaction)
         if transaction.nodes:
             self._database.insert("nodes", ("level", "place", "hash"), transaction.nodes)
         old, new = before.replay.state.pending, made.state.pending
@@ -117,6 +120,16 @@ class Ledger:
             version, transaction.last_at, made, before.events + len(events)
         )
         return True
+
+    def _announce_events(self, transaction: Transaction) -> None:
+        """Put what people must hear into the outbox, within the transaction of what happened."""
+        document, made = self.document, transaction.replay
+        for event, place in zip(made.events, made.places, strict=True):
+            kind = event_kind(event.kind).webhook
+            if kind:
+                data = {"decision": event.seq, "event": event.kind, "numbers": dict(event.numbers)}
+                name = f"{document.secret_hash[:12]}-{place.leaf}"
+                announce(self._database, document, Message(name, kind, place.at, data))
 
     def keep(self, transaction: Transaction) -> None:
         """Go on from a transaction that is committed."""

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import hashlib
+
 from askpoint.answers.live.checkup import WatchAnswer
-from askpoint.records.notifiers import Notification
+from askpoint.live.canonical import canonical_json
+from askpoint.records.stores.outbox import Message
 from askpoint.reports.live.events import event_rows
 from askpoint.reports.live.json import watch_object
 from askpoint.reports.live.reopening import reopening_text
 from askpoint.reports.words import plural
 
-__all__ = ["watch_notification"]
+__all__ = ["attention_message"]
 
 _EVENTS = 5
 _FOR_PROGRAMS = ("policy", "version", "decided", "waiting_for_labels", "threshold", "events")
 
 
-def watch_notification(answer: WatchAnswer, folder: str) -> Notification:
-    """Return the notification that ``askpoint watch --notify`` sends where it ends with 1.
+def attention_message(answer: WatchAnswer, folder: str, at: int) -> Message:
+    """Return the message that ``askpoint watch --notify`` sends where it ends with 1, once for each reason.
 
     Parameters
     ----------
@@ -24,10 +27,12 @@ def watch_notification(answer: WatchAnswer, folder: str) -> Notification:
         How the policy fares.
     folder : str
         Where it is, for people.
+    at : int
+        When it is told, in microseconds since 1970.
 
     Returns
     -------
-    Notification
+    Message
     """
     name, lately = answer.history.document.id, answer.history.events[-_EVENTS:]
     rows = event_rows(lately)
@@ -39,7 +44,12 @@ def watch_notification(answer: WatchAnswer, folder: str) -> Notification:
     if answer.reopening.is_closed and not answer.history.state.waiting:
         lines.append(reopening_text(answer.reopening))
     content = watch_object(answer)
-    return Notification(
+    state = answer.history.state
+    reason = [state.episode, state.waiting, answer.retreats, *(one.at for one in lately[-1:])]
+    mark = hashlib.sha256(canonical_json([answer.history.document.digest, *reason]).encode())
+    return Message(
+        id=f"attention-{mark.hexdigest()[:24]}",
+        at=at,
         kind="policy.needs_attention",
         subject=f"{name}: {why}",
         text="\n".join([f"{name}: {why}.", *lines, f"Look: askpoint watch {folder}"]),

@@ -11,7 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
 from askpoint.errors import InputError
-from askpoint.records.notifiers import NOTIFIERS
+from askpoint.records.notifiers import server_notifiers
 from askpoint.server.deployments.access import for_who_owns
 from askpoint.server.webhooks.models import Delivery, Endpoint
 from askpoint.server.webhooks.services import (
@@ -43,16 +43,17 @@ class EndpointForm(forms.Form):
 
     def __init__(self, *args: Any, **named: Any) -> None:
         super().__init__(*args, **named)
-        self.fields["notifier"].choices = [(name, it.title) for name, it in NOTIFIERS.items()]
-        looks = " or ".join(one.address for one in NOTIFIERS.values())
+        known = server_notifiers()
+        self.fields["notifier"].choices = [(name, it.title) for name, it in known.items()]
+        looks = " or ".join(one.address for one in known.values())
         self.fields["url"].label = f"Address, {looks}"
-        if len(NOTIFIERS) == 1:  # nothing to choose
+        if len(known) == 1:  # nothing to choose
             self.fields["notifier"].required = False
             self.fields["notifier"].widget = forms.HiddenInput()
 
     def clean_notifier(self) -> str:
         """Return the only notifier there is where nothing was chosen."""
-        return str(self.cleaned_data["notifier"] or next(iter(NOTIFIERS)))
+        return str(self.cleaned_data["notifier"] or next(iter(server_notifiers())))
 
 
 def _number(text: str) -> int:

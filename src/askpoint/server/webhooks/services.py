@@ -19,7 +19,8 @@ from standardwebhooks import Webhook
 from askpoint.errors import AskpointError, InputError
 from askpoint.live.events import WEBHOOKS
 from askpoint.measures.inputs import as_choice
-from askpoint.records.notifiers import NOTIFIERS, Notification, find_notifier
+from askpoint.records.notifications import Notification
+from askpoint.records.notifiers import find_notifier, server_notifiers
 from askpoint.server.accounts.models import User
 from askpoint.server.extensions import server_parts
 from askpoint.server.journal.services import note
@@ -90,7 +91,7 @@ def make_endpoint(
     InputError
         If it is no https address, an event or a notifier is unknown, or there are too many.
     """
-    as_choice(notifier, tuple(NOTIFIERS), "a notifier")
+    as_choice(notifier, tuple(server_notifiers()), "a notifier")
     wanted = sorted(set(events))
     unknown = [name for name in wanted if name not in EVENTS]
     if unknown or not wanted:

@@ -1,0 +1,63 @@
+"""``askpoint notify``: send what people have not heard yet of a deployment, or try whether they can be told."""
+
+from __future__ import annotations
+
+import click
+
+from askpoint.cli.folders import at_option, moment, open_deployment, place_of
+from askpoint.errors import InputError
+from askpoint.records.notifiers import NOTIFIERS, find_notifier
+
+__all__ = ["notify_command"]
+
+
+@click.command("notify")
+@click.argument("dir", type=click.Path())
+@click.argument("recipients", metavar="RECIPIENTS", nargs=-1, required=True)
+@click.option("--test", is_flag=True, help="Send a test message at once, and nothing else.")
+@click.option("--secret", is_flag=True, help="Print by what webhooks to each address are signed.")
+@at_option
+def notify_command(
+    dir: str,  # noqa: A002  # the name that users read
+    recipients: tuple[str, ...],
+    at: str | None,
+    *,
+    test: bool,
+    secret: bool,
+) -> int:
+    """Send RECIPIENTS what they have not heard yet of the deployment in DIR, in order, at least once.
+
+    Each is stated as NOTIFIER=ADDRESS, as for `askpoint watch --notify`. Run it each minute. Who is new hears what comes from now on. A message that cannot be sent is tried again
+    after a minute, then after longer times up to a day; then this ends with 1.
+    """
+    from askpoint.records.notifications import Notification
+    from askpoint.reports.live.events import moment_text
+    from askpoint.reports.words import plural
+
+    senders = {recipient: find_notifier(recipient) for recipient in recipients}
+    with open_deployment(place_of(dir)) as deployment:
+        if secret:
+            for recipient in recipients:
+                name, _, address = recipient.partition("=")
+                if name != "webhook":
+                    raise InputError(f"only webhooks are signed, and {recipient} is none")
+                click.echo(f"{deployment.webhook_secret(address)}  {address}")
+            return 0
+        if test:
+            subject = f"{deployment.document.id}: a test"
+            words = f"{subject}. Whoever reads this hears of the policy in {deployment.name}."
+            for recipient, send in senders.items():
+                send(Notification(kind="test", subject=subject, text=words))
+                click.echo(f"{recipient}: sent")
+            return 0
+        made = deployment.notify(*recipients, at=moment(at))
+    for one in made:
+        click.echo(f"{one.recipient}: {plural(one.sent, 'message', 'messages')} sent")
+        if one.problem:
+            click.echo(f"{one.problem}; tried again from {moment_text(one.due)} on", err=True)
+    return int(any(one.problem for one in made))
+
+
+notify_command.help = (
+    f"{notify_command.help}\n\nNOTIFIER is one of {', '.join(NOTIFIERS.own)}, or a plugin's."
+)
