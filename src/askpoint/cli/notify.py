@@ -8,7 +8,6 @@ import click
 
 from askpoint.cli.folders import at_option, moment, open_deployment, place_of
 from askpoint.errors import InputError
-from askpoint.records.notifications import Notification
 from askpoint.records.notifiers import NOTIFIERS, find_notifier
 
 __all__ = ["notify_command"]

@@ -30,6 +30,11 @@ from askpoint.reports.live.watch import watch_document
 
 __all__ = ["watch_policy"]
 
+_TOLD = frozenset(MESSAGES) - {
+    "log.head",
+    "policy.closed",
+}  # what closed it is why it needs somebody
+
 
 def watch_policy(place: str, options: dict[str, Any]) -> int:
     """Say how the policy of a place fares, and tell who is to be told."""
