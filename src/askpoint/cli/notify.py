@@ -46,6 +46,8 @@ def notify_command(
                 click.echo(f"{deployment.webhook_secret(address)}  {address}")
             return 0
         if test:
+            from askpoint.records.notifications import Notification
+
             subject = f"{deployment.document.id}: a test"
             words = f"{subject}. Whoever reads this hears of the policy in {deployment.name}."
             for recipient, send in senders.items():
