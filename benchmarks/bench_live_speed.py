@@ -3,11 +3,14 @@
     python benchmarks/bench_live_speed.py [DECISIONS [WAITING]]
 
 Processor seconds, of program and kernel, so that other work on the machine does not count. DECISIONS is the life
-that is opened (1,000,000), WAITING how many labels are awaited while single cases are decided (100,000).
+that is opened (1,000,000), WAITING how many labels are awaited while single cases are decided (100,000). Where
+ASKPOINT_POSTGRES names a server in which databases may be made, the same is timed in one of them; seconds are those
+of the caller, and of the server where it runs on this machine.
 """
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import tempfile
@@ -19,6 +22,7 @@ import numpy as np
 
 from askpoint.live.policy import Policy
 from askpoint.live.terms import Terms
+from askpoint.live.worth import LivePrices
 from askpoint.records.stores.deployment import Deployment
 
 SECRET = b"a secret of more than sixteen bytes"
@@ -57,6 +61,32 @@ def timed(what, n, call):
     )
 
 
+def timed_in_postgres(what, n, call):
+    """Time callers and server: the processes of this machine that are called postgres."""
+    before, start, wall = server_seconds(), time.process_time(), time.perf_counter()
+    call()
+    own, wall = time.process_time() - start, time.perf_counter() - wall
+    server = server_seconds() - before
+    there = f"{n / server:,.0f} of the server's" if server > 0 else "the server's not known"
+    print(
+        f"{what}: {n / own:,.0f} a second of the caller's processor, {there}, {n / wall:,.0f} by the clock",
+        flush=True,
+    )
+
+
+def server_seconds():
+    """Processor seconds of all sessions of PostgreSQL on this machine so far; 0 where there are none."""
+    ticks = 0
+    for place in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            name, _, rest = place.read_text().partition(")")
+        except OSError:
+            continue  # it has ended
+        if name.endswith("(postgres"):
+            ticks += sum(map(int, rest.split()[11:13]))
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
 def singles(service, name, n):
     c, _ = world(n, 5)
     for i, sure in enumerate(c.tolist()):
@@ -79,10 +109,10 @@ def labelled(service, keys):
         service.label(key, right)
 
 
-def decided(service, name, n):
+def decided(service, name, n, size=BATCH):
     c, _ = world(n, 1)
-    for start in range(0, n, BATCH):
-        rows = range(start, min(n, start + BATCH))
+    for start in range(0, n, size):
+        rows = range(start, min(n, start + size))
         service.decide([f"{name}-{i}" for i in rows], confidence=c[rows.start : rows.stop])
 
 
@@ -116,10 +146,45 @@ def long_life(place, n):
         ).stdout  # fmt: skip
         print(f"opened, and one case decided: {1000 * float(seconds):.0f} ms of processor")
     timed("verified", n, lambda: print(service.verify().difference or "all is as it should be"))
+    prices = LivePrices(mistake=20, check=1)
+    timed("looked at (a second)", 20, lambda: [service.history(prices).worth for _ in range(20)])
     service.close()
 
 
+def in_postgres(server):
+    """Decide and label in a database of its own."""
+    import psycopg
+
+    name = f"askpoint_bench_{os.getpid()}"
+    with psycopg.connect(server, autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name} ENCODING 'UTF8' TEMPLATE template0")
+    try:
+        service = Deployment(server.rpartition("/")[0] + f"/{name}", fresh("there"), secret=SECRET)
+        decided(service, "fill", 5000)
+        print("in PostgreSQL:")
+        timed_in_postgres(
+            "  decided singly by one caller", 2000, lambda: singles(service, "one", 2000)
+        )
+        timed_in_postgres(
+            "  decided singly by 40 threads", 8000, lambda: from_threads(service, "many", 8000)
+        )
+        timed_in_postgres(
+            "  decided in batches of 100", 40_000, lambda: decided(service, "few", 40_000, 100)
+        )
+        timed_in_postgres(
+            "  decided in batches of 10,000", 100_000, lambda: decided(service, "batch", 100_000)
+        )
+        told = service.wanted()[::-1][:500]
+        timed_in_postgres("  labelled singly", len(told), lambda: labelled(service, told))
+        service.close()
+    finally:
+        with psycopg.connect(server, autocommit=True) as connection:
+            connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
 def main(n, awaited):
+    if server := os.environ.get("ASKPOINT_POSTGRES"):
+        in_postgres(server)
     with tempfile.TemporaryDirectory() as name:
         place = Path(name)
         waiting(place, 10)

@@ -279,6 +279,13 @@ def test_a_bad_line_is_kept_apart_and_the_others_are_answered(young, shell):
     assert [one["error"] for one in dead] == errors
     assert shell.json("watch", young.path, "--at", moment(2, 9))["dead"] == len(bad)
     assert "7 lines could not be decided" in shell.said("watch", young.path, "--at", moment(2, 9))
+    again = shell.run("dead", young.path, "--retry")
+    assert again.exit_code == 1
+    assert [json.loads(line)["error"] for line in again.stdout.splitlines()] == errors
+    assert again.stderr == f"0 of {len(bad)} lines are decided; {len(bad)} stay.\n"
+    assert shell.said("dead", young.path, "--drop").count("\n") == len(bad)
+    assert shell.said("dead", young.path) == ""
+    assert "state one of them" in shell.refusal("dead", young.path, "--drop", "--retry")
     assert "no difference" in shell.said("verify", young.path)
 
 
@@ -386,3 +393,21 @@ def test_each_line_gets_one_answer_whatever_the_line(young):
     with Deployment(young.path) as deployment:
         assert deployment.verify().difference is None
         assert deployment.watch().troubles.dead > 50
+
+
+def test_lines_are_decided_again_when_what_was_wrong_around_them_is_mended(young, shell):
+    lines = [{"id": f"l{i}", "proba_no": 0.9, "proba_yes": 0.1, "text": "t"} for i in range(3)]
+    given = "".join(f"{json.dumps(line)}\n" for line in [*lines, {"id": "l3", "proba_no": 7}])
+    first = CliRunner().invoke(main, ["decide", str(young.path), "-"], input=given)
+    assert all("error" in json.loads(line) for line in first.stdout.splitlines())
+    columns = ("--key", "id", "--content", "text", "--model-version", "3")
+    again = shell.run("dead", young.path, "--retry", *columns)
+    told = [json.loads(line) for line in again.stdout.splitlines()]
+    assert [one["key"] for one in told] == ["l0", "l1", "l2", None]
+    assert again.exit_code == 1
+    assert again.stderr == "3 of 4 lines are decided; 1 stays.\n"
+    (left,) = shell.said("dead", young.path).splitlines()
+    assert json.loads(json.loads(left)["line"])["id"] == "l3"
+    with Deployment(young.path) as deployment:
+        assert deployment.decisions()["content"].tail(3).to_list() == ["t"] * 3
+        assert deployment.verify().difference is None

@@ -45,6 +45,9 @@ def test_an_address_stands_wherever_a_folder_does(shell, postgres_address):
     assert len(streamed.stdout.splitlines()) == 4
     dead = shell.run("dead", postgres_address)
     assert json.loads(dead.stdout)["line"] == "nonsense"
+    assert shell.run("dead", postgres_address, "--retry").exit_code == 1
+    assert shell.run("dead", postgres_address, "--drop").stdout == dead.stdout
+    assert shell.run("dead", postgres_address).stdout == ""
     gone = shell.write("gone.csv", [{"key": "d3-7"}])
     assert "1 content deleted" in shell.run("forget", postgres_address, gone).stdout
     watched = shell.json("watch", postgres_address, "--at", "2026-03-05T08:00")

@@ -45,11 +45,13 @@ def test_where_all_are_right_every_confidence_seen_is_answered():
 
 def test_looks_come_each_50_then_each_400_then_each_hundredth_unless_it_is_closed():
     def look(age, threshold=0.9):
-        return next_look(fresh_state(MONEY).copy_with(age=age, threshold=threshold))
+        return next_look(fresh_state(MONEY).copy_with(age=age, threshold=threshold, decided=age))
 
     assert [look(age) for age in (0, 49, 50, 1999)] == [50, 50, 100, 2000]
     assert [look(age) for age in (2000, 2399, 39_999)] == [2400, 2400, 40_000]
     assert look(400_000) == 404_000
+    reopened = fresh_state(MONEY).copy_with(age=9000, threshold=0.9, decided=9000, opened=8000)
+    assert next_look(reopened) == 9050
     assert look(400_000, None) == 400_050  # a closed policy looks often: it may open
 
 

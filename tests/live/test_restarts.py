@@ -91,16 +91,17 @@ def test_numbers_of_starts_never_come_again(terms):
     assert spent < terms.delta
 
 
-def test_the_window_of_a_price_holds_the_last_labels():
+@pytest.mark.parametrize(("end", "size"), [(6000, 200), (9000, 400), (13_500, 800)])
+def test_the_window_of_a_price_holds_the_last_labels_and_grows(end, size):
     terms = replace(MONEY, has_budget=False, watch_delta=1e-300)
-    c, wrong, draw = troubled(6000, 1000, 6000, seed=2)
+    c, wrong, draw = troubled(end, BEGIN, end, seed=2)
     state, answer, events = live(terms, c, wrong, draw)
     assert {event.kind for event in events} >= {"opened", "paused"}
     assert not answer[-600:].any()
-    window = state.restarts.window(state.relapses)
-    size = window_labels(state.relapses)
+    assert state.relapses == 0
+    window = state.restarts.window(0)
     behind = 0 if state.restarts.partial is None else state.restarts.partial.labels
-    rows = np.arange(6000 - behind - size, 6000 - behind)
+    rows = np.arange(end - behind - size, end - behind)
     assert window.labels == size
     place = state.bins.of(c[rows])
     assert window.labelled.tolist() == np.bincount(place, minlength=40).tolist()

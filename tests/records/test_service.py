@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 import os
 import re
 import signal
@@ -16,11 +17,14 @@ import numpy as np
 import pytest
 
 from askpoint.errors import AskpointError, InputError, RuleError, StoreError
+from askpoint.live.batches import DecisionBatch
 from askpoint.live.documents import state_to_dict
 from askpoint.live.policy import Policy
 from askpoint.live.receipts import replay_blocks
+from askpoint.records.stores import deployment as module
 from askpoint.records.stores.commit_queue import CommitQueue, Job
 from askpoint.records.stores.deployment import Deployment
+from askpoint.records.stores.postgres_addresses import read_address
 from live.worlds import cases
 from records.posts import SECRET, TERMS, document
 
@@ -193,6 +197,48 @@ def test_days_that_cannot_be_written_take_no_decision_with_them(tmp_path, monkey
         deployment.decide("later", prediction="no", confidence=0.9, at=14 * day)
         assert len(list((tmp_path / "posts").rglob("*.parquet"))) > 0
         same_as_its_replay(deployment)
+
+
+def test_a_large_batch_is_decided_part_by_part(service, monkeypatch):
+    monkeypatch.setattr(module, "_PART", 100)
+    keys = [f"k{i}" for i in range(450)]
+    with Deployment(":memory:", document(), secret=SECRET) as other:
+        one = other.decide_rows(DecisionBatch(keys, ["no"] * 450, C[:450].tolist(), None, "3"))
+    made = service.decide(keys, prediction="no", confidence=C[:450], content=keys, group="de")
+    assert made.seq.tolist() == list(range(450))
+    assert made.action.tolist() == [row.action for row in one.rows]
+    assert service.decide(keys, prediction="no", confidence=C[:450], content=keys, group="de").seq[
+        -1
+    ] == 449  # fmt: skip
+    more = [f"m{i}" for i in range(250)]
+    for bad, error in [
+        ({"confidence": [*C[:249], np.nan]}, "the case 'm249' has no finite confidence$"),
+        ({"keys": [*more[:249], "k" * 10_001]}, "a key has at most 10,000 characters; got 10,001"),
+        ({"prediction": ["no"] * 249 + ["maybe"]}, "predicts 'maybe'"),
+    ]:  # what can be seen beforehand is
+        given = {"keys": more, "prediction": "no", "confidence": C[:250], **bad}
+        with pytest.raises(InputError, match=error):
+            service.decide(given.pop("keys"), **given)
+    assert service.watch().decided == 450
+    with pytest.raises(
+        RuleError, match=r"other content.*; the 200 cases before this part"
+    ) as refusal:
+        service.decide([*more[:249], "k0"], prediction="yes", confidence=C[:250])
+    assert refusal.value.rule == "other-content"
+    assert service.watch().decided == 650
+    assert service.decide(more, prediction="yes", confidence=C[:250]).seq[-1] == 699
+    same_as_its_replay(service)
+
+
+def test_what_no_store_can_write_stops_no_neighbour(service):
+    service.decide(["a", "b"], prediction="no", confidence=[0.5, 0.5])
+    for given in ({"by": "x\0y"}, {"by": "\ud800"}, {"source": "gold", "truth": "\0"}):
+        with pytest.raises(InputError, match=r"judge or truth .* cannot be written as UTF-8"):
+            service.label("a", True, **given)
+    service.bury("a line\0 with \ud800", "and an error\0")
+    assert service.dead()["line"].to_list() == ["a line\ufffd with ?"]
+    service.drop_dead(service.dead()["n"].to_list())
+    assert service.troubles().dead == 0
 
 
 def test_a_second_object_on_one_place_is_seen_by_the_first(place):
@@ -492,6 +538,53 @@ def page_code(heading):
     lines = [line for block in blocks for line in block.splitlines()]
     code = [line[4:] for line in lines if line.startswith((">>> ", "... "))]
     return "\n".join(code)
+
+
+def test_the_fastapi_service_of_the_page_counts_every_request(place, tmp_path, monkeypatch):
+    pytest.importorskip("fastapi")
+    from fastapi.testclient import TestClient
+
+    text = (Path(__file__).parents[2] / "docs" / "in-use.md").read_text(encoding="utf-8")
+    code = text.split("```{code-block} python\n# service.py\n")[1].split("```")[0]
+    Deployment(place, document(), secret=SECRET).close()
+    (tmp_path / "service_of_the_page.py").write_text(code, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setenv("DEPLOYMENT", str(place))
+    monkeypatch.delitem(sys.modules, "service_of_the_page", raising=False)
+    web = TestClient(importlib.import_module("service_of_the_page").app)
+    given = {}
+
+    def client(number):
+        for i in range(25):
+            key, c = f"{number}-{i}", float(C[25 * number + i])
+            case = {"key": key, "prediction": "no", "confidence": c, "content": f"post {key}"}
+            answer = web.post("/decide", json=case)
+            assert answer.status_code == 200, answer.text
+            assert web.post("/decide", json=case).json() == answer.json()
+            given[key] = answer.json()
+            if given[key]["action"] == "ask" and i % 5 == 0:
+                said = web.post("/label", json={"key": key, "label": "no", "by": "Ada"})
+                assert said.json()["counted"] == 1
+
+    in_threads(8, client)
+    wrong = web.post("/decide", json={"key": "x", "prediction": "maybe", "confidence": 0.9})
+    assert wrong.status_code == 422
+    assert "'maybe', which is not among" in wrong.json()["error"]
+    assert web.get("/status").json()["decided"] == 200
+    with Deployment(place) as again:
+        frame = again.decisions()
+        rows = zip(frame["key"], frame["action"], frame["audit"], strict=True)
+        assert {key: {"action": action, "audit": audit} for key, action, audit in rows} == given
+        same_as_its_replay(again)
+    if "://" in str(place):
+        psycopg = pytest.importorskip("psycopg")
+        monkeypatch.setattr("askpoint.records.stores.postgres._PATIENCE", 0.3)
+        found = read_address(str(place))
+        with psycopg.connect(found.conninfo) as holder:
+            holder.execute("SELECT pg_advisory_xact_lock(%s)", (found.lock,))
+            late = web.post("/decide", json={"key": "y", "prediction": "no", "confidence": 0.9})
+        assert late.status_code == 503
+        assert "nothing was decided" in late.json()["error"]
 
 
 def test_the_example_of_the_page_counts_every_request(place, tmp_path):

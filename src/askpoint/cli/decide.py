@@ -6,15 +6,16 @@ import json
 import logging
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 import polars as pl
 
+from askpoint.cli.batch_options import batch_column_options
 from askpoint.cli.columns import probability_columns
-from askpoint.cli.folders import at_option, clock_text, moment, open_deployment, place_of
+from askpoint.cli.folders import at_option, clock_text, open_deployment, place_of, stated_moment
 from askpoint.cli.messages import say, say_event, set_up_logs
 from askpoint.errors import InputError, LogError
 from askpoint.live.batches import DecisionBatch
@@ -23,11 +24,10 @@ from askpoint.records.batches import json_lines, read_batch
 from askpoint.records.deployments.suspicions import read_suspicions
 from askpoint.records.lines import line_groups
 from askpoint.records.stores.deployment import Deployment
-from askpoint.records.stores.jobs import DecidedRows
 from askpoint.records.stores.tables import DecisionRow, decision_frame
 from askpoint.reports.words import count, plural
 
-__all__ = ["decide_command"]
+__all__ = ["answer_lines", "decide_command"]
 
 _PAUSE = 0.2  # seconds between two looks at a file that grows
 _TOLD = ("key", "prediction", "action", "audit")
@@ -37,20 +37,7 @@ _MORE = 4  # times the usual audits in a region under suspicion
 @click.command("decide", context_settings={"show_default": True})
 @click.argument("policy", type=click.Path())
 @click.argument("batch", type=click.Path())
-@click.option(
-    "--proba",
-    metavar="COLUMNS",
-    help="Probabilities, one column per class: names with commas, a prefix, or a pattern with *.",
-)
-@click.option("--prediction", metavar="COLUMN", help="Predicted class, with --confidence.")
-@click.option("--confidence", metavar="COLUMN", help="How sure the model is; higher is surer.")
-@click.option("--key", default="key", metavar="COLUMN", help="Name of the case: it decides once.")
-@click.option(
-    "--content",
-    metavar="COLUMN",
-    help="Keep this with the decision, for people to see; it can be deleted later.",
-)
-@click.option("--group", metavar="COLUMN", help="The region of each case, for --raise.")
+@batch_column_options
 @click.option(
     "--raise",
     "raised",
@@ -65,7 +52,6 @@ _MORE = 4  # times the usual audits in a region under suspicion
     help="Audit more in the regions that askpoint examine LOG --json confirmed, four times the "
     "usual share, or as --raise says.",
 )
-@click.option("--model-version", metavar="TEXT", help="Version of the model of this batch.")
 @click.option(
     "--out",
     type=click.Path(),
@@ -163,8 +149,7 @@ def _decide(place: str, batch: str, options: dict[str, Any]) -> tuple[pl.DataFra
         deployment.check_secret()
         cases = _cases(deployment, batch, options)
         _check_length(deployment, len(cases.key))
-        made = _decide_batch(deployment, cases, options)
-        return _frame(deployment, cases, made.rows), deployment.name
+        return pl.concat(_decide_parts(deployment, cases, options)), deployment.name
 
 
 def _cases(deployment: Deployment, source: Any, options: dict[str, Any]) -> DecisionBatch:
@@ -194,28 +179,30 @@ def _check_length(deployment: Deployment, n: int) -> None:
         )
 
 
-def _decide_batch(
+def _decide_parts(
     deployment: Deployment, cases: DecisionBatch, options: dict[str, Any]
-) -> DecidedRows:
+) -> Iterator[pl.DataFrame]:
+    """Decide a batch, and yield what was decided part by part."""
     usual = deployment.document.terms.rate
     more = {one.region: min(1.0, _MORE * usual) for one in options["suspicions"]}
-    made = deployment.decide_rows(
+    parts = deployment.decide_parts(
         cases,
-        moment(options["at"]),
+        stated_moment(options["at"]),
         rollout=options["rollout"],
         audit_rates=more | options["raised"],
         shadow=options["shadow"],
     )
-    for event in made.events:
-        say_event(event)
-    if made.clock_back:
-        say(
-            clock_text(made.clock_back),
-            "clock_back",
-            level=logging.WARNING,
-            microseconds=made.clock_back,
-        )
-    return made
+    for part, made in parts:
+        for event in made.events:
+            say_event(event)
+        if made.clock_back:
+            say(
+                clock_text(made.clock_back),
+                "clock_back",
+                level=logging.WARNING,
+                microseconds=made.clock_back,
+            )
+        yield _frame(deployment, part, made.rows)
 
 
 def _frame(
@@ -244,26 +231,24 @@ def _stream(place: str, batch: str, options: dict[str, Any]) -> None:
         deployment.check_secret()
         for lines in _groups(batch, follow=options["follow"]):
             try:
-                told = _answers(deployment, lines, options)
-            except (
-                InputError,
-                UnicodeDecodeError,
-            ):  # something is wrong with one of them: then each by itself
+                told = answer_lines(deployment, [line.decode() for line in lines], options)
+            except (InputError, UnicodeDecodeError):  # something is wrong with one of them
                 told = [_answer_line(deployment, line, options) for line in lines]
             sys.stdout.write("".join(f"{json.dumps(row)}\n" for row in told))
             sys.stdout.flush()
 
 
-def _answers(
-    deployment: Deployment, lines: list[bytes], options: dict[str, Any]
+def answer_lines(
+    deployment: Deployment, lines: Sequence[str], options: dict[str, Any]
 ) -> list[dict[str, Any]]:
-    texts = [line.decode().strip() for line in lines]
+    """Return the answers to JSON lines; none is decided if something is wrong with one of them."""
+    texts = [line.strip() for line in lines]
     for text in texts:
         _check_object(text)
     cases = _cases(deployment, json_lines("\n".join(texts)), options)
     if len(cases.key) != len(lines):
         raise LogError("a line holds one JSON object")
-    frame = _frame(deployment, cases, _decide_batch(deployment, cases, options).rows)
+    frame = pl.concat(_decide_parts(deployment, cases, options))
     told = frame.select(*_TOLD, *(["would"] if options["shadow"] else []))
     return list(told.iter_rows(named=True))
 
@@ -286,11 +271,11 @@ def _check_object(text: str) -> None:
 def _answer_line(deployment: Deployment, line: bytes, options: dict[str, Any]) -> dict[str, Any]:
     """Return the answer to a line; one that cannot be decided is kept apart, and says why."""
     try:
-        (told,) = _answers(deployment, [line], options)
+        (told,) = answer_lines(deployment, [line.decode()], options)
     except (InputError, UnicodeDecodeError) as error:
         why = f"this line is not UTF-8: {error}" if isinstance(error, UnicodeError) else str(error)
         text = line.decode(errors="backslashreplace").replace("\0", "\\0")
-        deployment.bury(text, why, moment(options["at"]))
+        deployment.bury(text, why, stated_moment(options["at"]))
         return {"key": None, "error": why}
     return told
 

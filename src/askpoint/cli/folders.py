@@ -20,6 +20,7 @@ __all__ = [
     "place_name",
     "place_of",
     "policy_place",
+    "stated_moment",
 ]
 
 at_option = click.option(
@@ -83,6 +84,11 @@ def clock_text(clock_back: int | None) -> str:
         f"the clock went back: this comes {clock_back / 1e6:g} seconds before what is recorded last; it is "
         "recorded at that moment, and the difference is kept with it"
     )
+
+
+def stated_moment(text: str | None) -> int | None:
+    """Return a stated moment; None leaves it to the commit, before which others may still write."""
+    return None if text is None else moment(text)
 
 
 def moment(text: str | None) -> int:

@@ -6,7 +6,7 @@ import logging
 
 import click
 
-from askpoint.cli.folders import at_option, clock_text, moment, open_deployment, place_of
+from askpoint.cli.folders import at_option, clock_text, open_deployment, place_of, stated_moment
 from askpoint.cli.messages import say, say_event, set_up_logs
 from askpoint.records.label_rows import read_given_labels
 from askpoint.reports.words import count, plural
@@ -31,7 +31,7 @@ def label_command(decisions: str, labels: str, at: str | None) -> None:
     place = place_of(decisions)
     with open_deployment(place) as deployment:
         rows = read_given_labels(labels, list(deployment.document.model["classes"]))
-        outcome, clock_back = deployment.label_rows(rows, moment(at))
+        outcome, clock_back = deployment.label_rows(rows, stated_moment(at))
     counted = 0 if outcome is None else outcome.counted
     rest = len(rows.key) - counted
     text = f"{count(counted)} of {plural(len(rows.key), 'label counts', 'labels count')}"

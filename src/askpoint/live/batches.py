@@ -33,6 +33,17 @@ class DecisionBatch:
     model_version: str = ""
     group: list[str | None] | None = None
 
+    def part(self, rows: slice) -> DecisionBatch:
+        """Return some of the cases."""
+        return DecisionBatch(
+            self.key[rows],
+            self.prediction[rows],
+            self.confidence[rows],
+            self.content and self.content[rows],
+            self.model_version,
+            self.group and self.group[rows],
+        )
+
 
 @dataclass(frozen=True, eq=False)
 class LabelRows:

@@ -14,7 +14,7 @@ import numpy as np
 from askpoint.live.calibration import BINS, ConfidenceBins, draw_errors, stated_errors
 from askpoint.live.certificates import advance_start, place_to_open
 from askpoint.live.opening import own_start, paying_threshold
-from askpoint.live.restarts import LabelCounts, Start, window_labels
+from askpoint.live.restarts import LabelCounts, Restarts, Start
 from askpoint.live.state import State
 from askpoint.live.terms import Terms
 from askpoint.measures.inputs import FloatArray, IntArray
@@ -189,7 +189,8 @@ def _paying_after(
     """Labels until the window pays, which is looked at ever more rarely: each look is a fit."""
     n = np.cumsum([*(block.labelled for block in known), *labelled], axis=0)
     w = np.cumsum([*(block.wrong for block in known), *wrong], axis=0)
-    total, must = n.sum(axis=1), window_labels(state.relapses)
+    restarts = Restarts() if state.restarts is None else state.restarts
+    total, must = n.sum(axis=1), restarts.window_labels(state.relapses)
     for step in np.flatnonzero((_ENDS <= _OFTEN) | (_ENDS % _OFTEN == 0)).tolist():
         now = len(known) + step
         first = int(np.searchsorted(total, total[now] - must, side="right")) - 1

@@ -16,7 +16,7 @@ from askpoint.live.budget import is_within_budget, mistakes_at_most
 from askpoint.live.calibration import ConfidenceBins
 from askpoint.live.events import Event
 from askpoint.live.pending import LOST, UNKNOWN
-from askpoint.live.restarts import LabelCounts, Restarts, block_labels, count_relapses
+from askpoint.live.restarts import LabelCounts, Restarts, count_relapses
 from askpoint.live.silence import add_silent, hear_silent
 from askpoint.live.state import State, fresh_state
 from askpoint.live.terms import Terms
@@ -113,14 +113,14 @@ def _add_counts(
     """Add labels to what the episode has counted, and to what began anew, block by block."""
     while len(rows):
         stop, restarts = len(rows), state.restarts
-        size = block_labels(terms.aim, state.relapses)
         if restarts is not None:
-            used = np.flatnonzero(_is_used(terms, rows))[: restarts.room(size)]
-            if len(used) == restarts.room(size):
+            room = restarts.room(terms.aim, state.relapses)
+            used = np.flatnonzero(_is_used(terms, rows))[:room]
+            if len(used) == room:
                 stop = int(used[-1]) + 1
             restarts = restarts.add(_count(bins, rows[used], place[used]))
         state = replace(_add_own(state, bins, rows[:stop], place[:stop]), restarts=restarts)
-        if restarts is not None and restarts.room(size) == 0:
+        if restarts is not None and restarts.room(terms.aim, state.relapses) == 0:
             state = _end_block(state, terms, restarts, int(rows["seq"][stop - 1]))
         rows, place = rows[stop:], place[stop:]
     return state

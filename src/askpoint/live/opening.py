@@ -27,6 +27,8 @@ __all__ = [
 ]
 
 _ENOUGH_LABELS = 200  # for a price
+_OFTEN, _SELDOM = 2000, 400  # decisions of an episode with a look each 50, and between later ones
+_FEWEST_BINS = 4  # that must pay before the last labels alone may open
 
 
 def find_paying_threshold(
@@ -37,10 +39,13 @@ def find_paying_threshold(
     While it is closed the last labels alone may open, too.
     """
     threshold = state.threshold
-    if state.labelled.sum() >= _ENOUGH_LABELS:
+    is_closed = threshold is None
+    # who looks often at the same labels opens often by chance
+    is_due = not is_closed or state.age < _OFTEN or state.age % _SELDOM == 0
+    if is_due and state.labelled.sum() >= _ENOUGH_LABELS:
         errors = own_errors(state, bins, state.recent)
         threshold = paying_threshold(errors, terms, bins)
-    if state.threshold is not None or state.restarts is None:
+    if not is_closed or state.restarts is None:
         return state, threshold
     window = state.restarts.window(state.relapses)
     if window is None:
@@ -49,6 +54,8 @@ def find_paying_threshold(
         return state, threshold
     errors = bounded_errors(state, bins, window.labelled, window.wrong, window.given_up)
     lately = paying_threshold(errors, terms, bins)
+    if np.count_nonzero(errors.error < terms.answer_below) < _FEWEST_BINS:
+        lately = None  # a handful of labels among the surest says little
     if lately is None or (threshold is not None and threshold <= lately):
         return state, threshold
     return _with_counts(state, window), lately

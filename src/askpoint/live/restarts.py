@@ -22,12 +22,15 @@ from askpoint.live.terms import Terms
 from askpoint.measures.eprocess import log_risk_evidence
 from askpoint.measures.inputs import BoolArray, FloatArray, IntArray
 
-__all__ = ["LabelCounts", "Restarts", "Start", "block_labels", "count_relapses", "window_labels"]
+__all__ = ["LabelCounts", "Restarts", "Start", "count_relapses", "window_labels"]
 
 _BLOCK = 200  # labels between two moments at which a start may begin
 _WINDOW = 200  # labels of the shortest window for a price
 _AGAIN = 3200  # that must speak for a reopening after one that did not last; four times as many each time
 _PARTS = 8  # of a window: it moves on by one of them
+_PATIENCE = (
+    2000  # labels after which, and at each doubling, the window doubles: who looks often errs often
+)
 _FINEST = 50  # labels of a part, at least
 _MOST_RELAPSES = 4
 _LASTING = {"money": 3000, "promise": 1800}  # decisions after which an opening has lasted
@@ -139,15 +142,28 @@ class Restarts:
         For a price: the last full ones, which make the window.
     starts : tuple of Start
         Under a promise: those that run.
+    labels : int
+        Labels of full blocks so far.
     """
 
     partial: LabelCounts | None = None
     blocks: tuple[LabelCounts, ...] = ()
     starts: tuple[Start, ...] = ()
+    labels: int = 0
 
-    def room(self, size: int) -> int:
+    def room(self, aim: str, relapses: int) -> int:
         """How many labels are missing until the block is full."""
+        size = _BLOCK if aim == "promise" else self.part_labels(relapses)
         return size - (0 if self.partial is None else self.partial.labels)
+
+    def part_labels(self, relapses: int) -> int:
+        """Labels of a part of the window for a price, by which it moves on."""
+        return max(_FINEST, self.window_labels(relapses) // _PARTS)
+
+    def window_labels(self, relapses: int) -> int:
+        """Labels of the window for a price: more, the longer nothing opened."""
+        longer = max(0, math.floor(math.log2(max(1, self.labels) / _PATIENCE)))
+        return max(window_labels(relapses), _WINDOW << longer)
 
     def add(self, counts: LabelCounts) -> Restarts:
         """Return it after more labels, of one block at most."""
@@ -164,12 +180,17 @@ class Restarts:
         """Return it with the full block at the end of the window."""
         if self.partial is None:
             return self
-        n_parts = window_labels(relapses) // block_labels("money", relapses)
-        return replace(self, partial=None, blocks=(*self.blocks, self.partial)[-n_parts:])
+        ended = replace(self, partial=None, labels=self.labels + self.partial.labels)
+        blocks = (*self.blocks, self.partial)
+        if ended.part_labels(relapses) > self.part_labels(relapses):  # by pairs, the latest first
+            pairs = zip(blocks[-2::-2], blocks[::-2], strict=False)
+            blocks = tuple(older + newer for older, newer in pairs)[::-1]
+        n_parts = ended.window_labels(relapses) // ended.part_labels(relapses)
+        return replace(ended, blocks=blocks[-n_parts:])
 
     def window(self, relapses: int) -> LabelCounts | None:
         """Return the counts of the window; None while it is not full."""
-        if sum(block.labels for block in self.blocks) < window_labels(relapses):
+        if sum(block.labels for block in self.blocks) < self.window_labels(relapses):
             return None
         total = self.blocks[0]
         for block in self.blocks[1:]:
@@ -214,6 +235,7 @@ class Restarts:
     def to_plain(self) -> dict[str, Any]:
         """Return it as plain values."""
         return {
+            "labels": self.labels,
             "partial": None if self.partial is None else self.partial.to_plain(),
             "blocks": [block.to_plain() for block in self.blocks],
             "starts": [
@@ -241,17 +263,13 @@ class Restarts:
                 Start(one["number"], one["since"], counts(one["counts"]), np.array(one["places"]))
                 for one in plain["starts"]
             ),
+            plain["labels"],
         )
 
 
 def window_labels(relapses: int) -> int:
     """Labels that must speak for a reopening, after so many openings in a row that did not last."""
     return _WINDOW if not relapses else _AGAIN << 2 * (relapses - 1)
-
-
-def block_labels(aim: str, relapses: int) -> int:
-    """Labels of a block."""
-    return _BLOCK if aim == "promise" else max(_FINEST, window_labels(relapses) // _PARTS)
 
 
 def count_relapses(aim: str, relapses: int, lasted: int) -> int:

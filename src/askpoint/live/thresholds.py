@@ -20,7 +20,7 @@ from askpoint.live.terms import Terms
 __all__ = ["fade_labels", "move_threshold", "next_look", "place_bins"]
 
 _GRID_CASES = {"promise": 400, "money": 200}  # confidences that place grid and bins
-_EARLY = 2000  # decisions of an episode during which it is looked at often
+_EARLY = 2000  # decisions of an episode, and of an opening, during which it is looked at often
 _FROZEN = 400  # stated errors are frozen here and at each doubling
 _EXACT = 2.0**36
 _MEMORY = 4000  # decisions after which a label says 1 / e of what it said of the model as a whole
@@ -28,12 +28,14 @@ _MEMORY = 4000  # decisions after which a label says 1 / e of what it said of th
 
 def next_look(state: State) -> int:
     """The age at which threshold and stated errors are looked at next."""
-    step = _step(state, state.age)
+    step = _step(state)
     return (state.age // step + 1) * step
 
 
-def _step(state: State, age: int) -> int:
-    if state.threshold is None or age < _EARLY:
+def _step(state: State, back: int = 0) -> int:
+    """Decisions between looks, so many decisions ago."""
+    age, open_for = state.age - back, state.decided - state.opened - back
+    if state.threshold is None or min(age, open_for) < _EARLY:
         return 50
     return 400 * max(1, age // 40_000)
 
@@ -42,7 +44,7 @@ def fade_labels(state: State) -> State:
     """Let the labels of long ago say less, so that a price follows the world; not while none come."""
     if state.waiting:
         return state
-    faded = math.exp(-_step(state, state.age - 1) / _MEMORY) * state.recent
+    faded = math.exp(-_step(state, back=1) / _MEMORY) * state.recent
     # to a grid on which labels add up exactly, in whatever batches they come
     return replace(state, recent=np.round(faded * _EXACT) / _EXACT)
 

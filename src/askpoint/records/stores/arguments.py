@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
@@ -14,6 +14,7 @@ from askpoint.records.stores.tables import DecisionRow
 
 __all__ = ["Decided", "as_decided", "as_micros", "as_texts", "check_texts", "read_confidence"]
 
+_LONGEST = 10_000  # characters of a key
 _LATEST = 253_402_300_800_000_000  # the year 10000, in microseconds
 
 
@@ -86,20 +87,29 @@ def read_confidence(
     return [classes[0]] * n if said is None else [str(name) for name in said], sure
 
 
-def as_decided(names: list[str], rows: Sequence[DecisionRow | None], *, one: bool) -> Decided:
+def as_decided(
+    names: list[str], parts: Iterable[Sequence[DecisionRow | None]], *, one: bool
+) -> Decided:
     """Return decisions in the caller's shape: of one case, or an array of each column."""
     if one:
-        row = rows[0]
+        ((row,),) = parts
         if row is None:
             return Decided(names[0], "hold", audit=False, propensity=0.0, episode=0, seq=-1)
         return Decided(names[0], row.action, bool(row.audit), row.propensity, row.episode, row.seq)
+    columns = [
+        _columns_of(rows) for rows in parts
+    ]  # rows go as they come: they are ten times as large
+    return Decided(names, *map(np.concatenate, zip(*columns, strict=True)))
+
+
+def _columns_of(rows: Sequence[DecisionRow | None]) -> list[Any]:
     known = [
         (row.action, row.audit, row.propensity, row.episode, row.seq) if row else _HELD
         for row in rows
     ]
     columns = list(zip(*known, strict=True)) or [()] * 5
     kinds = (np.str_, np.bool_, np.float64, np.int64, np.int64)
-    return Decided(names, *(np.array(c, dtype=k) for c, k in zip(columns, kinds, strict=True)))
+    return [np.array(column, dtype=kind) for column, kind in zip(columns, kinds, strict=True)]
 
 
 _HELD = ("hold", 0, 0.0, 0, -1)
@@ -118,12 +128,17 @@ def as_texts(given: Any, n: int, name: str, *, one: bool = False) -> list[Any] |
 
 
 def check_texts(values: Sequence[Any], name: str, *, is_name: bool = True) -> None:
-    """Refuse what cannot be written: no text, half a character, a character NUL."""
+    """Refuse what cannot be written: no text, half a character, a character NUL, a key without end."""
     for value in values:
         if value is None and not is_name:
             continue
         if not isinstance(value, str) or (is_name and not value):
             raise InputError(f"each case has a {name}, a text that is not empty; got {value!r:.80}")
+        if is_name and len(value) > _LONGEST:
+            raise InputError(
+                f"a {name} has at most {_LONGEST:,} characters; got {len(value):,}: {value!r:.80}...; give a "
+                "name of the case, or a hash of it"
+            )
         if "\0" in value or not _is_utf8(value):
             raise InputError(
                 f"the {name} {value!r:.80} cannot be written as UTF-8 text; leave out the character"

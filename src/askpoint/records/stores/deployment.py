@@ -19,8 +19,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import ArrayLike
 
-from askpoint.errors import InputError
-from askpoint.live.batches import DecisionBatch, LabelRows
+from askpoint.errors import AskpointError, InputError
+from askpoint.live.batches import DecisionBatch, LabelRows, check_batch
 from askpoint.live.blocks import Block
 from askpoint.live.decision_records import DecisionRecord
 from askpoint.live.documents import PolicyDocument
@@ -77,6 +77,7 @@ __all__ = ["Deployment", "Labelled", "Vitals"]
 
 _LOGGER = logging.getLogger("askpoint")
 _FIELDS = ", ".join(DecisionRow._fields)
+_PART = 50_000  # cases of one commit
 
 
 class Labelled(NamedTuple):
@@ -276,6 +277,11 @@ class Deployment:
             If the cases are not of the policy's model.
         StoreError
             If the decisions cannot be kept; nothing was decided then, send it again.
+
+        Notes
+        -----
+        More than 50,000 cases are decided in several commits, each whole or not at all. After an error, which
+        says how many are decided, the same batch may be sent again.
         """
         one = isinstance(keys, str)
         names = [keys] if isinstance(keys, str) else list(keys)
@@ -291,10 +297,33 @@ class Deployment:
             version,
             as_texts(group, len(names), "group", one=one),
         )
-        made = self.decide_rows(
+        parts = self.decide_parts(
             batch, as_micros(at), audit_rates=audit_rates, rollout=rollout, shadow=shadow
         )
-        return as_decided(names, made.rows, one=one)
+        return as_decided(names, (made.rows for _, made in parts), one=one)
+
+    def decide_parts(
+        self, batch: DecisionBatch, at: int | None = None, **options: Any
+    ) -> Iterator[tuple[DecisionBatch, DecidedRows]]:
+        """Decide a batch in commits of at most 50,000 cases; yield each part and what `decide_rows` returns.
+
+        A part is decided whole or not at all. Where one fails, those before it stay, and the error says so.
+        """
+        n = len(batch.key)
+        if n > _PART:
+            check_batch(batch, self.document.model, self.document.evidence)
+            _check_cases(batch)
+        for start in range(0, max(n, 1), _PART):
+            part = batch if n <= _PART else batch.part(slice(start, start + _PART))
+            try:
+                made = self.decide_rows(part, at, **options)
+            except AskpointError as error:
+                if start:
+                    error.args = (
+                        f"{error}; the {start:,} cases before this part of the batch are decided, and stay",
+                    )
+                raise
+            yield part, made
 
     def decide_rows(
         self,
@@ -307,10 +336,7 @@ class Deployment:
     ) -> DecidedRows:
         """Decide a batch; return the row of each case, None outside of the rollout, and what happened."""
         self.check_secret()
-        check_texts(batch.key, "key")
-        check_texts(
-            [*(batch.content or ()), *(batch.group or ())], "content or group", is_name=False
-        )
+        _check_cases(batch)
         if not 0 < rollout <= 1:
             raise InputError(f"the rollout must be above 0 and at most 1; got {rollout:g}")
         job = DecideJob(
@@ -376,13 +402,13 @@ class Deployment:
             as_texts(source, n, "source") or [None] * n,
             as_texts(truth, n, "truth"),
         )
-        check_texts(names, "key")
+        _check_labels(rows)
         outcome, _ = self._do(LabelJob(rows, as_micros(at), self._classes))
         return Labelled(0, ()) if outcome is None else Labelled(outcome.counted, outcome.events)
 
     def label_rows(self, rows: LabelRows, at: int | None = None) -> LabelledRows:
         """Take in labels that came together; return what became of them."""
-        check_texts(rows.key, "key")
+        _check_labels(rows)
         made: LabelledRows = self._do(LabelJob(rows, at))
         return made
 
@@ -777,7 +803,14 @@ class Deployment:
         def note(transaction: Transaction, now: int) -> None:
             del transaction
             ((last,),) = self._database.execute("SELECT max(n) FROM dead")
-            row = (0 if last is None else last + 1, now if at is None else at, line, error)
+            texts = (
+                text.replace("\0", "\ufffd").encode(errors="replace") for text in (line, error)
+            )
+            row = (
+                0 if last is None else last + 1,
+                now if at is None else at,
+                *map(bytes.decode, texts),
+            )
             self._database.insert("dead", ("n", "at", "line", "error"), [row])
 
         self._do(CallJob(note))
@@ -788,13 +821,26 @@ class Deployment:
         Returns
         -------
         polars.DataFrame
-            With the columns at, line and error.
+            With the columns n, at, line and error.
         """
         with self._reading() as reader:
-            found = reader.execute("SELECT at, line, error FROM dead ORDER BY n")
-        schema = {"at": pl.Int64, "line": pl.String, "error": pl.String}
+            found = reader.execute("SELECT n, at, line, error FROM dead ORDER BY n")
+        schema = {"n": pl.Int64, "at": pl.Int64, "line": pl.String, "error": pl.String}
         frame = pl.DataFrame(found, schema=schema, orient="row")
         return frame.with_columns(pl.col("at").cast(pl.Datetime("us", "UTC")))
+
+    def drop_dead(self, numbers: Sequence[int]) -> None:
+        """Remove lines that could not be decided, for they were decided by now or are of no use.
+
+        Parameters
+        ----------
+        numbers : sequence of int
+            Their column n.
+        """
+        rows = [(n,) for n in numbers]
+        if rows:
+            delete = "DELETE FROM dead WHERE n = ?"
+            self._do(CallJob(lambda *_: self._database.change(delete, rows)))
 
     def archive(self) -> None:
         """Write the days that are over as Parquet files; a service does it by itself once a day."""
@@ -897,6 +943,16 @@ class Deployment:
                 yield
             finally:
                 self._local.reads = False
+
+
+def _check_cases(batch: DecisionBatch) -> None:
+    check_texts(batch.key, "key")
+    check_texts([*(batch.content or ()), *(batch.group or ())], "content or group", is_name=False)
+
+
+def _check_labels(rows: LabelRows) -> None:
+    check_texts(rows.key, "key")
+    check_texts([*rows.judge, *(rows.truth or ())], "judge or truth", is_name=False)
 
 
 def _document_of(policy: Policy | PolicyDocument) -> PolicyDocument:

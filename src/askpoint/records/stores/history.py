@@ -62,7 +62,7 @@ def read_history(
     whole = functools.cache(whole)
     state = load_standing(reader, document).replay.state
     wanted = sorted(reader.find("SELECT seq, key FROM decisions WHERE seq IN", list_wanted(state)))
-    events = read_events(reader)
+    events = tuple(read_events(reader))
     ((held,),) = reader.execute("SELECT count(*) FROM decisions WHERE held > 0")
     lately = [answer for (answer,) in reader.execute(_LATELY)]
     recent = (DecidedBlock(len(lately), sum(lately)),) if lately else ()
@@ -77,7 +77,7 @@ def read_history(
         state=state,
         moments=Later(lambda: whole().moments),
         worth=worth,
-        events=tuple(one._replace(leaf=-1) for one in events),
+        events=events,
         wanted=tuple(key for _, key in wanted),
         retreat=RetreatWatch(document.terms, 1, state.decided, state.answered, recent),
         held=held,
