@@ -95,7 +95,8 @@ def main():
         closed = [one for one in runs if one is not None]
         known = [one for one in closed if one[0] is not None]
         if not known:
-            print(f"| {name} | {1 - len(closed) / len(runs):.2f} | {1:.2f} |", flush=True)
+            already = 1 - len(closed) / len(runs)
+            print(f"| {name} | {already:.2f} | 1.00 | - | - | - | - | - |", flush=True)
             continue
         truth = np.array([one[1] for one in known])
         said = [one[0] for one in known]
