@@ -76,6 +76,24 @@ def test_who_holds_a_case_is_given_it_again_and_nobody_else_is(in_use):
         reviewing.cast(in_use.queue, "rosa", "999999", "hate")
 
 
+def test_skips_end_and_votes_bring_more(in_use, enter):
+    in_use.decide(150)
+    browser, page = enter(in_use.rosa), reverse("review")
+    for _ in range(5):
+        reviewing.skip(in_use.queue, "rosa", str(reviewing.claim(in_use.queue, "rosa").case.pk))
+    held = reviewing.claim(in_use.queue, "rosa")
+    with pytest.raises(RuleError, match="5 cases are skipped after 0 votes") as caught:
+        reviewing.skip(in_use.queue, "rosa", str(held.case.pk))
+    assert caught.value.rule == "too-many-skips"
+    assert b"No skip is left" in browser.get(page).content
+    for _ in range(5):
+        held = reviewing.claim(in_use.queue, "rosa")
+        reviewing.cast(in_use.queue, "rosa", str(held.case.pk), "hate")
+    reviewing.claim(in_use.queue, "rosa")
+    assert b"No skip is left" not in browser.get(page).content
+    reviewing.skip(in_use.queue, "rosa", str(reviewing.claim(in_use.queue, "rosa").case.pk))
+
+
 def test_who_answers_after_the_lease_is_told_and_nothing_counts(in_use):
     in_use.decide(10)
     held = reviewing.claim(in_use.queue, "rosa")
