@@ -41,6 +41,7 @@ __all__ = [
     "add_gold",
     "classes_of",
     "classifiers_to_review",
+    "review_protocol",
     "settle",
     "waiting_since",
 ]
@@ -49,7 +50,8 @@ CLAIM_TIME = timedelta(minutes=15)
 """How long a claimed case stays with its reviewer."""
 
 
-def _protocol(votes: int = 1) -> Protocol:
+def review_protocol(votes: int = 1) -> Protocol:
+    """Return the rules of a classifier's queue, for cases that so many votes decide."""
     return Protocol(
         votes=votes,
         claim_time=CLAIM_TIME,
@@ -61,7 +63,7 @@ def _protocol(votes: int = 1) -> Protocol:
 
 def _may_skip(queue: str, user: User) -> bool:
     row = Reviewer.objects.filter(queue=queue, user=user).first()
-    return row is None or may_skip(reviewer_of(row), _protocol())
+    return row is None or may_skip(reviewer_of(row), review_protocol())
 
 
 def classes_of(row: Deployment) -> list[str]:
@@ -114,7 +116,7 @@ class ClassifierQueue(Queue):
 
     def protocol(self, case: Case | None = None) -> Protocol:
         """Return the rules: no training; a case says how many votes it needs."""
-        return _protocol(1 if case is None else case.wanted)
+        return review_protocol(1 if case is None else case.wanted)
 
     def options(self, case: Case) -> list[str]:
         """Return the classes of the policy in use."""
