@@ -6,7 +6,7 @@ import secrets
 from pathlib import Path
 from typing import NamedTuple
 
-from askpoint.errors import InputError, LogError
+from askpoint.errors import InputError, LogError, NoDeploymentError
 from askpoint.live.documents import PolicyDocument
 from askpoint.live.draws import secret_hash
 from askpoint.records.artefacts import make_folder, read_text
@@ -135,7 +135,7 @@ def _find_in_postgres(where: str) -> Place:
         found = [] if name is None else reader.execute(select)
     if not found:
         database.close()
-        raise InputError(
+        raise NoDeploymentError(
             f"{address} holds no deployment; name the address that askpoint deploy made (another one in the "
             "same database ends with ?deployment=NAME), or give a policy"
         )
@@ -155,7 +155,7 @@ def find_place(where: str) -> Place:
         return _find_in_postgres(where)
     folder = Path(where)
     if not (folder / "policy.json").is_file():
-        raise InputError(
+        raise NoDeploymentError(
             f"{folder} holds no policy.json; name the folder that askpoint deploy made, or give a policy"
         )
     document = PolicyDocument.from_json(read_text(folder / "policy.json"))
