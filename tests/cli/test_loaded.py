@@ -142,6 +142,7 @@ MAY = {
     "value": (("value", "log.csv"), _SAID),
     "value as JSON": (("value", "log.csv", "--json"), _SCIENCE),
     "value with a page": (("value", "log.csv", "--html", "x.html"), _SAID | _PAGE),
+    "a ladder": (("value", "log.csv", "--rung", "only=proba_*:0.01"), _SAID),
     "a promise": (
         ("value", "log.csv", "--max-error", "0.3", "--guarantee", "0.2"),
         _SAID | _PROGRAMMES | {"scipy.stats"},
