@@ -258,7 +258,7 @@ def _labels(answer: ApprovalAnswer) -> Iterator[Block]:
     if answer.question.classes is None:
         for hint in answer.splits:
             yield Paragraph(
-                f"{hint} may be split by its arguments, without a look at the labels: see --split and --classes."
+                f"{hint} may be split by its arguments, without a look at the labels: see --split and --actions."
             )
     taken = ", ".join(f"{role} from {name}" for role, name in log.columns.items() if role != name)
     if taken:
