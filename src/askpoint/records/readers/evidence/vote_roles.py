@@ -53,7 +53,7 @@ _PER_CONSENT = 6.0  # what agreement of all rows of an item weighs against a nam
 _FAMILIES = 40  # columns among which pairs are looked at
 _HARDLY, _CLEAR, _CLEARLY = 2.0, 2.5, 3.5  # standard errors
 _NEARLY = 0.9  # share of rows that a majority is said of
-_SPLIT = 30  # divided votes on which the majority is never wrong: made of them, whatever its name
+_SPLIT = 30  # divided votes on which the majority is never wrong: no truth, whatever its name
 _FEWEST_GOLD = 20  # labels of a column that only its empty cells show to be people's
 
 
@@ -74,8 +74,9 @@ def not_votes(labels: Sequence[Column], flags: dict[str, str]) -> dict[str, str]
         ]  # fmt: skip
         if len(others) > 1 and "derived" in column.hints:
             found[column.name] = "named for an aggregate of the others"
-        elif column.filled >= _NEARLY and is_majority(
-            column, others, fewest_split=5 if _stands_apart(column, others) else _SPLIT
+        elif column.filled >= _NEARLY and (
+            (_stands_apart(column, others) and is_majority(column, others))
+            or ("truth" in column.hints and is_majority(column, others, fewest_split=_SPLIT))
         ):
             found[column.name] = "is what most of the others say, on every row"
     return found
