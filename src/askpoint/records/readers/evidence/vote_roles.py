@@ -75,19 +75,22 @@ def not_votes(labels: Sequence[Column], flags: dict[str, str]) -> dict[str, str]
         if len(others) > 1 and "derived" in column.hints:
             found[column.name] = "named for an aggregate of the others"
         elif column.filled >= _NEARLY and (
-            (_stands_apart(column, others) and is_majority(column, others))
+            is_majority(column, _called_alike(column, others))
             or ("truth" in column.hints and is_majority(column, others, fewest_split=_SPLIT))
         ):
             found[column.name] = "is what most of the others say, on every row"
     return found
 
 
-def _stands_apart(column: Column, others: Sequence[Column]) -> bool:
-    """Say whether the others are called alike, as annotator 1 to 3 are, and this one is not."""
+def _called_alike(column: Column, others: Sequence[Column]) -> list[Column]:
+    """Return others that are called alike, as annotator 1 to 3 are, and unlike this one."""
     if {"judge", "person", "truth"} & column.hints:
-        return False
-    stems = {stem_of(c) for c in others}
-    return len(stems) == 1 and stems != {()} and stem_of(column) not in stems
+        return []
+    kinds: dict[tuple[str, ...], list[Column]] = {}
+    for other in others:
+        kinds.setdefault(stem_of(other), []).append(other)
+    stem, alike = max(kinds.items(), key=lambda kind: len(kind[1]), default=((), []))
+    return alike if stem not in ((), stem_of(column)) else []
 
 
 def families(labels: Sequence[Column]) -> list[list[Column]]:
