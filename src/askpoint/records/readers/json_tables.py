@@ -115,7 +115,7 @@ def _flat(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def read_objects(frame: pl.DataFrame) -> pl.DataFrame:
-    """Return structs, and texts that are JSON objects of labels and numbers, as columns of their own.
+    """Add to structs, and to texts that are JSON objects, their labels and numbers as columns of their own.
 
     Objects of numbers alone stay as they are: they are the probabilities of classes.
     """
@@ -131,7 +131,7 @@ def read_objects(frame: pl.DataFrame) -> pl.DataFrame:
         )
         if few and not set(parts.columns) & set(frame.columns):
             place = frame.columns.index(name)
-            frame = pl.DataFrame([*frame[:, :place], *parts, *frame[:, place + 1 :]])
+            frame = pl.DataFrame([*frame[:, : place + 1], *parts, *frame[:, place + 1 :]])
     return frame
 
 

@@ -53,7 +53,7 @@ _PER_CONSENT = 6.0  # what agreement of all rows of an item weighs against a nam
 _FAMILIES = 40  # columns among which pairs are looked at
 _HARDLY, _CLEAR, _CLEARLY = 2.0, 2.5, 3.5  # standard errors
 _NEARLY = 0.9  # share of rows that a majority is said of
-_SPLIT = 30  # divided votes on which the majority is never wrong: made of them, whatever its name
+_SPLIT = 30  # divided votes on which the majority is never wrong: no truth, whatever its name
 _FEWEST_GOLD = 20  # labels of a column that only its empty cells show to be people's
 
 
@@ -74,19 +74,23 @@ def not_votes(labels: Sequence[Column], flags: dict[str, str]) -> dict[str, str]
         ]  # fmt: skip
         if len(others) > 1 and "derived" in column.hints:
             found[column.name] = "named for an aggregate of the others"
-        elif column.filled >= _NEARLY and is_majority(
-            column, others, fewest_split=5 if _stands_apart(column, others) else _SPLIT
+        elif column.filled >= _NEARLY and (
+            is_majority(column, _called_alike(column, others))
+            or ("truth" in column.hints and is_majority(column, others, fewest_split=_SPLIT))
         ):
             found[column.name] = "is what most of the others say, on every row"
     return found
 
 
-def _stands_apart(column: Column, others: Sequence[Column]) -> bool:
-    """Say whether the others are called alike, as annotator 1 to 3 are, and this one is not."""
+def _called_alike(column: Column, others: Sequence[Column]) -> list[Column]:
+    """Return others that are called alike, as annotator 1 to 3 are, and unlike this one."""
     if {"judge", "person", "truth"} & column.hints:
-        return False
-    stems = {stem_of(c) for c in others}
-    return len(stems) == 1 and stems != {()} and stem_of(column) not in stems
+        return []
+    kinds: dict[tuple[str, ...], list[Column]] = {}
+    for other in others:
+        kinds.setdefault(stem_of(other), []).append(other)
+    stem, alike = max(kinds.items(), key=lambda kind: len(kind[1]), default=((), []))
+    return alike if stem not in ((), stem_of(column)) else []
 
 
 def families(labels: Sequence[Column]) -> list[list[Column]]:
