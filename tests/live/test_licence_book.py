@@ -142,6 +142,22 @@ def test_a_request_that_nobody_answers_is_no_label():
     assert life.unit.certificate.labels == 1
 
 
+def test_silence_may_be_a_rejection():
+    """Where a framework tells of approvals alone, what was refused is what nobody tells of."""
+    life = Life(policy_of())
+    life.at += 60_000_000
+    life.book.propose(
+        "silent", "bot", "1", "pay", kind=0, digest="d", at=life.at, drawn=0.9, amount=0.0, timeout=HOUR,
+        silence_rejects=True,
+    )  # fmt: skip
+    life.label(life.propose(), bad=False)
+    assert life.unit.certificate.labels == 0
+    life.at += 2 * HOUR
+    life.propose()
+    expected = Unit.start(0.2, "1").certificate.update(1).update(0)
+    assert life.unit.certificate.bets.tolist() == expected.bets.tolist()
+
+
 def test_labels_count_in_the_order_of_the_proposals_when_they_are_settled():
     life = Life(policy_of(labels=LabelRules(settle_hours=1.0)))
     first, second = life.propose(), life.propose()

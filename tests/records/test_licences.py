@@ -296,6 +296,14 @@ def test_terms_come_from_a_file(tmp_path):
     )
 
 
+def test_only_its_owner_reads_the_secret(tmp_path):
+    with Licences(tmp_path / "bot", POLICY, secret=SECRET_BYTES) as licences:
+        earn(licences)
+        held = [path for path in (tmp_path / "bot").iterdir() if SECRET_BYTES in path.read_bytes()]
+        assert held
+        assert {path.stat().st_mode & 0o077 for path in held} == {0}
+
+
 def test_a_folder_without_its_state_begins_nothing_new(tmp_path):
     Licences(tmp_path / "bot", POLICY).close()
     for path in (tmp_path / "bot").glob("state.sqlite*"):

@@ -152,17 +152,29 @@ class Book:
 
     def propose(
         self, key: str, agent: str, version: str, tool: str, *, kind: int | None, digest: str, at: int, drawn: float,
-        amount: float | None, timeout: int, clock_back: int = 0,
+        amount: float | None, timeout: int, clock_back: int = 0, silence_rejects: bool = False,
     ) -> Action:  # fmt: skip
         """Decide about a proposal; `kind` is the place of its class, found from its arguments, in the policy."""
         return self._propose(
             self.policy.classes[kind] if kind is not None else None,
-            *(key, agent, version, tool, digest, at, drawn, amount, timeout, clock_back),
+            *(
+                key,
+                agent,
+                version,
+                tool,
+                digest,
+                at,
+                drawn,
+                amount,
+                timeout,
+                clock_back,
+                silence_rejects,
+            ),
         )
 
     def _propose(
         self, kind: ActionClass | None, key: str, agent: str, version: str, tool: str, digest: str, at: int,
-        drawn: float, amount: float | None, timeout: int, clock_back: int,
+        drawn: float, amount: float | None, timeout: int, clock_back: int, silence_rejects: bool,
     ) -> Action:  # fmt: skip
         policy, name = self.policy, OTHER if kind is None else kind.name
         place = unit_name(agent, tool, name)
@@ -199,7 +211,9 @@ class Book:
         elif status == "asked":
             unit = replace(unit, asked=unit.asked + 1)
         if is_audit or status == "asked":
-            one = Waiting(key, deadline, is_audit, unit.is_granted, alone_before)
+            one = Waiting(
+                *(key, deadline, is_audit, unit.is_granted, alone_before), is_no=silence_rejects
+            )
             unit = replace(unit, waiting=(*unit.waiting, one))
         said = "" if status == "allowed" else why or "a person looks at a share of them"
         action = Action(

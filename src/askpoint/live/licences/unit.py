@@ -40,6 +40,8 @@ class Waiting:
         When that came.
     is_heard : bool
         Whether the watch has heard it.
+    is_no : bool
+        Whether silence until the deadline is a rejection.
     """
 
     key: str
@@ -50,6 +52,7 @@ class Waiting:
     bad: float | None = None
     at: int | None = None
     is_heard: bool = False
+    is_no: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -221,7 +224,8 @@ class Unit:
             if one.bad is not None or at < one.deadline:
                 continue
             if not one.is_audit:
-                unit = unit.drop(one.key)
+                is_no = one.is_no
+                unit = unit.label(one.key, 1.0, one.deadline) if is_no else unit.drop(one.key)
                 continue
             unit = unit.label(one.key, 1.0, one.deadline).mistake(policy, 1.0)
             if not unit.waiting:  # the licence is gone, and all that waited

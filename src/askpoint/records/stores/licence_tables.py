@@ -211,7 +211,9 @@ def open_licences(
             )
         _check_same(str(folder), there, policy)
         policy = there
-    made = _made(str(folder), SqliteDatabase(folder), policy, secret)
+    database = SqliteDatabase(folder)
+    (folder / FILE).chmod(0o600)  # it holds the secret
+    made = _made(str(folder), database, policy, secret)
     if not (folder / "policy.json").is_file():
         durable_bytes(folder / "policy.json", made.ledger.document.to_json().encode())
     return made

@@ -151,6 +151,7 @@ class Licences(CommitLog):
         arguments: Mapping[str, Any] | None = None,
         version: str = "unknown",
         timeout_hours: float | None = None,
+        silence_rejects: bool = False,
         at: int | datetime | None = None,
     ) -> Action:
         """Say whether an action may run: allow, ask or deny; the same key is answered as before.
@@ -167,6 +168,9 @@ class Licences(CommitLog):
             Of agent, model, prompt and tools together: another one earns its licences anew.
         timeout_hours : float, optional
             How long an asked action waits; by default as the policy says.
+        silence_rejects : bool, default=False
+            Whether silence until then is a rejection, where the framework reports approvals alone. Without it
+            nobody learns from what was refused, and what was approved looks better than it is.
         at : int or datetime, optional
             When this happens, in microseconds since 1970 or with a time zone; by default now.
 
@@ -210,7 +214,8 @@ class Licences(CommitLog):
             drawn = _draw(self._ledger.secret, self.policy, place, digest, times)
             action: Action = made.enter(
                 "propose", key=key, agent=agent, version=version, tool=tool, kind=kind, digest=digest, at=when,
-                drawn=drawn, amount=amount, timeout=int(hours * HOUR), clock_back=back, arguments=said,
+                drawn=drawn, amount=amount, timeout=int(hours * HOUR), clock_back=back, silence_rejects=silence_rejects,
+                arguments=said,
             )  # fmt: skip
             return action
 
