@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 
 from askpoint.errors import NotEstimableError, ObjectiveError
+from askpoint.value.ladder import choice as choice_module, learning, prospects
 from askpoint.value.ladder.choice import choose_ladder, held_out_costs, held_out_walk
 from askpoint.value.ladder.learning import LadderCases, learn_ladder, single_rung
-from askpoint.value.ladder.outputs import RungOutputs, log_answers
+from askpoint.value.ladder.outputs import RungOutputs, log_answers, share_right
+from askpoint.value.ladder.pooling import pool
 from askpoint.value.ladder.prospects import ladder_prospects
 from askpoint.value.ladder.stages import ANSWER, ASK
 from askpoint.value.posterior.rightness_model import RightnessModel
@@ -211,3 +213,94 @@ def test_the_stated_cost_is_that_of_the_folds_where_it_is_dearer(rng):
         ladder_prospects(cases, learned, rng, at_least=0.0).cost_per_1000.mean
         == told.cost_per_1000.mean
     )
+
+
+def test_cases_without_a_single_output_borrow_those_nearest(rng):
+    cases = make_cases(rng, (1.0, 2.5), (0.01, 0.25), n=4000, n_labelled=400)
+    learned = learn_ladder(cases, rng)
+    calls = learned.ladder.walk(cases.outputs)
+    assert learned.ladder.first == 0
+    # the dear rung was run where the ladder answers at once, and nowhere else
+    seen = cases.outputs.seen.copy()
+    seen[1] = calls.state == 1
+    some = replace(cases, outputs=RungOutputs(cases.outputs.log_p, seen))
+    opinions = dict(learned.opinions)
+    opinions[3] = learned.opinions[3]._replace(
+        answer=learned.opinions[3].answer[seen[1]],
+        confidence=learned.opinions[3].confidence[seen[1]],
+    )
+    told = ladder_prospects(some, replace(learned, opinions=opinions), rng)
+    ends = told.asked.mean + told.mistakes.mean
+    assert told.calls[1].mean == pytest.approx((calls.state == 3).mean())
+    assert 0 < ends < 1
+
+
+def test_bins_of_one_value_keep_their_own_mean():
+    confidence = np.repeat([0.2, 0.5, 0.9], 20)
+    cost = np.repeat([3.0, 2.0, 1.0], 20)
+    mean = learning._MeanCost.of(confidence, cost)
+    assert mean.at(np.array([0.0, 0.2, 0.5, 0.9, 1.0])).tolist() == [3, 3, 2, 1, 1]
+
+
+def test_bins_of_several_values_are_smoothed_and_keep_the_whole_mean(rng):
+    confidence, cost = rng.random(600), rng.random(600)
+    mean = learning._MeanCost.of(confidence, cost)
+    raw = np.array([cost[mean.at(confidence) == value].mean() for value in mean.mean])
+    assert np.abs(np.diff(mean.mean)).mean() < 0.6 * np.abs(np.diff(raw)).mean()
+    assert mean.mean.mean() == pytest.approx(cost.mean(), abs=0.02)
+
+
+def test_outputs_are_taken_by_rung_and_case():
+    outputs = RungOutputs.of([[[0.9, 0.1], None], [[0.0, 1.0], [0.5, 0.5]]], 2)
+    assert outputs.seen.tolist() == [[True, False], [True, True]]
+    assert np.exp(outputs.log_p[1, 0]) == pytest.approx([1e-4, 1])
+    assert outputs.log_p[0, 1].tolist() == [0, 0]
+    assert (outputs.n_rungs, outputs.n_items) == (2, 2)
+
+
+def test_rungs_without_a_confidence_are_right_by_the_rule_of_succession():
+    assert share_right(np.array([True, True, False])) == pytest.approx(3 / 5)
+    assert share_right(np.zeros(0, bool)) == 0.5
+
+
+def test_a_saving_within_its_standard_error_is_not_shown(rng, monkeypatch):
+    cases = make_cases(rng, n=400, n_labelled=60)
+
+    def costs(cases, learned, rows):
+        if learned.ladder.stages.get(3) is None:  # the single rung
+            return np.array([1 + 5 * (-1) ** int(row) + 0.01 for row in rows])
+        return np.ones(len(rows))
+
+    monkeypatch.setattr(choice_module, "held_out_costs", costs)
+    guard = choose_ladder(cases, rng).guard
+    assert guard.saved_by_model > 0.01
+    assert 0 < guard.saved_by_labels < guard.error
+    assert not guard.is_used
+
+
+def test_mass_without_an_output_goes_to_cases_of_about_its_confidence():
+    confidence = np.linspace(0, 1, 600)
+    mass = np.where(confidence > 0.5, 1.0, 0.0)
+    has_output = np.arange(600) % 3 == 0
+    shifted = prospects._shift_to(mass, has_output, confidence)
+    assert shifted.sum() == pytest.approx(mass.sum())
+    assert not shifted[~has_output].any()
+    upper = confidence > 0.75
+    assert shifted[upper].sum() == pytest.approx(mass[upper].sum(), rel=0.05)
+
+
+def test_an_opinion_is_judged_at_weights_of_other_folds(rng, monkeypatch):
+    cases = make_cases(rng, n=300, n_labelled=100)
+    used = []
+
+    def weigh(log_p, label, prices):
+        return np.full(len(log_p), 1.0 * len(label))
+
+    def judge(log_p, weights):
+        used.append((log_p.shape[1], int(weights[0])))
+        return pool(log_p, weights / weights[0])
+
+    monkeypatch.setattr(learning, "pool_weights", weigh)
+    monkeypatch.setattr(learning, "pool", judge)
+    learning._learn_state(cases, 3, np.arange(300) % 5)
+    assert sorted(used) == [(20, 80)] * 5 + [(300, 100)]

@@ -27,7 +27,7 @@ from askpoint.value.ladder.outputs import (
 
 __all__ = ["LadderLog", "LadderReader", "RungColumns", "RungRequest", "read_ladder"]
 
-Kind = Literal["probabilities", "confidence", "answer"]
+_Kind = Literal["probabilities", "confidence", "answer"]
 
 
 class RungRequest(NamedTuple):
@@ -51,7 +51,7 @@ class RungColumns(NamedTuple):
     """
 
     name: str
-    kind: Kind
+    kind: _Kind
     columns: tuple[str, ...]
     second: int = 1
     right: float | None = None
@@ -145,8 +145,6 @@ class LadderLog:
         Positions of the labels among the classes, 0 where there is none.
     requests : tuple of RungRequest
         The rungs as they were named.
-    people_right : float or None
-        How often people are right; None where labels are taken to be what people would say.
     """
 
     reader: LadderReader

@@ -11,12 +11,13 @@ from askpoint.measures.inputs import FloatArray
 from askpoint.records.ladder_rungs import LadderLog
 from askpoint.value.ladder.choice import LadderChoice, choose_ladder
 from askpoint.value.ladder.learning import LadderCases, learn_ladder
+from askpoint.value.ladder.outputs import RungOutputs
 from askpoint.value.ladder.prospects import LadderProspects, ladder_prospects
 from askpoint.value.selection import label_selection
 
 __all__ = ["LadderAnswer", "LadderQuestion", "RungLine", "answer_ladder"]
 
-FEWEST = 10
+_FEWEST = 10
 
 
 @dataclass(frozen=True)
@@ -152,9 +153,9 @@ def answer_ladder(log: LadderLog, question: LadderQuestion) -> LadderAnswer:
         raise ObjectiveError(
             f"--people-right must be above 0 and at most 1; got {question.people_right:g}"
         )
-    if log.n_labelled < FEWEST:
+    if log.n_labelled < _FEWEST:
         raise NotEstimableError(
-            f"a ladder takes {FEWEST} labels or more; the log has {log.n_labelled}. Label cases drawn at random, and run "
+            f"a ladder takes {_FEWEST} labels or more; the log has {log.n_labelled}. Label cases drawn at random, and run "
             "every rung on them."
         )
     names = [rung.name for rung in log.requests]
@@ -193,8 +194,6 @@ def _check_labels(log: LadderLog, names: list[str]) -> None:
 
 
 def _line(log: LadderLog, cases: LadderCases, rung: int, rng: np.random.Generator) -> RungLine:
-    from askpoint.value.ladder.outputs import RungOutputs
-
     request, seen = log.requests[rung], log.outputs.seen[rung]
     alone = LadderCases(
         RungOutputs(log.outputs.log_p[[rung]], log.outputs.seen[[rung]]),

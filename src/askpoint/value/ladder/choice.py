@@ -98,8 +98,8 @@ def choose_ladder(
     Notes
     -----
     Asking at once counts as a single rung. The ladder is used where the model expects it to save more than a
-    hundredth of a check per case, and where it saved in four folds of the labels, each learned without. Stated
-    is the dearer of what the model expects and what the folds show.
+    hundredth of a check per case, and where it saved more than a standard error in four folds of the labels, each
+    learned without. Stated is the dearer of what the model expects and what the folds show.
     """
     learned = learn_ladder(cases, rng)
     single = single_rung(learned, cases)
@@ -157,7 +157,7 @@ def _guard(cases: LadderCases, saved: float, rng: np.random.Generator) -> Guard:
         ladder, alone = (held_out_costs(cases, rule, rows[held]) for rule in rules)
         gains[held] = alone - ladder
     mean, error = float(gains.mean()), float(gains.std(ddof=1) / np.sqrt(len(gains)))
-    return Guard(saved, mean, error, len(rows), is_used=saved > _LEAST_SAVED and mean > 0)
+    return Guard(saved, mean, error, len(rows), is_used=saved > _LEAST_SAVED and mean > error)
 
 
 def held_out_costs(cases: LadderCases, learned: LearnedLadder, rows: IntArray) -> FloatArray:

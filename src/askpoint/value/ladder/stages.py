@@ -104,7 +104,7 @@ class Ladder:
             if not rows.size:
                 continue
             stage = self.stages[state]
-            said = opinion(outputs, state, stage.weights, rows)
+            said = _opinion(outputs, state, stage.weights, rows)
             piece = stage.piece_of(said.confidence)
             found.action[rows], found.right[rows] = stage.action[piece], stage.right[piece]
             found.answer[rows] = said.answer
@@ -122,7 +122,7 @@ class Ladder:
         return sorted(states[1:], key=lambda state: (len(rungs_of(state)), state))
 
 
-def opinion(
+def _opinion(
     outputs: RungOutputs, state: int, weights: FloatArray, rows: BoolArray | IntArray
 ) -> Opinion:
     """Return what the rungs of a state say together of some cases."""
