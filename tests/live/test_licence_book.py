@@ -343,6 +343,16 @@ def test_the_house_has_one_allowance_until_somebody_signs():
     assert life.book.house.signed_by == "eve"
 
 
+def test_the_house_is_charged_for_an_audit_of_a_licence_that_is_over():
+    life = Life(policy_of()).earn()
+    late = life.propose(0.0)
+    assert life.book.house.allowed == 0.2 * 0.5  # the limit, times the rate of level 1
+    life.book.revoke(UNIT, by="ann", at=life.at)
+    life.label(late, bad=True)
+    assert life.book.house.seen == 1.0
+    assert (life.unit.seen, life.unit.waiting) == (0.0, ())
+
+
 def test_what_nobody_reads_is_no_label():
     life = Life(policy_of())
     quick = life.propose()
