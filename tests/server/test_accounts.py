@@ -109,6 +109,22 @@ def test_a_password_is_changed_by_the_old_one(stage, enter):
     assert enter().post("/sign-in/", {"username": "alice", "password": OTHER}).status_code == 302
 
 
+@pytest.mark.parametrize(
+    ("password", "says"),
+    [
+        ("short", "too short"),
+        ("password1", "too common"),
+        ("konstantin1", "too similar to the username"),
+        ("5f1c9a0b2e77", "too similar to the participant"),
+    ],
+)
+def test_passwords_that_can_be_guessed_are_refused(password, says, sqlite):
+    user = new_person("Konstantin")
+    user.participant = "5f1c9a0b2e77"
+    assert says in " ".join(problems_of(user, password)["password"])
+    assert "password" not in problems_of(user, GOOD)
+
+
 def token_of(user, role="player"):
     return make_token(user, role, label="a tool")[1]
 

@@ -39,9 +39,19 @@ def approvals_document(answer: ApprovalAnswer, name: str) -> Document:
     return Document(
         f"Approvals: {name}",
         tuple(sections),
-        "Each licence is wrong with a chance of at most "
-        f"{round_share(answer.question.delta)} while its unit stays as it is, whenever you look.",
+        _promise(answer),
     )
+
+
+def _promise(answer: ApprovalAnswer) -> str:
+    delta, units = answer.question.delta, len(answer.units)
+    each = (
+        f"A unit at the limit or worse ever earns a licence with a chance of at most {round_share(delta)} while it stays "
+        "as it is, whenever you look."
+    )
+    if units == 1:
+        return each
+    return f"{each} Over all {count(units)} units, expect at most {amount(delta * units)} undeserved licences."
 
 
 def called(unit: UnitAnswer) -> str:
@@ -97,10 +107,14 @@ def _unknown(answer: ApprovalAnswer) -> Iterator[Block]:
     """Say what the log cannot show."""
     columns = answer.log.columns
     if not answer.question.golden:
+        holds = (
+            "Each licence below holds if they overlook less than the share in its last column; to measure it"
+            if answer.licensed
+            else "To measure that"
+        )
         yield Paragraph(
-            "A log cannot show whether approvers read what they approve. Each licence below holds if they overlook "
-            "less than the share in its last column; to measure it, deal them actions that you know to be bad, "
-            "unmarked and never run (--golden)."
+            f"A log cannot show whether approvers read what they approve. {holds}, deal them actions that you know to "
+            "be bad, unmarked and never run (--golden)."
         )
     missing = [role for role in ("decided", "reviewer", "version") if role not in columns]
     if "seconds" in columns and "asked" in columns and "decided" in missing:
