@@ -185,6 +185,42 @@ def test_classes_from_a_file_leave_the_rest_unlicensed(shell):
     )
 
 
+def test_the_terms_for_a_door(shell):
+    rows = [
+        {
+            **row,
+            "arguments": json.dumps({"amount": 10.0 + 90 * (i % 2)}),
+            "risk": "low" if row["tool"] == "pay" else "high",
+        }
+        for i, row in enumerate(log_of(["pay", "wipe"]))
+    ]
+    log = shell.write("log.csv", rows)
+    words = (
+        "--split",
+        "pay.amount=50",
+        "--limit",
+        "0.1",
+        "--settle",
+        "24",
+        "--policy",
+        shell.folder / "policy.json",
+    )
+    said = shell.said("approvals", log, *words)
+    assert "policy.json: askpoint.Licences(FOLDER, " in said
+    with askpoint.Licences(":memory:", shell.folder / "policy.json") as licences:
+        policy = licences.policy
+        assert (policy.limit, policy.labels.settle_hours) == (0.1, 24)
+        assert [(one.tool, one.name, one.harm) for one in policy.classes] == [
+            ("pay", "amount up to 50", "low"), ("pay", "amount over 50", "low"), ("wipe", "any", "high"),
+        ]  # fmt: skip
+        made = licences.propose("call", agent="bot", tool="pay", arguments={"amount": 20})
+        assert (made.verdict, made.name) == (
+            "ask",
+            "amount up to 50",
+        )  # the log's evidence is not the door's
+    assert shell.run("approvals", log, "--policy", "no/folder/policy.json").exit_code == 2
+
+
 def test_a_fresh_log_is_not_settled(shell):
     log = shell.write("log.csv", log_of(["read_order"]))
     units, found = units_of(shell, log, "--until", "2026-01-03T22:00:00Z")

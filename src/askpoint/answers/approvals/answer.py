@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
 
@@ -21,6 +21,7 @@ from askpoint.live.licences.certificate import (
 )
 from askpoint.live.licences.forecast import GrantForecast, draw_rates, forecast_grants, mean_rate
 from askpoint.live.licences.label_rules import CountedLabel, count_labels
+from askpoint.live.licences.policy import LicencePolicy
 from askpoint.live.licences.reading_share import evidence_with_gold
 from askpoint.live.licences.replay import LicenceHistory, LicenceTerms, replay_labels
 from askpoint.measures.intervals import Interval
@@ -194,6 +195,30 @@ class ApprovalAnswer:
     def unlicensed_alone(self) -> tuple[UnitAnswer, ...]:
         """Units that act alone today, by a rule, and have no licence."""
         return tuple(one for one in self.units if one.by_rule and one.state != "licensed")
+
+    @property
+    def policy(self) -> LicencePolicy:
+        """The terms of these licences for a door: its classes, or each tool as one, with the harm that the log says.
+
+        Evidence is not among them: what was approved before the door stood has no draws and no receipts.
+        """
+        question = self.question
+        tools = dict.fromkeys(self.log.tools)
+        classes = question.classes or tuple(ActionClass(tool) for tool in tools)
+        harms = {(one.tool, one.name): one.harm for one in self.units if one.harm is not None}
+        named = []
+        for kind in classes:
+            seen = [
+                harm
+                for (tool, name), harm in harms.items()
+                if name == kind.name and kind.covers(tool)
+            ]
+            named.append(
+                replace(kind, harm=strictest([*seen, *([kind.harm] if kind.harm else [])]))
+            )
+        return LicencePolicy(
+            tuple(named), limit=question.limit, delta=question.delta, labels=question.rules
+        )
 
     @property
     def splits(self) -> tuple[str, ...]:

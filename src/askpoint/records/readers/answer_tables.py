@@ -14,7 +14,12 @@ from askpoint.records.readers.evidence.words import hints_of, tokens_of
 from askpoint.records.readers.grids import Grid
 from askpoint.records.readers.reading import Choices, Doubt
 from askpoint.records.readers.scores import split_score_name
-from askpoint.records.readers.stated_confidence import abstains, find_samples, numbers_of_words
+from askpoint.records.readers.stated_confidence import (
+    SampledAnswers,
+    abstains,
+    find_samples,
+    numbers_of_words,
+)
 from askpoint.records.roles import MOST_LABELS, ColumnFacts
 
 __all__ = ["PlainAnswers", "as_plain_answers"]
@@ -77,7 +82,7 @@ def as_plain_answers(
         frame = frame.drop(samples.columns).with_columns(
             samples.answers.alias("\x00answer"), samples.confidence.alias("\x00confidence")
         )
-        said.append(samples.said)
+        said.append(samples.said if choices.kind is not None else _ask_if_votes(samples))
         answer, confidence = "\x00answer", "\x00confidence"
     if confidence is None or (answer is None and correct is None):
         return None
@@ -175,6 +180,19 @@ def _find_stated_confidence(facts: Sequence[ColumnFacts]) -> str | None:
     """Return a column of confidences by its name, whose cells are numbers or words."""
     named = (f for f in facts if "confidence" in hints_of(f.name) and f.role in ("label", "number"))
     return next((f.name for f in named if not split_score_name(f.name) or not f.is_number), None)
+
+
+def _ask_if_votes(samples: SampledAnswers) -> Doubt:
+    """Ask whether numbered responses are one model's or several people's, where nothing tells."""
+    first = tokens_of(samples.columns[0])
+    if len(samples.columns) == 1 or first[0] not in ("response", "answer"):
+        return samples.said
+    return Doubt(
+        f"{samples.said.what} (--kind predictions); or are they votes of judges (--judges "
+        f"{','.join(samples.columns)})?",
+        "--kind",
+        must_be_settled=True,
+    )
 
 
 def _correct(facts: Sequence[ColumnFacts]) -> str | None:

@@ -10,7 +10,7 @@ import polars as pl
 
 from askpoint.errors import LogError
 from askpoint.records.readers.reading import Choices, Reading
-from askpoint.records.readers.score_rows import rows_of_json
+from askpoint.records.readers.score_rows import read_rows
 from askpoint.records.readers.sources import Source
 
 __all__ = ["read_approval_log", "sniff_approval_log"]
@@ -72,7 +72,7 @@ def _tool_of(row: dict[str, Any]) -> str:
 def _rows(source: Source) -> Iterator[tuple[str | None, ...]]:
     requested: dict[str, dict[str, Any]] = {}
     decided: dict[str, dict[str, Any]] = {}
-    for place, row in enumerate(rows_of_json(source)):
+    for place, row in enumerate(read_rows(source)):
         kind = str(row.get("type", ""))
         if kind.startswith("approval."):
             request, decision = row.get("request") or {}, row.get("decision") or {}

@@ -10,7 +10,7 @@ import polars as pl
 from askpoint.errors import LogError
 from askpoint.records.readers.evaluations import JudgedAnswer, read_answers
 from askpoint.records.readers.reading import Choices, Doubt, Reading
-from askpoint.records.readers.score_rows import rows_of_json
+from askpoint.records.readers.score_rows import read_rows
 from askpoint.records.readers.sources import Source
 
 __all__ = ["read_argilla", "sniff_argilla"]
@@ -110,7 +110,7 @@ def _votes(
 
 
 def _records(source: Source) -> Iterator[_Record]:
-    for place, row in enumerate(rows_of_json(source)):
+    for place, row in enumerate(read_rows(source)):
         item = str(row.get("id") or place)
         if "annotation" in row:
             yield _old(item, row)

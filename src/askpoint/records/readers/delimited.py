@@ -26,6 +26,23 @@ _HEAD = 1 << 17
 _ROWS = 10_000  # the first of them, which are compared with the names of their columns
 _BOMS = (b"\xff\xfe", b"\xfe\xff")
 _LONG, _DIFFERENT = 1 << 22, 100
+_TYPES = frozenset(
+    {
+        "continuous",
+        "c",
+        "numeric",
+        "n",
+        "discrete",
+        "d",
+        "categorical",
+        "string",
+        "s",
+        "text",
+        "time",
+        "t",
+    }
+)
+_ROLES = frozenset({"class", "c", "meta", "m", "ignore", "i", "weight", "w"})
 _FRACTION = r"^[+-]?\d*\.\d+([eE][+-]?\d+)?$"
 _DECIMAL = r"^\s*[+-]?\d*,\d+\s*%?\s*$"
 
@@ -81,11 +98,24 @@ def read_delimited(source: Source, choices: Choices) -> Grid:
             raise LogError(f"{source.name} is broken or cut off: {fault}")
     if all(frame[name].null_count() for name in frame.columns):
         frame = frame.filter(~pl.all_horizontal(pl.all().is_null()))
+    if _describes_columns(frame):
+        frame = frame[2:]
+        said.append(Doubt("two lines below the header say what columns are (Orange): left out"))
     _check_header(source.name, frame)
     comma = _decimal_comma(frame, separator, choices)
     if comma:
         said.append(Doubt("numbers written with a decimal comma", "--decimal"))
     return Grid(source.name, frame, tuple(said), comma)
+
+
+def _describes_columns(frame: pl.DataFrame) -> bool:
+    """Say whether the first two rows are the types and the roles of columns, as Orange writes them."""
+    if frame.height <= 2 or any(kind != pl.String for kind in frame.dtypes):
+        return False
+    types, roles = ([str(cell or "").strip() for cell in row] for row in frame.head(2).rows())
+    return all(cell in _TYPES for cell in types) and all(
+        not cell or cell.partition("=")[0].split()[0] in _ROLES for cell in roles
+    )
 
 
 def _check_header(name: str, frame: pl.DataFrame) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,9 +12,9 @@ import polars as pl
 from askpoint.errors import LogError
 from askpoint.records.faults import json_fault
 from askpoint.records.readers.sources import Source
-from askpoint.records.roles import looks_like
+from askpoint.records.roles import MOST_LABELS, looks_like
 
-__all__ = ["read_json_lines", "read_json_rows"]
+__all__ = ["read_json_lines", "read_json_rows", "read_objects"]
 
 _ROWS = 10_000  # from which the types of JSON cells are taken; others are read one by one
 
@@ -111,6 +112,44 @@ def _flat(frame: pl.DataFrame) -> pl.DataFrame:
             if _is_votes(fields) and not set(fields) & set(frame.columns):
                 return frame.explode(name).unnest(name)
     return frame
+
+
+def read_objects(frame: pl.DataFrame) -> pl.DataFrame:
+    """Add to structs, and to texts that are JSON objects, their labels and numbers as columns of their own.
+
+    Objects of numbers alone stay as they are: they are the probabilities of classes.
+    """
+    for name, kind in frame.schema.items():
+        inner = frame[name] if isinstance(kind, pl.Struct) else _decode(frame[name])
+        if inner is None or all(part.dtype.is_numeric() for part in inner.struct.unnest()):
+            continue
+        parts = _flat(inner.to_frame())
+        few = all(
+            column.dtype.is_numeric() or column.n_unique() <= MOST_LABELS
+            for column in parts
+            if column.dtype != pl.Null
+        )
+        if few and not set(parts.columns) & set(frame.columns):
+            place = frame.columns.index(name)
+            frame = pl.DataFrame([*frame[:, : place + 1], *parts, *frame[:, place + 1 :]])
+    return frame
+
+
+def _decode(column: pl.Series) -> pl.Series | None:
+    """Return texts that are all JSON objects as structs."""
+    if column.dtype != pl.String:
+        return None
+    first = column.drop_nulls().head(1).to_list()
+    if not first or not first[0].lstrip().startswith("{"):
+        return None
+    try:
+        rows = [None if cell is None else json.loads(cell) for cell in column]
+    except ValueError:
+        return None
+    if not all(row is None or isinstance(row, dict) for row in rows):
+        return None
+    decoded = pl.Series(column.name, rows, strict=False)
+    return decoded if isinstance(decoded.dtype, pl.Struct) else None
 
 
 def _is_votes(fields: Sequence[str]) -> bool:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from askpoint.records.label_words import truth_of
 from askpoint.records.readers.reading import Choices, Reading
-from askpoint.records.readers.score_rows import ScoreRow, read_score_rows, rows_of_json
+from askpoint.records.readers.score_rows import ScoreRow, read_rows, read_score_rows
 from askpoint.records.readers.sources import Source
 
 __all__ = ["read_langfuse", "sniff_langfuse"]
@@ -28,7 +29,7 @@ def read_langfuse(sources: Sequence[Source], choices: Choices) -> Reading:
 
 
 def _rows(source: Source) -> Iterator[ScoreRow]:
-    for row in rows_of_json(source):
+    for row in read_rows(source):
         name = str(row.get("name"))
         item = _first(row, "observationId", "observation_id", "traceId", "trace_id", "sessionId")
         kind = str(_first(row, "dataType", "data_type") or "").upper()
@@ -36,8 +37,8 @@ def _rows(source: Source) -> Iterator[ScoreRow]:
         text = _first(row, "stringValue", "string_value")
         if text is not None and kind != "NUMERIC":
             value = text
-        elif kind == "BOOLEAN" and isinstance(value, int | float):
-            value = bool(value)
+        elif kind == "BOOLEAN" and value is not None:
+            value = truth_of(str(value).removesuffix(".0"))
         is_person = str(row.get("source", "")).upper() == "ANNOTATION"
         yield ScoreRow(str(item), name, name, value, is_person)
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from askpoint.records.readers.evidence.decision import Evidence
 from askpoint.records.readers.reading import Choices, Reading
-from askpoint.records.readers.score_rows import ScoreRow, read_score_rows, rows_of_json
+from askpoint.records.readers.score_rows import ScoreRow, read_rows, read_score_rows
 from askpoint.records.readers.sources import Source
 from askpoint.records.readers.table_opening import open_grids
 from askpoint.records.readers.vote_tables import read_vote_table
@@ -55,7 +55,7 @@ def read_langsmith(sources: Sequence[Source], choices: Choices) -> Reading:
 
 
 def _rows(source: Source) -> Iterator[ScoreRow]:
-    for row in rows_of_json(source):
+    for row in read_rows(source):
         maker = row.get("feedback_source") or {}
         value = row.get("value")
         value = row.get("score") if value is None or isinstance(value, dict) else value

@@ -7,7 +7,7 @@ from typing import Any
 
 from askpoint.errors import LogError
 from askpoint.records.readers.reading import Choices, Reading
-from askpoint.records.readers.score_rows import ScoreRow, read_score_rows, rows_of_json
+from askpoint.records.readers.score_rows import ScoreRow, read_rows, read_score_rows
 from askpoint.records.readers.sources import Source
 
 __all__ = ["read_mlflow", "sniff_mlflow"]
@@ -39,7 +39,7 @@ def read_mlflow(sources: Sequence[Source], choices: Choices) -> Reading:
 
 
 def _rows(source: Source) -> Iterator[ScoreRow]:
-    for row in rows_of_json(source):
+    for row in read_rows(source):
         info = row.get("info") if isinstance(row.get("info"), dict) else row
         info = info or {}
         trace = next((info[key] for key in sorted(_TRACE, reverse=True) if info.get(key)), None)

@@ -10,7 +10,7 @@ import polars as pl
 
 from askpoint.errors import LogError
 from askpoint.records.readers.reading import Choices, Doubt, Reading
-from askpoint.records.readers.score_rows import rows_of_json
+from askpoint.records.readers.score_rows import read_rows
 from askpoint.records.readers.sources import Source
 from askpoint.records.readers.stated_confidence import abstains
 from askpoint.records.roles import MOST_LABELS
@@ -39,7 +39,7 @@ class _BatchRow(NamedTuple):
 def read_openai_batch(sources: Sequence[Source], choices: Choices) -> Reading:
     """Read answers, each with the probability of its tokens as confidence; nothing is labelled."""
     del choices
-    rows = [_read(row, place) for s in sources for place, row in enumerate(rows_of_json(s))]
+    rows = [_read(row, place) for s in sources for place, row in enumerate(read_rows(s))]
     files = [source.name for source in sources]
     given = [row for row in rows if row.answer is not None]
     if not given:

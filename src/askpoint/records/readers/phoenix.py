@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from askpoint.records.readers.reading import Choices, Reading
-from askpoint.records.readers.score_rows import ScoreRow, read_score_rows, rows_of_json
+from askpoint.records.readers.score_rows import ScoreRow, read_rows, read_score_rows
 from askpoint.records.readers.sources import Source
 
 __all__ = ["read_phoenix", "sniff_phoenix"]
@@ -28,7 +28,7 @@ def read_phoenix(sources: Sequence[Source], choices: Choices) -> Reading:
 
 
 def _rows(source: Source) -> Iterator[ScoreRow]:
-    for row in rows_of_json(source):
+    for row in read_rows(source):
         result = row.get("result") if isinstance(row.get("result"), dict) else row
         result = result or {}
         value = result.get("label")

@@ -41,7 +41,8 @@ def find_by_name(facts: Sequence[ColumnFacts], hint: Hint) -> str | None:
         and f.role in ("label", "text", "number", "id") and (f.role != "id" or not f.is_number)
         and not (split_score_name(f.name) and f.is_number)
     ]  # fmt: skip
-    return found[0] if found else None
+    labels = [f.name for f in facts if f.name in found and f.role == "label" and f.different > 1]
+    return next(iter((*labels, *found)), None)
 
 
 def label_called(facts: Sequence[ColumnFacts], prediction: str | None) -> str | None:

@@ -10,7 +10,7 @@ import polars as pl
 
 from askpoint.errors import LogError
 from askpoint.records.readers.reading import Choices, Doubt, Reading
-from askpoint.records.readers.score_rows import ScoreRow, read_score_rows, rows_of_json
+from askpoint.records.readers.score_rows import ScoreRow, read_rows, read_score_rows
 from askpoint.records.readers.sources import Source
 
 __all__ = ["read_prodigy", "sniff_prodigy"]
@@ -49,7 +49,7 @@ def read_prodigy(sources: Sequence[Source], choices: Choices) -> Reading:
 
 
 def _rows(source: Source) -> Iterator[_Annotation]:
-    for row in rows_of_json(source):
+    for row in read_rows(source):
         chosen = row.get("accept")
         answer = row.get("answer")
         vote: str | None = str(answer)
@@ -76,7 +76,7 @@ def _score(row: dict[str, Any]) -> float | None:
 def _predictions(
     rows: Sequence[_Annotation], files: Sequence[str], sources: Sequence[Source]
 ) -> Reading:
-    label = next((str(r["label"]) for s in sources for r in rows_of_json(s) if r.get("label")), "")
+    label = next((str(r["label"]) for s in sources for r in read_rows(s) if r.get("label")), "")
     scores = pl.Series([row.score for row in rows], dtype=pl.Float64)
     frame = pl.DataFrame({
         "id": [row.item for row in rows],

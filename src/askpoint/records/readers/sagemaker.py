@@ -9,7 +9,7 @@ import polars as pl
 
 from askpoint.errors import LogError
 from askpoint.records.readers.reading import Choices, Doubt, Reading
-from askpoint.records.readers.score_rows import rows_of_json
+from askpoint.records.readers.score_rows import read_rows
 from askpoint.records.readers.sources import Source
 
 __all__ = ["read_sagemaker", "sniff_sagemaker"]
@@ -36,7 +36,7 @@ class _Label(NamedTuple):
 def read_sagemaker(sources: Sequence[Source], choices: Choices) -> Reading:
     """Read a job's own labels as predictions where people labelled the same items in another job."""
     del choices
-    rows = [(row, _labels(row)) for source in sources for row in rows_of_json(source)]
+    rows = [(row, _labels(row)) for source in sources for row in read_rows(source)]
     files = [source.name for source in sources]
     both = [labels for _, labels in rows if len({label.by_people for label in labels}) == 2]
     if not both:

@@ -11,8 +11,9 @@ from askpoint.records.readers.evaluations import JudgedAnswer, read_answers
 from askpoint.records.readers.evidence.words import hints_of
 from askpoint.records.readers.reading import Choices, Doubt, Reading
 from askpoint.records.readers.sources import Source
+from askpoint.records.readers.table_opening import open_grids
 
-__all__ = ["ScoreRow", "read_score_rows", "rows_of_json"]
+__all__ = ["ScoreRow", "read_rows", "read_score_rows"]
 
 _SAME = 2  # judges from which it counts whether they were asked the same
 
@@ -42,8 +43,11 @@ class ScoreRow(NamedTuple):
     why_missing: str = ""
 
 
-def rows_of_json(source: Source) -> Iterator[dict[str, Any]]:
-    """Yield the objects of a list, of lines, or of the one list inside an object."""
+def read_rows(source: Source) -> Iterator[dict[str, Any]]:
+    """Yield the objects of a list, of lines, or of the one list inside an object; or rows of a CSV."""
+    if source.shape == "text":
+        yield from open_grids(source, Choices())[0].frame.iter_rows(named=True)
+        return
     if source.shape == "jsonl":
         for _, line in source.lines():
             yield line

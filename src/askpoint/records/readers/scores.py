@@ -26,10 +26,11 @@ _PREFIX = re.compile(
     re.IGNORECASE,
 )
 _SUFFIX = re.compile(rf"^(.+?)[\s_.:\-/]+({_WORD}|p|confidence)$", re.IGNORECASE)
-_UNIT = re.compile(r"\s*[\[(]?%[\])]?$")
+_UNIT = re.compile(r"[\s_.\-]*[\[(]?%[\])]?$")
 _NUMBERS = {"0", "1", "0.0", "1.0", "true", "false"}  # how several labels a row are written
 _OFF = 0.02  # how far rounding may bring a sum from 1
 _NEARLY_ALL = 0.95
+_EXACTLY, _COARSEST = 1e-6, 0.2
 _ROWS_SORTED = 12  # rows from which lists that all fall are no accident
 
 
@@ -195,9 +196,10 @@ def _scale_scores(
     if len(columns) == 1:
         return Scores(classes, columns, values, tuple(said))
     off = np.abs(sums - 1)
-    if form is None and off.max() > _OFF:
-        if (off > _OFF).mean() < 1 - _NEARLY_ALL:
-            row = int((off > _OFF).argmax())
+    allowed = rounding_of(values)
+    if form is None and off.max() > allowed:
+        if (off > allowed).mean() < 1 - _NEARLY_ALL:
+            row = int((off > allowed).argmax())
             raise LogError(
                 f"{grid.name}: the probabilities of row {row} (counted from 0) sum to "
                 f"{sums[row]:.4g}, not to 1"
@@ -205,7 +207,7 @@ def _scale_scores(
         _refuse_multilabel(grid, columns, classes, facts)
         if "score" in kind or "conf" in kind:  # of judges, perhaps
             return None
-        row, n = int((off > _OFF).argmax()), int((off > _OFF).sum())
+        row, n = int((off > allowed).argmax()), int((off > allowed).sum())
         raise LogError(
             f"{grid.name}: {', '.join(columns[:4])} do not sum to 1 in {n} of {len(off)} rows, row "
             f"{row} (counted from 0) to {sums[row]:.4g}: name other columns with --proba, one for "
@@ -216,6 +218,16 @@ def _scale_scores(
         if off.max() > 1e-5:
             said.append(Doubt(f"sums are off 1 by up to {off.max():.1g}, as rounded: made 1"))
     return Scores(classes, columns, values, tuple(said))
+
+
+def rounding_of(values: FloatArray) -> float:
+    """Return how far from 1 the sum of a row may be because its numbers were rounded when printed.
+
+    `values` has shape (rows, classes). Numbers with one digit after the point are off by up to .05
+    each.
+    """
+    coarse = np.abs(values * 10 - np.round(values * 10)).max() < _EXACTLY
+    return min(max(_OFF, 0.05 * values.shape[1] + _EXACTLY), _COARSEST) if coarse else _OFF
 
 
 def _row_sums(values: FloatArray) -> FloatArray:

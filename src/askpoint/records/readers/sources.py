@@ -204,8 +204,8 @@ class Source:
 
     @property
     def row_keys(self) -> set[str]:
-        """The keys of the first object."""
-        return set(self.first_row)
+        """The keys of the first object, or the names of columns."""
+        return set(self.header) if self.shape == "text" else set(self.first_row)
 
     @cached_property
     def header(self) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from askpoint.errors import LogError
 from askpoint.records.readers.delimited import read_delimited
 from askpoint.records.readers.foreign_files import refuse_foreign
 from askpoint.records.readers.grids import Grid
-from askpoint.records.readers.json_tables import read_json_lines, read_json_rows
+from askpoint.records.readers.json_tables import read_json_lines, read_json_rows, read_objects
 from askpoint.records.readers.reading import Choices, Doubt
 from askpoint.records.readers.sources import Source
 from askpoint.records.readers.statistics_files import arrays, statistics_table
@@ -90,6 +90,7 @@ def _check_grid(grid: Grid) -> Grid:
         raise LogError(
             f"{grid.name} holds names of columns and not a single row. Export it with its rows"
         )
+    grid = grid._replace(frame=read_objects(grid.frame))
     # one spelling for label and answer, as a file of texts has it
     words = pl.selectors.boolean().cast(pl.String).replace({"true": "True", "false": "False"})
     return grid._replace(frame=grid.frame.with_columns(words))

@@ -142,7 +142,7 @@ def _one(grid: Grid, facts: list[ColumnFacts], choices: Choices, files: Sequence
     if long is not None:
         wide, item, gold = wide_of_long(grid, facts, choices, long)
         looks = _look(wide, choices)
-        given = replace(choices, judges=tuple(n for n in wide.frame.columns if n != item))
+        given = _with_people(wide, item, choices, told=gold is not None)
         return read_vote_table(wide, looks, given, files, item=item, gold_from=gold)
     if choices.kind != "votes" and not choices.judges:
         twice = find_repeated_id(grid, facts, choices)
@@ -166,6 +166,33 @@ def _one(grid: Grid, facts: list[ColumnFacts], choices: Choices, files: Sequence
             choices,
         )
     return read_vote_table(grid, facts, choices, files)
+
+
+def _with_people(wide: Grid, item: str, choices: Choices, *, told: bool) -> Choices:
+    """Return who are the judges of a table that had a row a vote, and who of them is a person.
+
+    Raises
+    ------
+    LogError
+        If several are named for people, next to models.
+    """
+    names = [name for name in wide.frame.columns if name not in (item, "system")]
+    people = [n for n in names if {"person", "truth"} & hints_of(n) and "answer" not in hints_of(n)]
+    rest = tuple(
+        name for name in names if name not in (people if choices.gold is None else [choices.gold])
+    )
+    if told or choices.kind == "votes":
+        return replace(choices, judges=tuple(names))
+    if choices.gold is not None:
+        return replace(choices, judges=rest)
+    if len(people) == 1 and len(rest) > 1:
+        return replace(choices, judges=rest, gold=people[0])
+    if people and any("answer" in hints_of(name) for name in rest):
+        raise LogError(
+            f"{wide.name}: {', '.join(people[:4])} look like people among judges that are models: name the one whose "
+            "votes count as truth with --gold, or take all for judges with --kind votes"
+        )
+    return replace(choices, judges=tuple(names))
 
 
 def _once(grid: Grid, item: str, choices: Choices) -> Grid:
@@ -264,6 +291,11 @@ def _with_gold(
     names = ", ".join(grid.name for grid in grids[:4])
     if len(grids) > 2:
         raise LogError(f"{names} are tables of different columns: give those that belong together")
+    if all(_is_whole(grid, facts, choices) for grid, facts in zip(grids, looks, strict=True)):
+        raise LogError(
+            f"{names} are two tables of different columns, each with answers and labels of its own: give one of "
+            "them, or give both the same names of columns"
+        )
     worth = [_judge_like(facts) for facts in looks]
     main = 0 if worth[0] >= worth[1] else 1
     labels = looks[1 - main]
@@ -296,6 +328,15 @@ def _with_gold(
     )
     reading = reading if roles is None else _with_evidence(reading, roles, choices)
     return replace(reading, not_judges=(*reading.not_judges, *rest))
+
+
+def _is_whole(grid: Grid, facts: list[ColumnFacts], choices: Choices) -> bool:
+    """Say whether a table needs no other: it holds answers, how sure they were, and the truth."""
+    try:
+        roles = Evidence(grid, facts, choices).predictions()
+    except LogError:
+        return False
+    return roles is not None and None not in (roles.choices.label, roles.choices.prediction)
 
 
 def _common_ids(

@@ -10,7 +10,7 @@ from askpoint.live.events import MESSAGES
 from askpoint.records.notifiers import find_notifier
 from askpoint.records.senders import webhook_secret
 from askpoint.records.stores.arguments import as_micros
-from askpoint.records.stores.commit_log import CommitLog
+from askpoint.records.stores.commit_log import PolicyLog
 from askpoint.records.stores.outbox import (
     Delivery,
     Message,
@@ -23,7 +23,7 @@ from askpoint.records.stores.outbox import (
 __all__ = ["AnnouncedLog"]
 
 
-class AnnouncedLog(CommitLog):
+class AnnouncedLog(PolicyLog):
     """What is told by webhook, chat, mail, file or git note, in its order and at least once."""
 
     def announce(self, message: Message) -> bool:

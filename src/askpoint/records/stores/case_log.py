@@ -14,7 +14,7 @@ from askpoint.live.blocks import Block
 from askpoint.live.silence import list_wanted
 from askpoint.records.stores.archive import list_parts
 from askpoint.records.stores.arguments import as_micros
-from askpoint.records.stores.commit_log import CommitLog
+from askpoint.records.stores.commit_log import PolicyLog
 from askpoint.records.stores.jobs import CallJob
 from askpoint.records.stores.life import DECISIONS, LABELS, life_blocks
 from askpoint.records.stores.tables import decision_frame, label_frame
@@ -23,7 +23,7 @@ from askpoint.records.stores.transactions import Transaction, load_standing
 __all__ = ["CaseLog"]
 
 
-class CaseLog(CommitLog):
+class CaseLog(PolicyLog):
     """What is kept of each case, and how it is deleted."""
 
     def wanted(self) -> list[str]:

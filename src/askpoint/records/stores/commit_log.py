@@ -13,14 +13,13 @@ from typing import Any, Self
 
 from askpoint.errors import InputError
 from askpoint.live.documents import PolicyDocument
-from askpoint.live.policy import Policy
 from askpoint.records.stores.archive import DAY
 from askpoint.records.stores.commit_queue import CommitQueue, Job
 from askpoint.records.stores.database import BrokenOffError, Reader
 from askpoint.records.stores.jobs import CallJob, DecideJob, run_jobs
-from askpoint.records.stores.places import SIGNING, find_place, make_place
+from askpoint.records.stores.places import SIGNING, Place
 
-__all__ = ["CommitLog"]
+__all__ = ["CommitLog", "PolicyLog"]
 
 _LOGGER = logging.getLogger("askpoint")
 
@@ -30,60 +29,16 @@ class CommitLog:
 
     Parameters
     ----------
-    where, policy, secret
-        As of `askpoint.Deployment`.
+    found : Place
+        Its database, and who reads and writes the tables there.
     """
 
-    def __init__(
-        self,
-        where: str | os.PathLike[str],
-        policy: Policy | PolicyDocument | None = None,
-        *,
-        secret: bytes | None = None,
-    ) -> None:
-        place = os.fspath(where)
-        if policy is None:
-            found = find_place(place)
-        else:
-            if secret is None:
-                raise InputError(
-                    "a policy comes with its secret: give secret=..., of which it holds the hash"
-                )
-            found = make_place(place, _document_of(policy), secret)
+    def __init__(self, found: Place) -> None:
         self.name, self._database, self._ledger, self._archive, self._signing = found
         weakref.finalize(self, self._database.close)
         self._queue = CommitQueue(self._commit)
         self._process, self._local = os.getpid(), threading.local()
         self._day = 0  # until which, in microseconds, days that are over are files
-
-    @property
-    def document(self) -> PolicyDocument:
-        """With what it opened."""
-        return self._ledger.document
-
-    @property
-    def has_secret(self) -> bool:
-        """Whether it holds the secret that draws audits; a copy for a stranger does not."""
-        return bool(self._ledger.secret)
-
-    def check_secret(self) -> None:
-        """Refuse to decide where there is no secret.
-
-        Raises
-        ------
-        InputError
-            If this is a copy without it.
-        """
-        if not self.has_secret:
-            raise InputError(
-                f"{self.name} holds no secret.key, without which no audit can be drawn; decide where the "
-                "policy was deployed"
-            )
-
-    def archive(self) -> None:
-        """Write the days that are over as Parquet files; a service does it by itself once a day."""
-        with self._queue.turn:
-            self._write_archive()
 
     def close(self) -> None:
         """Let go of the files; what was decided stays."""
@@ -167,16 +122,43 @@ class CommitLog:
             finally:
                 self._local.reads = False
 
+
+class PolicyLog(CommitLog):
+    """One of a policy that decides cases."""
+
+    @property
+    def document(self) -> PolicyDocument:
+        """With what it opened."""
+        document: PolicyDocument = self._ledger.document
+        return document
+
+    @property
+    def has_secret(self) -> bool:
+        """Whether it holds the secret that draws audits; a copy for a stranger does not."""
+        return bool(self._ledger.secret)
+
+    def check_secret(self) -> None:
+        """Refuse to decide where there is no secret.
+
+        Raises
+        ------
+        InputError
+            If this is a copy without it.
+        """
+        if not self.has_secret:
+            raise InputError(
+                f"{self.name} holds no secret.key, without which no audit can be drawn; decide where the "
+                "policy was deployed"
+            )
+
+    def archive(self) -> None:
+        """Write the days that are over as Parquet files; a service does it by itself once a day."""
+        with self._queue.turn:
+            self._write_archive()
+
     def _known_key(self) -> bytes:
         if not self._signing:
             raise InputError(
                 f"{self.name} holds no {SIGNING}, which signs heads; sign where it was deployed"
             )
         return self._signing
-
-
-def _document_of(policy: Policy | PolicyDocument) -> PolicyDocument:
-    if isinstance(policy, PolicyDocument):
-        return policy
-    is_fresh = policy.state is policy.document.state
-    return policy.document if is_fresh else policy.successor()

@@ -42,6 +42,7 @@ from askpoint.records.stores.life import join_blocks
 from askpoint.records.stores.outbox import (
     read_delayed,
 )
+from askpoint.records.stores.places import open_place
 from askpoint.records.stores.signed_log import SignedLog
 from askpoint.records.stores.table_verification import read_events
 from askpoint.records.stores.transactions import load_standing
@@ -138,7 +139,7 @@ class Deployment(CaseLog, SignedLog, AnnouncedLog):
         *,
         secret: bytes | None = None,
     ) -> None:
-        super().__init__(where, policy, secret=secret)
+        super().__init__(open_place(where, policy, secret))
         classes = self.document.model.get("classes")
         self._classes: Sequence[str] = classes or ("right", "wrong")
 

@@ -11,7 +11,7 @@ from askpoint.live.heads import Head, LogRoot, read_root
 from askpoint.live.verification import Verified
 from askpoint.records.signatures import is_signed, sign_head
 from askpoint.records.stores.arguments import as_micros
-from askpoint.records.stores.commit_log import CommitLog
+from askpoint.records.stores.commit_log import PolicyLog
 from askpoint.records.stores.heads import read_heads, write_head
 from askpoint.records.stores.jobs import CallJob
 from askpoint.records.stores.outbox import Message, announce
@@ -22,7 +22,7 @@ from askpoint.records.stores.transactions import Transaction
 __all__ = ["SignedLog"]
 
 
-class SignedLog(CommitLog):
+class SignedLog(PolicyLog):
     """What an auditor and the person decided about are given."""
 
     def verify(self, secret: bytes | None = None, *, head: str | Head | None = None) -> Verified:

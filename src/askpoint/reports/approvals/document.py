@@ -149,7 +149,8 @@ def _gains(answer: ApprovalAnswer) -> Iterator[Block]:
         before = after = 0.0
         asked = f"People would see {count(answer.still_asked)} of these {count(len(log))} actions"
     yield Paragraph(
-        f"{asked}, audits included. Of {count(answer.alone)} actions taken alone expect about {count(mean)} bad ones "
+        f"{asked}, audits included. Of {count(answer.alone)} actions taken alone expect about "
+        f"{plural(round(mean), 'bad one', 'bad ones')} "
         f"({count(between.lower)} to {count(between.upper)}, 95\N{NO-BREAK SPACE}%); audits would see about "
         f"{count(answer.bad_seen)} of them."
     )
@@ -258,7 +259,7 @@ def _labels(answer: ApprovalAnswer) -> Iterator[Block]:
     if answer.question.classes is None:
         for hint in answer.splits:
             yield Paragraph(
-                f"{hint} may be split by its arguments, without a look at the labels: see --split and --classes."
+                f"{hint} may be split by its arguments, without a look at the labels: see --split and --actions."
             )
     taken = ", ".join(f"{role} from {name}" for role, name in log.columns.items() if role != name)
     if taken:

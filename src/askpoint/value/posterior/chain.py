@@ -126,7 +126,8 @@ def draw_states(
         weight = filtered.forward[t][law, curve]
         if t < n_segments - 1:
             weight = weight * into[law, states[moving, t + 1]]
-        upto = np.cumsum(weight, axis=1)
+        upto = weight.cumsum(axis=1)
         wanted = chance[t] * upto[:, -1]
-        states[moving, t] = (upto <= wanted[:, None]).sum(axis=1).clip(max=len(STATES) - 1)
+        # the sum itself is reached by rounding alone, and then by the last state
+        states[moving, t] = (upto[:, :-1] <= wanted[:, None]).sum(axis=1)
     return states

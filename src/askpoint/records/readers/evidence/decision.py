@@ -18,6 +18,7 @@ from askpoint.records.readers.evidence.prediction_roles import (
     casts_of,
     correctness_flags,
 )
+from askpoint.records.readers.evidence.relations import equal_labels, ranking
 from askpoint.records.readers.evidence.vote_choice import roles_of_votes
 from askpoint.records.readers.evidence.vote_roles import LongRoles, long_roles
 from askpoint.records.readers.evidence.words import Hint, hints_of
@@ -31,6 +32,7 @@ __all__ = ["Evidence", "find_repeated_id"]
 _LABELS, _SCORES = 24, 40  # columns of each kind among which roles are looked for
 _MOSTLY, _FEW_ROWS = 0.6, 10  # share of different ids from which repeats are odd, and rows
 _EVEN = 0.15  # how unequal the rows of clusters may be, against their mean
+_RANKED = 3.0  # standard errors from which a number knows a label, so that it is asked about
 _SAME_TEXT = 0.3  # share of equal open texts from which one is the expected other
 
 
@@ -111,6 +113,7 @@ class Evidence:
     def predictions(self) -> Roles | None:
         """Return the roles of a log of predictions, or None if nothing speaks for one."""
         labels = [c for c in self.labels if c.name not in self.flags and not self._is_grade(c)]
+        self._refuse_several_labels(labels)
         casts = casts_of(self.columns, labels, self.scores, self.choices)
         if not casts:
             return None
@@ -126,6 +129,24 @@ class Evidence:
             findings=(*roles.findings, *self._flag_findings()),
             doubts=(*roles.doubts, *clusters),
         )
+
+    def _refuse_several_labels(self, labels: Sequence[Column]) -> None:
+        """Refuse a table in which several labels of yes or no have a score of their own each."""
+        c = self.choices
+        if c.label or c.prediction or c.proba or c.judges or c.kind:
+            return
+        own = {label_key(c.name): c.name for c in labels if c.all_truths and c.is_plain}
+        named = [(split_score_name(column.name), column.name) for column in self.scores]
+        pairs = [
+            (own[label_key(parts[1])], name)
+            for parts, name in named
+            if parts is not None and label_key(parts[1]) in own and "conf" not in parts[0]
+        ]
+        if len({label for label, _ in pairs}) > 1:
+            raise LogError(
+                f"{self.grid.name} has several labels a row ({', '.join(pair[0] for pair in pairs[:6])}), each with "
+                f"a score of its own: ask about one at a time, for example --label {pairs[0][0]} --proba {pairs[0][1]}"
+            )
 
     def _has_more(self, best: Cast) -> bool:
         """Say whether columns named for several labels are scores, of which a cast takes fewer.
@@ -180,7 +201,7 @@ class Evidence:
     def _refuse_two_models(self, first: Cast, second: Cast) -> None:
         answers = [c.answer for c in (first, second) if c.answer is not None]
         scores = [c.score.name for c in (first, second) if c.score is not None]
-        if first.truth is None or not _are_predicted(answers):
+        if first.truth is None or not (_are_predicted(answers) or _are_named_apart(first, second)):
             return
         names = [answer.name for answer in answers]
         raise LogError(
@@ -234,27 +255,65 @@ class Evidence:
         if roles.choices.gold is not None:
             return self._ask_for_score(roles)
         judge = next(c for c in self.columns if c.name in roles.choices.judges)
+        if not self.choices.judges and self.choices.kind is None and self._is_ranked(judge):
+            return self._ask_for_score(roles)
         if self.choices.judges or {"judge", "person"} & judge.hints:
             return roles
         kinds = ("number", "measure", "label")
         others = [c for c in self.columns if c is not judge and c.fact.role in kinds]
         return None if others else roles  # a class and features: no vote
 
+    def _is_ranked(self, judge: Column) -> bool:
+        """Say whether a number from 0 to 1 is clearly higher at one of two labels."""
+        if len(judge.labels) != 2:
+            return False
+        holds = judge.keys == min(judge.labels)
+        known = np.array([key is not None for key in judge.keys])
+        return any(
+            abs(ranking(score.scores[known], holds[known]).z) > _RANKED
+            for score in self.scores
+            if score.score_scale == 1.0
+        )
+
     def _ask_for_score(self, roles: Roles) -> Roles:
         """Ask what a number from 0 to 1 is, where one column of answers and their truth stand next to it."""
         others: set[Hint] = {"id", "measure", "time", "derived", "feature", "person"}
         free = [c for c in self.scores if c.score_scale == 1.0 and not (others & c.hints)]
         free = [c for c in free if c.name not in (*roles.choices.judges, roles.choices.gold)]
+        free = free or self._knowing(roles)
         if not free or self.choices.kind == "votes" or self.choices.judges:
             return roles
         judge, score = roles.choices.judges[0], free[0].name
-        doubt = Doubt(
-            f"does {score} say how sure {judge} was (--prediction {judge} --confidence {score}), or are the answers "
-            "votes of a judge (--kind votes)?",
-            "--confidence",
-            must_be_settled=True,
-        )
+        if roles.choices.gold is None:
+            what = (
+                f"is {score} the probability of a label in {judge} (--label {judge} --proba {score}), or are the "
+                "labels votes of a judge (--kind votes)?"
+            )
+        else:
+            what = (
+                f"does {score} say how sure {judge} was (--prediction {judge} --confidence {score}), or are the "
+                "answers votes of a judge (--kind votes)?"
+            )
+        option = "--proba" if roles.choices.gold is None else "--confidence"
+        doubt = Doubt(what, option, must_be_settled=True)
         return replace(roles, doubts=(*roles.doubts, doubt))
+
+    def _knowing(self, roles: Roles) -> list[Column]:
+        """Return numbers of any scale that are clearly higher where one judge says what people say."""
+        pair = [c for c in self.columns if c.name in (*roles.choices.judges, roles.choices.gold)]
+        if len(pair) != 2:
+            return []
+        both, same = equal_labels(*pair)
+        others: set[Hint] = {"id", "time"}
+        return [
+            c
+            for c in self.columns
+            if c not in pair
+            and c.fact.is_number
+            and c.fact.different > _FEW_ROWS
+            and not (others & c.hints)
+            and ranking(c.numbers[both], same[both]).z > _RANKED
+        ]
 
     def open_texts(self) -> tuple[str, str] | None:
         """Return an answer and what was expected where both are open texts that are often equal."""
@@ -309,6 +368,16 @@ def _is_called(column: Column) -> bool:
 
 def _is_score(column: Column) -> bool:
     return column.is_fraction and "confidence" in column.hints and column.fact.role != "time"
+
+
+def _are_named_apart(first: Cast, second: Cast) -> bool:
+    """Say whether each answer has a word in common with its own score, and not with the other."""
+    if not (first.answer and second.answer and first.score and second.score):
+        return False
+    if not ("label" in first.answer.hints and "label" in second.answer.hints):
+        return False
+    words = [set(c.tokens) for c in (first.answer, second.answer, first.score, second.score)]
+    return bool((words[0] & words[2]) - words[1]) and bool((words[1] & words[3]) - words[0])
 
 
 def _are_predicted(answers: Sequence[Column]) -> bool:

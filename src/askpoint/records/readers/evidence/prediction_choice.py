@@ -75,7 +75,7 @@ def _doubt_rivals(best: Cast, casts: Sequence[Cast], choices: Choices) -> Iterat
         other = next(
             (c for c in casts if c.truth not in (None, best.truth, best.answer)
              and c.score is best.score and c.group is best.group
-             and (c.weight > best.weight - _CLEAR or _is_equally_named(c.truth, best.truth))), None
+             and (c.weight > best.weight - _CLEAR or _is_equally_named(c.truth, best)) ), None
         )  # fmt: skip
         if other is not None and other.truth is not None:
             yield Doubt(
@@ -137,11 +137,20 @@ def _other_group(best: Cast, casts: Sequence[Cast]) -> Iterator[Doubt]:
             return
 
 
-def _is_equally_named(column: Column, truth: Column) -> bool:
-    """Say whether two columns are both named for people, or both for the truth."""
-    if column.hints & {"answer", "second", "correct"}:
+def _is_equally_named(column: Column, best: Cast) -> bool:
+    """Say whether two columns are both named for people, both for the truth, or both for nothing.
+
+    Of the last kind are labels of two people, each in the answer's words.
+    """
+    truth = best.truth
+    if truth is None or column.hints & {"answer", "second", "correct"}:
         return False
     ranks = [2 if "truth" in c.hints else 1 if "person" in c.hints else 0 for c in (column, truth)]
+    if ranks == [0, 0]:
+        named = {"derived", "judge", "label", "feature", "measure", "system"} & (
+            column.hints | truth.hints
+        )
+        return not named and best.answer is not None and column.labels == best.answer.labels
     return ranks[0] >= ranks[1] >= 1
 
 

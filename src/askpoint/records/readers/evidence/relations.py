@@ -152,8 +152,11 @@ def is_twin(number: Column, word: Column) -> bool:
     )
 
 
-def is_majority(column: Column, others: Sequence[Column]) -> bool:
-    """Say whether a column is what most of the others say, on every row where one word leads."""
+def is_majority(column: Column, others: Sequence[Column], *, fewest_split: int = 5) -> bool:
+    """Say whether a column is what most of the others say, on every row where one word leads.
+
+    False if they are divided on fewer than `fewest_split` of these rows.
+    """
     if len(others) < 3:
         return False
     rows = list(zip(*(other.keys for other in others), strict=True))
@@ -166,7 +169,7 @@ def is_majority(column: Column, others: Sequence[Column]) -> bool:
         split += len(votes) > 1
         if votes[0][0] != own:
             return False
-    return checked >= _FEW and split >= 5
+    return checked >= _FEW and split >= fewest_split
 
 
 class Ranking(NamedTuple):

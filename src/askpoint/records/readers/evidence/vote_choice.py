@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -16,6 +17,7 @@ from askpoint.records.readers.evidence.vote_roles import (
     gold_among,
     is_turned,
     not_votes,
+    stem_of,
 )
 from askpoint.records.readers.reading import Choices, Doubt, Finding
 
@@ -23,6 +25,9 @@ __all__ = ["roles_of_votes"]
 
 _SCALE = 11  # as many different whole numbers can be a scale, 0 to 10
 _PARTNERS = 40  # columns among which a judge's nearest is sought, to say why it is one
+_FEW_ALIKE = 3  # columns called alike beside which another one is odd
+_RARE = 0.1  # share of all votes below which several words among single ones are no label
+_SURELY = 3.5  # standard errors beyond chance
 _ENOUGH_GOLD = 20  # labels by people from which it counts that they never said a word
 
 
@@ -45,7 +50,8 @@ def roles_of_votes(
         return _take_named(columns, choices, made)
     free = [c for c in labels if c.name not in made and c.name not in (choices.id, choices.gold)]
     free = [c for c in free if not (c.fact.is_number and len(c.labels) > _SCALE)]
-    free = [c for c in free if not _is_other(c)]
+    voters = [c for c in free if not _is_other(c)]
+    free = [c for c in free if c in voters or _agrees(c, voters)]
     groups = [g for g in families(free) if len({v for c in g for v in c.labels}) > 1 or _yes_no(g)]
     groups.sort(key=_worth, reverse=True)
     if not groups or _worth(groups[0]) <= 0:
@@ -75,8 +81,16 @@ def roles_of_votes(
         )
     gold = golds[0] if golds else None
     judges = [c for c in family if c is not gold]
-    if gold is None and choices.gold is None and (far := _far_gold(columns, judges)) is not None:
+    if (
+        gold is None
+        and choices.gold is None
+        and (far := _far_gold([c for c in columns if c.name not in made], judges)) is not None
+    ):
         gold, why = far, "named for people"
+    if all(len(c.labels) < 2 for c in judges) and choices.kind is None:
+        return None
+    if gold is None and choices.gold is None and choices.kind is None:
+        doubts += _ask_apart(judges)
     missing = _missing(judges, gold, choices, doubts)
     ties = _ties(judges, gold, choices, doubts)
     return Roles(
@@ -92,6 +106,19 @@ def roles_of_votes(
         doubts=tuple(doubts),
         abstentions=ties,
     )
+
+
+def _ask_apart(judges: Sequence[Column]) -> Iterator[Doubt]:
+    """Ask what one column is that votes beside others which are called alike, as crowd 1 to 3."""
+    stems = [stem_of(c) for c in judges]
+    for column, own in zip(judges, stems, strict=True):
+        rest = {stem for other, stem in zip(judges, stems, strict=True) if other is not column}
+        if len(judges) > _FEW_ALIKE and len(rest) == 1 and own not in rest and () not in rest:
+            yield Doubt(
+                f"is {column.name} the truth (--gold {column.name}), or one more judge (--kind votes)?",
+                "--gold",
+                must_be_settled=True,
+            )
 
 
 def _take_named(columns: Sequence[Column], choices: Choices, made: dict[str, str]) -> Roles:
@@ -132,6 +159,14 @@ def _is_other(column: Column) -> bool:
     )
 
 
+def _agrees(column: Column, voters: Sequence[Column]) -> bool:
+    """Say whether a column says what others say, so often that its name does not count."""
+    return any(
+        column.labels == other.labels and agreement(column, other).z > _SURELY
+        for other in voters[:_PARTNERS]
+    )
+
+
 def _yes_no(group: Sequence[Column]) -> bool:
     return all(c.all_truths for c in group)
 
@@ -166,11 +201,24 @@ def _missing(
         for value in column.fact.counts or ():
             if is_no_answer(value) or (column is gold and is_waiting(value)):
                 words[value.strip().casefold()] = None
+    words |= dict.fromkeys(_messages(judges, gold))
     if not words:
         return None
     shown = ", ".join(repr(word) for word in list(words)[:5])
     doubts.append(Doubt(f"{shown} taken for no vote", "--missing"))
     return (*sorted(MISSING_WORDS), *words)
+
+
+def _messages(judges: Sequence[Column], gold: Column | None) -> Iterator[str]:
+    """Return rare votes of several words where all others, and people's labels, are single words."""
+    counts: Counter[str] = Counter()
+    for column in judges:
+        counts.update(column.fact.counts or {})
+    labels = [*(gold.fact.counts or () if gold is not None else ())]
+    labels += [v for v, n in counts.items() if n > _RARE * counts.total()]
+    if len(labels) > 1 and not any(" " in v.strip() for v in labels):
+        rare = (v for v in counts if " " in v.strip() and v not in labels)
+        yield from (v.strip().casefold() for v in rare)
 
 
 def _ties(

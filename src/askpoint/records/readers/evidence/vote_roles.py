@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+import polars as pl
 
 from askpoint.records.readers.evidence.columns import Column
 from askpoint.records.readers.evidence.relations import (
@@ -15,10 +16,44 @@ from askpoint.records.readers.evidence.relations import (
     shares_labels,
 )
 
-__all__ = ["LongRoles", "families", "gold_among", "is_turned", "long_roles", "not_votes"]
+__all__ = ["LongRoles", "families", "gold_among", "is_turned", "long_roles", "not_votes", "stem_of"]
 
+_USERS = frozenset(
+    {
+        "user",
+        "users",
+        "email",
+        "benutzer",
+        "nutzer",
+        "utilisateur",
+        "usuario",
+        "utente",
+        "gebruiker",
+    }
+)
+_MACHINES = frozenset(
+    [
+        "judge",
+        "judges",
+        "grader",
+        "graders",
+        "evaluator",
+        "scorer",
+        "critic",
+        "juge",
+        "juez",
+        "giudice",
+        "juiz",
+        "rechter",
+        "richter",
+    ]
+)
+_BY = frozenset({"by", "von", "durch", "par", "por", "door"})
+_PER_CONSENT = 6.0  # what agreement of all rows of an item weighs against a name
 _FAMILIES = 40  # columns among which pairs are looked at
-_CLEAR = 2.5
+_HARDLY, _CLEAR, _CLEARLY = 2.0, 2.5, 3.5  # standard errors
+_NEARLY = 0.9  # share of rows that a majority is said of
+_SPLIT = 30  # divided votes on which the majority is never wrong: no truth, whatever its name
 _FEWEST_GOLD = 20  # labels of a column that only its empty cells show to be people's
 
 
@@ -39,17 +74,23 @@ def not_votes(labels: Sequence[Column], flags: dict[str, str]) -> dict[str, str]
         ]  # fmt: skip
         if len(others) > 1 and "derived" in column.hints:
             found[column.name] = "named for an aggregate of the others"
-        elif _stands_apart(column, others) and is_majority(column, others):
+        elif column.filled >= _NEARLY and (
+            is_majority(column, _called_alike(column, others))
+            or ("truth" in column.hints and is_majority(column, others, fewest_split=_SPLIT))
+        ):
             found[column.name] = "is what most of the others say, on every row"
     return found
 
 
-def _stands_apart(column: Column, others: Sequence[Column]) -> bool:
-    """Say whether the others are called alike, as annotator 1 to 3 are, and this one is not."""
-    if {"judge", "person", "truth"} & column.hints or column.filled < 0.9:
-        return False
-    stems = {_stem(c) for c in others}
-    return len(stems) == 1 and stems != {()} and _stem(column) not in stems
+def _called_alike(column: Column, others: Sequence[Column]) -> list[Column]:
+    """Return others that are called alike, as annotator 1 to 3 are, and unlike this one."""
+    if {"judge", "person", "truth"} & column.hints:
+        return []
+    kinds: dict[tuple[str, ...], list[Column]] = {}
+    for other in others:
+        kinds.setdefault(stem_of(other), []).append(other)
+    stem, alike = max(kinds.items(), key=lambda kind: len(kind[1]), default=((), []))
+    return alike if stem not in ((), stem_of(column)) else []
 
 
 def families(labels: Sequence[Column]) -> list[list[Column]]:
@@ -68,19 +109,29 @@ def families(labels: Sequence[Column]) -> list[list[Column]]:
 def _belongs(a: Column, b: Column) -> bool:
     if not shares_labels(a, b):
         return False
+    if not a.labels & b.labels:
+        # 0 and 1 beside pass and fail: any flag is written so
+        named = all({"judge", "person", "truth", "answer"} & c.hints for c in (a, b))
+        return named or stem_of(a) == stem_of(b) != () or abs(agreement(a, b).z) > _CLEARLY
     if not (a.is_plain and b.is_plain):
         return True
-    if any({"judge", "person", "truth", "answer"} & c.hints for c in (a, b)):
+    hinted = [bool({"judge", "person", "truth", "answer"} & c.hints) for c in (a, b)]
+    alike = len(a.tokens) > 1 and a.tokens[:-1] == b.tokens[:-1]  # scores.gpt and scores.claude
+    if all(hinted) or alike:
         return True
+    if any(hinted):
+        how = agreement(a, b)
+        return abs(how.z) > _HARDLY or how.n < 20
     if a.labels == b.labels and not a.all_truths:
         return True
-    if _stem(a) == _stem(b):
+    if stem_of(a) == stem_of(b):
         return True
     how = agreement(a, b)
     return abs(how.z) > _CLEAR or how.n < 20
 
 
-def _stem(column: Column) -> tuple[str, ...]:
+def stem_of(column: Column) -> tuple[str, ...]:
+    """Return the words of a name without its number: what annotator 1 to 3 have in common."""
     words = [t for t in column.tokens if not t.isdigit()]
     return tuple(words if len(words) > 1 or len(words[:1] and words[0]) > 1 else ())
 
@@ -89,7 +140,7 @@ def gold_among(family: Sequence[Column]) -> tuple[list[Column], str]:
     """Return the columns of a family that may be labels by people, and why; the first is the best."""
     if len(family) < 2:
         return [], ""
-    stems = {_stem(c) for c in family}
+    stems = {stem_of(c) for c in family}
     if len(stems) == 1 and stems != {()}:
         return [], "one kind of column"
     named = [
@@ -101,9 +152,17 @@ def gold_among(family: Sequence[Column]) -> tuple[list[Column], str]:
         by_truth = by_truth if len(by_truth) == 1 else named
         clear = [c for c in by_truth if "judge" not in c.hints] or by_truth
         return list(clear), "named for people or the truth"
+    hired = [c for c in judges if "judge" in c.hints and not _may_be_machine(c)]
+    if (
+        len(hired) == 1
+        and len(family) > 1
+        and all("answer" in c.hints for c in judges if c not in hired)
+    ):
+        return hired, "named for one who labels, the others for models"
     sparse = [c for c in family if c.filled < 0.7 and c.fact.given >= _FEWEST_GOLD]
     full = [c for c in family if c.filled > 0.85]
-    if len(sparse) == 1 and len(full) == len(family) - 1 and "judge" not in sparse[0].hints:
+    alike = len(sparse) == 1 and any("judge" in c.hints & sparse[0].hints for c in full)
+    if len(sparse) == 1 and len(full) == len(family) - 1 and not alike:
         return sparse, f"filled on {sparse[0].filled:.0%} of the rows, the others on nearly all"
     called = [c for c in family if "label" in c.hints]
     if len(called) == 1 and len(family) > 1 and not ({"judge", "answer"} & called[0].hints):
@@ -111,6 +170,11 @@ def gold_among(family: Sequence[Column]) -> tuple[list[Column], str]:
         if not any("label" in c.hints for c in others):
             return called, "called a label"
     return [], ""
+
+
+def _may_be_machine(column: Column) -> bool:
+    """Say whether a name that speaks of a judge may well be a model's."""
+    return "answer" in column.hints or bool(_MACHINES & set(column.tokens))
 
 
 class LongRoles(NamedTuple):
@@ -142,10 +206,17 @@ def long_roles(columns: Sequence[Column], labels: Sequence[Column]) -> LongRoles
 
 
 def _may_be_worker(column: Column) -> bool:
-    if "judge" not in column.hints or not column.fact.counts:
+    if not column.fact.counts or not ("judge" in column.hints or _is_user(column)):
         return False
     n = column.fact.different
     return 1 < n <= max(column.fact.rows / 3, 2) and not column.is_fraction
+
+
+def _is_user(column: Column) -> bool:
+    by = len(column.tokens) > 1 and column.tokens[-1] in _BY
+    return (by or bool(_USERS & set(column.tokens))) and not (
+        {"answer", "truth", "time"} & column.hints
+    )
 
 
 def _may_be_item(item: Column, worker: Column) -> bool:
@@ -170,6 +241,8 @@ def _best_vote(worker: Column, item: Column, votes: Sequence[Column]) -> LongRol
     items = len(set(names))
     if unique < 0.2 or items < 3:
         return None
+    if "judge" not in worker.hints and (pairs < len(names) or pairs < 2 * items):
+        return None  # a user votes once on an item, and an item has several
     weight = (
         3.0 * unique + (1.0 if "id" in item.hints else 0.0) - (0.5 if "time" in item.hints else 0)
     )
@@ -182,8 +255,8 @@ def _best_vote(worker: Column, item: Column, votes: Sequence[Column]) -> LongRol
                 seen.setdefault(name, set()).add(key)
         if not seen:
             continue
-        share = np.mean([len(v) > 1 for v in seen.values()])
-        (differing if share > 0 else constant).append((vote, float(share)))
+        divided = any(len(v) > 1 for v in seen.values())
+        (differing if divided else constant).append((vote, _consent(names, vote)))
     differing = [
         (v, s) for v, s in differing
         if not ({"system", "time", "measure"} & v.hints and not {"label", "judge"} & v.hints)
@@ -191,7 +264,7 @@ def _best_vote(worker: Column, item: Column, votes: Sequence[Column]) -> LongRol
     ]  # fmt: skip
     if not differing:
         return None
-    chosen = max(differing, key=lambda p: (_vote_name(p[0]), p[1], -p[0].place))[0]
+    chosen = max(differing, key=lambda p: (_vote_name(p[0]) + _PER_CONSENT * p[1], -p[0].place))[0]
     golds = [
         v for v, _ in constant
         if shares_labels(v, chosen) and ({"truth", "person"} & v.hints or v.filled < 0.9)
@@ -201,6 +274,18 @@ def _best_vote(worker: Column, item: Column, votes: Sequence[Column]) -> LongRol
     gold = golds[0].name if golds else None
     weight += _vote_name(chosen)
     return LongRoles(worker.name, item.name, chosen.name, gold, weight)
+
+
+def _consent(names: np.ndarray, vote: Column) -> float:
+    """Return how far beyond chance rows of one item say the same (kappa)."""
+    said = pl.DataFrame({"item": [str(n) for n in names], "vote": vote.keys.tolist()}).drop_nulls()
+    sizes = said.group_by("item").len()["len"].to_numpy()
+    same = said.group_by("item", "vote").len()["len"].to_numpy()
+    shares = said["vote"].value_counts(normalize=True, name="\x00")["\x00"].to_numpy()
+    pairs, chance = (sizes * (sizes - 1)).sum(), (shares**2).sum()
+    if not pairs or chance >= 1:
+        return 0.0
+    return float(((same * (same - 1)).sum() / pairs - chance) / (1 - chance))
 
 
 def _vote_name(column: Column) -> float:
