@@ -11,7 +11,7 @@ from hypothesis import given, settings, strategies as st
 
 from askpoint.errors import InputError, RuleError
 from askpoint.live.licences.action_classes import ActionClass
-from askpoint.live.licences.book import Book
+from askpoint.live.licences.book import Book, House
 from askpoint.live.licences.certificate import grant_bound
 from askpoint.live.licences.label_rules import LabelRules
 from askpoint.live.licences.policy import LicencePolicy, is_within
@@ -448,6 +448,88 @@ def test_an_agent_that_turns_once_it_is_licensed_does_little():
                 life.label(made, bad=True)
         assert not life.unit.is_granted
         assert bad_alone <= 40  # b / rate
+
+
+def test_an_allowance_that_is_used_up_ends_the_licence_before_the_next_action():
+    life = Life(policy_of()).earn()
+    life.book.units[UNIT] = replace(life.unit, seen=25.0)
+    made = life.propose(0.99)
+    assert (made.verdict, made.level) == ("ask", 0)
+    assert made.why == life.unit.lost_because == "audits found more mistakes than its allowance"
+
+
+def test_audits_that_nobody_reads_end_the_licence():
+    life = Life(policy_of(limit=0.3, mistake_budget=8.0, max_label_delay_hours=10)).earn()
+    for _ in range(12):
+        life.propose(0.0)
+    life.at += 11 * HOUR
+    assert life.propose(0.9).verdict == "ask"
+    assert life.unit.lost_because == "audits found more mistakes than its allowance"
+    assert life.book.house.seen == 12.0
+
+
+def test_what_is_said_twice_counts_once():
+    life = Life(policy_of()).earn()
+    first, second = life.propose(0.0), life.propose(0.0)
+    life.label(second, bad=True)  # it waits behind the first
+    life.book.undo(second.key, by="ann", at=life.at)
+    assert life.unit.seen == 1.0
+    life.label(first, bad=False)
+    asked = life.propose(0.99, kind=None, tool="else")
+    taken_back = life.book.withdraw(asked.key, at=life.at)
+    assert life.book.withdraw(asked.key, at=life.at + 5) == taken_back
+
+
+def test_a_mistake_without_a_licence_is_no_watch_s():
+    life = Life(policy_of())
+    done = life.propose()
+    life.label(done, bad=False)
+    before = life.unit.to_dict()
+    life.book.undo(done.key, by="ann", at=life.at)
+    assert life.unit.to_dict() == before  # counted, and never rewritten
+
+
+def test_harm_that_is_found_after_none_is_charged():
+    life = Life(policy_of()).earn()
+    action = life.propose(0.9)
+    life.book.undo(action.key, by="ann", at=life.at, harm="none")
+    assert life.unit.seen == 0.0
+    life.book.undo(action.key, by="ann", at=life.at, harm="low")
+    assert life.unit.seen == 1.0
+
+
+def test_in_bulk_what_is_counted_stays_counted():
+    life = Life(policy_of())  # nothing waits to be settled
+    asked = [life.propose() for _ in range(5)]
+    for one in asked:
+        life.book.decide(one.key, "approve", by="ann", at=life.at + 9_000_000, seconds=5.0)
+    assert life.unit.certificate.labels == 4
+    assert life.unit.waiting == ()
+
+
+def test_the_house_is_its_json_and_a_policy_its_digest():
+    life = Life(policy_of()).earn()
+    life.propose(0.0)
+    said = json.dumps(life.book.house.to_dict())
+    assert House(**json.loads(said)).to_dict() == life.book.house.to_dict()
+    policy = policy_of(ActionClass("pay", "small", (("sum", "max", 5),)), ActionClass("pay"))
+    assert policy.digest == LicencePolicy.from_json(policy.to_json()).digest != policy_of().digest
+    assert [policy.find_place("pay", {"sum": n}) for n in (5, 6)] == [0, 1]
+    assert policy.find_place("mail", None) is None
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "fits"),
+    [("pay", "pay", False), ("p*", "pay", False), ("pay", "p?y", False), ("p*", "pa*", False), ("*y", "p*", False),
+     ("pay", "mail", True), ("p*", "m*", True), ("p*", "mail", True), ("pay", "m*", True)],
+)  # fmt: skip
+def test_classes_of_one_name_must_not_meet(first, second, fits):
+    classes = (ActionClass(first, "a", (("x", "min", 1),)), ActionClass(second, "a"))
+    if fits:
+        assert LicencePolicy(classes).classes == classes
+        return
+    with pytest.raises(InputError, match="name them apart"):
+        LicencePolicy(classes)
 
 
 @pytest.mark.parametrize(

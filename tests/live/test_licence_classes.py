@@ -95,6 +95,10 @@ def test_the_worst_harm_wins():
             "class 1 has 'when'; it may have amount, audit, bad, deny, harm",
         ),
         ([{"tool": "a", "harm": "grave"}], "a harm is one of none, low"),
+        ([{"tool": "a", "bad": 0}], "the price of a bad action is above 0; got 0"),
+        ([{"tool": "a", "bad": "40"}], "the price of a bad action is above 0; got '40'"),
+        ([{"tool": "a", "amount": 3}], "amount names an argument by its path; got 3"),
+        ([{"tool": "a", "audit": "never"}], "audits are read before or after the act; got 'never'"),
         ([{"tool": "a", "if": {"x": {"less": 3}}}], "the condition on 'x' is one of is, in, max"),
         ([{"tool": "a", "if": {"x": {"max": "3"}}}], "max of 'x' is a number; got '3'"),
         ([{"tool": "a", "if": {"x": {"in": "abc"}}}], "in of 'x' is a list"),
@@ -109,3 +113,31 @@ def test_a_plain_value_is_a_test_too():
     assert classes_from([{"tool": "a", "if": {"x": 3}}]) == (
         ActionClass("a", "x 3", (("x", "is", 3),)),
     )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "amount"),
+    [({"to": {"sum": 12}}, 12.0), ({"to": {"sum": 0}}, 0.0), ({"to": {"sum": -1}}, None), ({"to": {"sum": "12"}}, None),
+     ({"to": {"sum": True}}, None), ({"to": {"sum": float("inf")}}, None), ({"to": 12}, None), (None, None)],
+)  # fmt: skip
+def test_an_amount_is_a_number_of_0_or_more(arguments, amount):
+    assert ActionClass("pay", amount="to.sum").amount_of(arguments) == amount
+    assert ActionClass("pay").amount_of(arguments) == 0.0
+
+
+def test_texts_and_flags_are_the_same_only_as_what_they_are():
+    yes = ActionClass("t", "yes", (("x", "is", True),))
+    assert [yes.matches("t", {"x": one}) for one in (True, 1, "true", False)] == [
+        True,
+        False,
+        False,
+        False,
+    ]
+    word = ActionClass("t", "word", (("x", "in", ["a", 1]),))
+    assert [word.matches("t", {"x": one}) for one in ("a", 1, 1.0, "1", "A")] == [
+        True,
+        True,
+        True,
+        False,
+        False,
+    ]

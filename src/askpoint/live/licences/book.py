@@ -317,7 +317,8 @@ class Book:
         unit = self.units[action.unit]
         is_present = (action.version, action.episode) == (unit.version, unit.episode)
         entry = next((one for one in unit.waiting if one.key == key), None)
-        if is_present and is_new and harm != HARMS[0]:
+        is_charged = harm != HARMS[0] and (is_new or action.harm == HARMS[0])
+        if is_present and is_charged:
             was_bad = entry is not None and entry.bad == 1.0
             if entry is not None:
                 unit = unit.label(key, 1.0, at)
