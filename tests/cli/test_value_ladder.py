@@ -17,6 +17,8 @@ from scipy import special
 
 from askpoint.cli.main import main
 from askpoint.errors import InputError
+from askpoint.live.policy import Policy
+from askpoint.live.terms import Terms
 from askpoint.records.ladder_rule import read_ladder_batch
 from askpoint.records.stores.deployment import Deployment
 
@@ -260,3 +262,42 @@ def test_three_language_models_are_a_ladder(shell, tmp_path):
     accuracy = [rung["accuracy"] for rung in content["rungs"]]
     assert all(0.7 < each < 0.85 for each in accuracy)  # as published: .750, .756, .784 of 500
     assert content["recommended"]["cost_per_1000"]["checks"] < 1000
+
+
+def test_a_deployment_takes_outputs_and_says_which_rung_to_call(shell, log, tmp_path):
+    policy = tmp_path / "policy" / "policy.json"
+    shell.said("value", log, *WISH, "--policy", policy)
+    with Deployment(policy.parent) as service:
+        asked = service.decide("a", outputs={"p_small": 0.5}, content="hello")
+        assert (asked.action, asked.call, asked.seq) == ("call", "large", -1)
+        then = service.decide("a", outputs={"p_small": 0.5, "p_large": 0.9999}, content="hello")
+        assert (then.call, then.seq) == (None, 0)
+        assert then.action in {"answer", "ask"}
+        many = service.decide(
+            ["a", "b", "c"],
+            outputs={"p_small": [0.5, 0.5, 0.5], "p_large": [0.9999, None, 0.5]},
+            content=["hello", "you", "there"],
+        )
+        assert many.seq.tolist() == [0, -1, 1]  # the first keeps its decision
+        assert many.action[1:].tolist() == ["call", "ask"]
+        assert many.call.tolist() == [None, "large", None]
+        assert service.verify().difference is None
+        for wrong, why in (
+            ({"p_smal": 0.5}, "p_smal"),
+            ({"p_small": "much"}, "must hold numbers"),
+            ({"p_small": 1.5}, "between 0 and 1|\\[0, 1\\]"),
+        ):
+            with pytest.raises(InputError, match=why):
+                service.decide("d", outputs=wrong)
+        with pytest.raises(InputError, match="for each of 2 cases; got 1"):
+            service.decide(["d", "e"], outputs={"p_small": [0.5]})
+        with pytest.raises(InputError, match="without prediction"):
+            service.decide("d", outputs={"p_small": 0.5}, confidence=0.9)
+
+
+def test_outputs_are_refused_by_the_policy_of_one_model():
+    secret = b"sixteen or more!"
+    policy = Policy.from_nothing(Terms("money", 0.2), secret=secret)
+    service = Deployment(":memory:", policy, secret=secret)
+    with pytest.raises(InputError, match="this policy is of one model"):
+        service.decide("a", outputs={"p_small": 0.5})

@@ -16,10 +16,11 @@ from askpoint.records.ladder_rungs import LadderReader
 from askpoint.records.tables import open_table
 from askpoint.value.ladder.stages import ANSWER, ASK, Ladder, Stage, Walk, rungs_of
 
-__all__ = ["Call", "LadderRule", "read_ladder_batch"]
+__all__ = ["Call", "LadderRule", "read_ladder_batch", "read_outputs"]
 
 _BETWEEN = "+"
 _VERSION = "model_version"
+_KEY, _CONTENT = " key", " content"  # no rung's column is called so
 
 
 class Call(NamedTuple):
@@ -131,6 +132,65 @@ def read_ladder_batch(
     )
     waiting = np.flatnonzero(walk.action >= 0)
     return batch, [Call(keys[i], rule.names[walk.action[i]]) for i in waiting]
+
+
+def read_outputs(
+    model: Mapping[str, Any],
+    keys: list[str],
+    outputs: Mapping[str, Any],
+    *,
+    content: list[Any] | None = None,
+    version: str | None = None,
+    one: bool = False,
+) -> tuple[DecisionBatch, dict[str, str]]:
+    """Return the cases that are at the end of a ladder, and which rung each of the others waits for.
+
+    Parameters
+    ----------
+    model : mapping
+        Of the policy.
+    keys : list of str
+        Names of the cases.
+    outputs : mapping of str to a value or a sequence
+        By column, of one case or of each.
+    content : list of str or None, optional
+        Of each case.
+    version : str, optional
+        Of the model; by default the policy's.
+    one : bool, default=False
+        Whether there is one case, and each column is a value.
+
+    Raises
+    ------
+    InputError
+        If the policy is not of a ladder, or a column has another length or a name that no rung has.
+    """
+    if model.get("ladder") is None:
+        raise InputError(
+            "outputs are those of a ladder's rungs, and this policy is of one model: give confidence=... or "
+            "probabilities=..."
+        )
+    wanted = [name for rung in model["ladder"]["reader"]["rungs"] for name in rung["columns"]]
+    columns: dict[str, list[Any]] = {}
+    for name, values in outputs.items():
+        if name not in wanted:
+            raise UnknownColumnError(name, wanted)
+        columns[name] = [values] if one else list(values)
+        if len(columns[name]) != len(keys):
+            raise InputError(
+                f"give one output {name!r} for each of {len(keys)} cases; got {len(columns[name])}"
+            )
+    if content is not None:
+        columns[_CONTENT] = content
+    frame = pl.DataFrame({_KEY: keys} | columns, strict=False)
+    cases, calls = read_ladder_batch(
+        frame,
+        model,
+        key=_KEY,
+        content=None if content is None else _CONTENT,
+        version=model.get("version", "") if version is None else version,
+    )
+    return cases, {call.key: call.rung for call in calls}
 
 
 def _plain_stage(stage: Stage, names: list[str]) -> dict[str, Any]:

@@ -28,6 +28,7 @@ from askpoint.records.stores.arguments import (
     as_texts,
     check_texts,
     read_confidence,
+    with_calls,
 )
 from askpoint.records.stores.case_log import CaseLog
 from askpoint.records.stores.history import read_history
@@ -165,6 +166,7 @@ class Deployment(CaseLog, SignedLog, AnnouncedLog):
         prediction: str | Sequence[str] | None = None,
         confidence: float | ArrayLike | None = None,
         probabilities: ArrayLike | None = None,
+        outputs: Mapping[str, Any] | None = None,
         content: str | Sequence[str | None] | None = None,
         group: str | Sequence[str | None] | None = None,
         model_version: str | None = None,
@@ -185,6 +187,9 @@ class Deployment(CaseLog, SignedLog, AnnouncedLog):
             How sure the model is, or `probabilities`.
         probabilities : array-like of shape (n_items, n_classes), optional
             In the order of the policy's classes: prediction and confidence follow from them.
+        outputs : mapping of str to a value or a sequence, optional
+            By a ladder's policy, instead: the columns of its rungs, as in the log, with what each said of each case, or
+            None where it was not called. A rung may be left out.
         content, group : str or sequence of str, optional
             Of each case: what reviewers are to see, and its group.
         model_version : str, optional
@@ -219,6 +224,28 @@ class Deployment(CaseLog, SignedLog, AnnouncedLog):
         """
         one = isinstance(keys, str)
         names = [keys] if isinstance(keys, str) else list(keys)
+        if outputs is not None:
+            if any(given is not None for given in (prediction, confidence, probabilities, group)):
+                raise InputError(
+                    "a ladder's policy takes what its rungs said: give outputs=... without prediction, confidence, "
+                    "probabilities and group"
+                )
+            from askpoint.records.ladder_rule import read_outputs
+
+            cases, calls = read_outputs(
+                self.document.model,
+                names,
+                outputs,
+                content=as_texts(content, len(names), "content", one=one),
+                version=model_version,
+                one=one,
+            )
+            made = self.decide_parts(
+                cases, as_micros(at), audit_rates=audit_rates, rollout=rollout, shadow=shadow
+            )
+            known = {row.key: row for _, part in made for row in part.rows if row is not None}
+            decided = as_decided(names, [[known.get(name) for name in names]], one=one)
+            return with_calls(decided, [calls.get(name) for name in names], one=one)
         said, sure = read_confidence(
             self._classes, names, prediction, confidence, probabilities, one=one
         )
