@@ -21,6 +21,7 @@ extensions = [
     "plugins",
     "library",
     "mathml",
+    "once",
 ]
 exclude_patterns = ["_build"]
 templates_path = ["_templates"]

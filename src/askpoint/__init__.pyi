@@ -212,6 +212,9 @@ from .records.predictions import (
 from .records.stores.deployment import (
     Deployment as Deployment,
 )
+from .records.stores.licences import (
+    Licences as Licences,
+)
 from .records.votes import (
     read_votes as read_votes,
 )

@@ -8,6 +8,7 @@
     │   │   └── UnknownColumnError      a column that the log does not have
     │   ├── CostsError                  a cost matrix or costs.json that cannot be used
     │   ├── SketchError                 sketches or bytes that do not belong together
+    │   ├── NoDeploymentError           a folder or an address without a deployment
     │   ├── ObjectiveError              an objective outside its range, or two of them
     │   └── RuleError                   a move that the rules of Beat the Machine do not allow
     ├── NotificationError               somebody could not be notified; says by what way, and why
@@ -32,6 +33,7 @@ __all__ = [
     "InputError",
     "LogError",
     "ModelError",
+    "NoDeploymentError",
     "NotEstimableError",
     "NotificationError",
     "ObjectiveError",
@@ -89,6 +91,10 @@ class CostsError(InputError):
 
 class SketchError(InputError):
     """Sketches that do not belong together, or bytes that are no sketch."""
+
+
+class NoDeploymentError(InputError):
+    """There is no deployment in the folder, or at the address, that was named."""
 
 
 class ObjectiveError(InputError):

@@ -82,6 +82,35 @@ def test_in_words_and_as_a_page(shell, tmp_path):
     assert shell.said("approvals", log) == shell.said(log)  # whatever file somebody has
 
 
+def test_rows_exported_thrice_earn_nothing(shell):
+    rows = [
+        {**row, "created_at": row["created_at"].replace(":00Z", ":11Z")}
+        for row in log_of(["pay"], n=40)
+    ]
+    thrice = [{**row, "id": f"{row['id']}-{i}"} for row in rows for i in range(3)]
+    once, _ = units_of(shell, shell.write("once.csv", rows))
+    units, found = units_of(shell, shell.write("thrice.csv", thrice))
+    assert units["pay", "any"]["state"] == once["pay", "any"]["state"] == "not yet"
+    assert (found["counted"], found["not_counted"]) == (40, {"repeat": 80})
+    said = shell.said("approvals", shell.folder / "thrice.csv")
+    assert "exported twice" in " ".join(said.replace("│", " ").split())
+
+
+def test_nothing_is_promised_of_licences_that_are_not_there(shell):
+    log = shell.write("log.csv", log_of(["read_order", "send_mail"], n=30, bad=30))
+    said = " ".join(shell.said("approvals", log).split()).replace("\xa0", " ")
+    assert "Each licence below" not in said
+    assert "To measure that, deal them actions that you know to be bad" in said
+    assert "Over all 2 units, expect at most 0.1 undeserved licences." in said
+
+
+def test_a_new_name_changes_no_forecast(shell):
+    log = [shell.write(f"{tool}.csv", log_of([tool], n=50, bad=2)) for tool in ("pay", "send_mail")]
+    one, other = (next(iter(units_of(shell, path)[0].values()))["forecast"] for path in log)
+    assert one == other
+    assert one["median"] is not None
+
+
 def test_python_hears_the_same(shell):
     log = shell.write("log.csv", log_of(["read_order"]))
     report = askpoint.evaluate(log)
@@ -154,6 +183,42 @@ def test_classes_from_a_file_leave_the_rest_unlicensed(shell):
     assert "refund (amount) may be split by its arguments" in " ".join(
         shell.said("approvals", log).split()
     )
+
+
+def test_the_terms_for_a_door(shell):
+    rows = [
+        {
+            **row,
+            "arguments": json.dumps({"amount": 10.0 + 90 * (i % 2)}),
+            "risk": "low" if row["tool"] == "pay" else "high",
+        }
+        for i, row in enumerate(log_of(["pay", "wipe"]))
+    ]
+    log = shell.write("log.csv", rows)
+    words = (
+        "--split",
+        "pay.amount=50",
+        "--limit",
+        "0.1",
+        "--settle",
+        "24",
+        "--policy",
+        shell.folder / "policy.json",
+    )
+    said = shell.said("approvals", log, *words)
+    assert "policy.json: askpoint.Licences(FOLDER, " in said
+    with askpoint.Licences(":memory:", shell.folder / "policy.json") as licences:
+        policy = licences.policy
+        assert (policy.limit, policy.labels.settle_hours) == (0.1, 24)
+        assert [(one.tool, one.name, one.harm) for one in policy.classes] == [
+            ("pay", "amount up to 50", "low"), ("pay", "amount over 50", "low"), ("wipe", "any", "high"),
+        ]  # fmt: skip
+        made = licences.propose("call", agent="bot", tool="pay", arguments={"amount": 20})
+        assert (made.verdict, made.name) == (
+            "ask",
+            "amount up to 50",
+        )  # the log's evidence is not the door's
+    assert shell.run("approvals", log, "--policy", "no/folder/policy.json").exit_code == 2
 
 
 def test_a_fresh_log_is_not_settled(shell):

@@ -72,3 +72,12 @@ def test_what_no_server_answers_is_one_line(shell):
     assert said.stderr.count("\n") == 1
     assert "postgresql://127.0.0.1:1/posts cannot be reached" in said.stderr
     assert "hidden" not in said.stderr
+
+
+def test_an_address_without_a_deployment_is_no_forgery(shell, postgres_address):
+    for command in ("verify", "watch", "prove"):
+        more = ["key"] if command == "prove" else []
+        said = shell.run(command, postgres_address, *more)
+        assert said.exit_code == 2
+        assert "holds no deployment; name the address that askpoint deploy made" in said.stderr
+        assert "Not as it was made" not in said.stdout

@@ -90,14 +90,16 @@ def posts(tmp_path_factory):
     shell.write("batch.csv", rows)
     shell.write("labels.csv", [{"key": k, "label": v} for k, v in truth.items()])
     policy = ("deploy", "log.csv", "--rho", "0.1", "--audit", "0.2", "--out", "posts/policy.json")
+    shell.write("terms.json", '{"format": 2, "licence": {"classes": [{"tool": "refund"}]}}')
     done, err = run(
         folder,
+        ("licence", "open", "bot", "terms.json"),
         policy,
         ("decide", "posts", "batch.csv"),
         ("elicit", "proba.csv", "--simulate", "9", "--out", "costs.json"),
         ("examine", "proba.csv", "--out", "drawn.csv", "--n", "20", "--bins", "2"),
     )
-    assert [code for code, _ in done] == [0, 0, 0, 0], err
+    assert [code for code, _ in done] == [0, 0, 0, 0, 0], err
     return folder
 
 
@@ -142,6 +144,7 @@ MAY = {
     "value": (("value", "log.csv"), _SAID),
     "value as JSON": (("value", "log.csv", "--json"), _SCIENCE),
     "value with a page": (("value", "log.csv", "--html", "x.html"), _SAID | _PAGE),
+    "a ladder": (("value", "log.csv", "--rung", "only=proba_*:0.01"), _SAID),
     "a promise": (
         ("value", "log.csv", "--max-error", "0.3", "--guarantee", "0.2"),
         _SAID | _PROGRAMMES | {"scipy.stats"},
@@ -163,6 +166,7 @@ MAY = {
         ("approvals", "actions.csv", "--until", "2026-03-09"),
         {"numpy", "polars", "rich", "scipy.special"},
     ),
+    "licence": (("licence", "show", "bot"), _STORE | {"rich"}),
     "verify": (("verify", "posts"), _STORE | _PROGRAMMES),
     "dead": (("dead", "posts"), _STORE),
     "elicit": (("elicit", "proba.csv", "--simulate", "9", "--session", "s.json"), _SAID),

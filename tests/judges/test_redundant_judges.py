@@ -96,3 +96,54 @@ def test_whoever_names_families_keeps_copies():
 def test_all_stay_where_nobody_is_left():
     assert RedundantJudges({"a": "x", "b": "y"}).keep(("a", "b")) == ("a", "b")
     assert RedundantJudges({"a": "x"}).keep(("a", "b")) == ("b",)
+
+
+def by_hand(votes, n_labels):
+    """Copies and opposites counted pair by pair, as the docstring says, where nobody is constant."""
+    n = votes.shape[1]
+    copies, opposites, kept = {}, {}, []
+    for i in sorted(range(n), key=lambda i: -(votes[:, i] >= 0).sum()):
+        for j in kept:
+            both = [row for row in votes if row[i] >= 0 and row[j] >= 0]
+            contested = [row for row in both if len(set(row[row >= 0].tolist())) > 1]
+            if len(contested) >= 30 and sum(r[i] == r[j] for r in contested) >= 0.98 * len(
+                contested
+            ):
+                copies.setdefault(f"j{i}", f"j{j}")
+        if f"j{i}" in copies:
+            continue
+        for j in kept:
+            both = [row for row in votes if row[i] >= 0 and row[j] >= 0]
+            if (
+                n_labels == 2
+                and len(both) >= 30
+                and sum(r[i] == r[j] for r in both) <= 0.02 * len(both)
+            ):
+                opposites.setdefault(f"j{i}", f"j{j}")
+        if f"j{i}" not in opposites:
+            kept.append(i)
+    return copies, opposites
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_in_a_crowd_pairs_are_those_that_are_counted_by_hand(seed):
+    """Of workers with few votes and with many, some of whom hand in the votes of others."""
+    rng = np.random.default_rng(seed)
+    n_labels = 2 + seed % 2
+    truth = rng.integers(0, n_labels, 250)
+    votes = np.where(
+        rng.random((250, 14)) < 0.7, truth[:, None], rng.integers(0, n_labels, (250, 14))
+    )
+    votes[:, 5] = votes[:, 1]
+    votes[:, 6] = votes[:, 2]
+    votes[:, 7] = (votes[:, 3] + 1) % n_labels
+    votes[:, 8] = votes[:, 4]
+    share = np.array([1, 0.9, 0.5, 0.8, 0.2, 0.6, 0.4, 0.7, 0.5, *[0.12, 0.1, 0.08, 0.05, 0.9]])
+    votes[rng.random((250, 14)) >= share] = -1
+    votes = votes[(votes >= 0).any(axis=1)]
+    names = [f"j{i}" for i in range(14)]
+    found = find_redundant_judges(sketch_of(votes, names, ["a", "b", "c"][:n_labels]))
+    assert found.constant == {}
+    assert (found.copies, found.opposites) == by_hand(votes, n_labels)
+    assert found.copies["j5"] == "j1"
+    assert bool(found.opposites) == (n_labels == 2)

@@ -16,6 +16,7 @@ from askpoint.labelling.reviewer import (
     is_trained,
     readmit_reviewer,
     see_gold,
+    skip_gold,
     train,
 )
 
@@ -73,6 +74,20 @@ def test_gold_is_counted_and_only_the_newest_tells():
         judge = see_gold(judge, right=right, protocol=RULES, now=NOW + MINUTE)
     assert (judge.gold_seen, judge.gold_right) == (107, 101)
     assert is_paused(judge, RULES)  # 15 of the last 20
+
+
+def test_a_gold_case_that_is_skipped_counts_as_wrong_from_the_third_on():
+    judge = BOB
+    for times in range(1, 6):
+        judge = skip_gold(judge, RULES, NOW)
+        wrong = max(times - 2, 0)
+        assert (judge.gold_skipped, judge.gold_seen, judge.gold_right) == (times, wrong, 0)
+        assert judge.recent == (False,) * wrong
+    assert readmit_reviewer(judge, NOW).gold_skipped == 0
+    blind = replace(BOB, recent=(True,) * RULES.gold_window)
+    for _ in range(2 + RULES.gold_window):
+        blind = skip_gold(blind, RULES, NOW)
+    assert is_paused(blind, RULES)
 
 
 def test_skips_are_counted_limited_and_for_good():

@@ -152,3 +152,20 @@ def test_who_holds_a_case_may_finish_it_and_a_case_that_waits_for_its_owner_is_s
         with pytest.raises(RuleError) as refusal:
             settle_case(replace(case(), state=state), "y", NOW)
         assert refusal.value.rule == "not-referred"
+
+
+def test_who_skips_gold_is_as_wrong_as_who_errs_from_the_third_on():
+    protocol = replace(rules(), gold_skips_free=2)
+    bob = reviewer("bob")
+    for number in range(4):
+        known = add_claim(case(str(number), GOLD), "bob", protocol, NOW)
+        bob = skip_case(known, bob, protocol, NOW).reviewer
+        other = add_claim(case(f"other {number}"), "bob", protocol, NOW)
+        voted = cast_vote(other, bob, "x", protocol, NOW)
+        bob = voted.reviewer
+    assert (bob.skipped, bob.gold_skipped, bob.gold_seen, bob.gold_right) == (4, 4, 2, 0)
+    plain = reviewer("beth")
+    for number in range(4):
+        one = add_claim(case(str(number)), "beth", protocol, NOW)
+        plain = skip_case(one, plain, protocol, NOW).reviewer
+    assert (plain.skipped, plain.gold_skipped, plain.recent) == (4, 0, ())

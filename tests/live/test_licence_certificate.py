@@ -21,8 +21,9 @@ from askpoint.live.licences.certificate import (
     grant_bound,
     greatest_missed,
     licence_level,
+    starts_to_come,
 )
-from askpoint.live.licences.forecast import draw_rates, forecast_grant
+from askpoint.live.licences.forecast import FARTHEST, draw_rates, forecast_grants, mean_rate
 from askpoint.live.licences.reading_share import BRACKETS, evidence_with_gold
 from askpoint.live.licences.replay import LicenceTerms, replay_labels
 
@@ -183,13 +184,52 @@ def test_a_forecast_is_where_the_futures_get():
     for _ in range(45):
         certificate = certificate.update(0.0)
     rng = np.random.default_rng(0)
-    sure = forecast_grant(certificate, np.zeros(50), 25, rng)
+    (sure,) = forecast_grants([certificate], np.zeros((1, 50)), [25], rng)
     needed = next(
         n for n in range(1, 200)
         if evidence_path([0.0] * (45 + n), [0.05])[-1, 0] >= 25
     )  # fmt: skip
     assert (sure.low, sure.median, sure.high, sure.never) == (needed, needed, needed, 0.0)
-    hopeless = forecast_grant(Certificate.start(0.05), np.full(20, 0.5), 25, rng)
+    (hopeless,) = forecast_grants([Certificate.start(0.05)], np.full((1, 20), 0.5), [25], rng)
     assert (hopeless.median, hopeless.never) == (None, 1.0)
     rates = draw_rates(3, 45, 4000, rng)
     assert rates.mean() == pytest.approx(3.5 / 55, abs=0.003)  # the mean of that beta
+    assert mean_rate(3, 45) == pytest.approx(3.5 / 55)
+
+
+def test_forecasts_of_many_are_those_of_each_alone():
+    states = [Certificate.start(0.05), Certificate.start(0.2).update(1.0), Certificate.start(0.05)]
+    rates = np.random.default_rng(1).beta(0.5, 9.5, (3, 40))
+    rates[2] = rates[0]
+    bounds = [25.0, 200.0, 25.0]
+    together = forecast_grants(states, rates, bounds, np.random.default_rng(2))
+    alone = [
+        forecast_grants([state], rates[[i]], [bounds[i]], np.random.default_rng(2))[0]
+        for i, state in enumerate(states)
+    ]
+    assert together == alone
+    assert together[0] == together[2]
+    many = forecast_grants([states[0]] * 70, rates[[0] * 70], [25.0] * 70, np.random.default_rng(2))
+    assert set(many) == {alone[0]}
+
+
+def test_a_future_that_is_given_up_would_hardly_ever_be_granted():
+    """Step by step to the end, with the same draws: at most 1 future in 1,000 differs, and only to never."""
+    rates = np.linspace(0.01, 0.2, 2000)
+    (quick,) = forecast_grants(
+        [Certificate.start(0.05)], rates[np.newaxis], [25], np.random.default_rng(3)
+    )
+    draws = np.random.default_rng(3).random((FARTHEST, 2000), dtype=np.float32)
+    bets, limit = np.full((2000, len(SHARES)), 0.9), np.full(2000, 0.05)
+    granted = np.zeros(2000, bool)
+    for t in range(1, FARTHEST + 1):
+        bets = evidence_step(bets, t, (draws[t - 1] < rates).astype(float), limit)
+        granted |= bets @ WEIGHTS >= 25
+    assert 0 <= quick.never - (1 - granted.mean()) <= 0.001
+
+
+@pytest.mark.parametrize("t", [1, 7, 300])
+def test_starts_to_come_are_no_more_than_said(t):
+    near = math.fsum(0.1 / (2.11 * (s + 1) * math.log(s + 1) ** 2) for s in range(t + 1, 200_000))
+    known = near + 0.1 / (2.11 * math.log(200_001))  # the rest, from below: an integral again
+    assert known <= starts_to_come(np.array(t)) <= 1.4 * known

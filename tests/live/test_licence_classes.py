@@ -90,7 +90,10 @@ def test_the_worst_harm_wins():
         ({"units": []}, "classes are a list"),
         ([["refund"]], "class 1 names no tool"),
         ([{"tool": "a"}, {"name": "b"}], "class 2 names no tool"),
-        ([{"tool": "a", "when": 1}], "class 1 has 'when'; it may have bad, harm"),
+        (
+            [{"tool": "a", "when": 1}],
+            "class 1 has 'when'; it may have amount, audit, bad, deny, harm",
+        ),
         ([{"tool": "a", "harm": "grave"}], "a harm is one of none, low"),
         ([{"tool": "a", "if": {"x": {"less": 3}}}], "the condition on 'x' is one of is, in, max"),
         ([{"tool": "a", "if": {"x": {"max": "3"}}}], "max of 'x' is a number; got '3'"),

@@ -44,6 +44,25 @@ def test_many_in_one_second_are_not_read():
     assert said(*five, Approval("reject", True, "ann", 0.0, 50.0))[-1] == 1.0
 
 
+def test_a_row_that_was_exported_twice_counts_once():
+    row = of("approve", what="refund 20")
+    assert said(row, row, row) == [0.0, "repeat", "repeat"]
+    assert said(row, of("approve", what="refund 30")) == [0.0, 0.0]  # something else
+    assert said(row, of("approve", 61.0, what="refund 20")) == [0.0, 0.0]  # at another moment
+    assert said(of("approve"), of("approve")) == [0.0, 0.0]  # nobody says what it was
+    timeless = Approval("approve", what="refund 20")
+    assert said(timeless, timeless) == [0.0, 0.0]
+    bad = of("reject", what="refund 20")
+    assert said(bad, bad) == [1.0, 1.0]  # dropping what says wrong might raise evidence
+    undone = of("approve", what="refund 20", undone_at=5000.0)
+    assert said(undone, undone) == [1.0, 1.0]
+
+
+def test_copies_are_no_bulk():
+    rows = [Approval("approve", True, "ann", 0.0, 50.0, what=f"refund {i % 2}") for i in range(6)]
+    assert said(*rows) == [0.0, 0.0, "repeat", "repeat", "repeat", "repeat"]
+
+
 def test_what_may_still_be_undone_is_no_label():
     late = 1000.0 + 60 + 72 * HOUR
     assert said(of("approve"), until=late) == [0.0]

@@ -238,3 +238,20 @@ def test_golden_actions():
     assert as_golden(frame, "golden.csv") == [True, False, False]
     with pytest.raises(LogError, match=r"golden\.csv has no column in which every golden action"):
         as_golden(frame.select("id"), "golden.csv")
+
+
+def test_what_was_to_be_done_is_known_where_times_are_finer_than_minutes(tmp_path):
+    rows = [{**row, "arguments": json.dumps({"b": 1, "a": i})} for i, row in enumerate(ROWS)]
+    assert {one.what for one in read(tmp_path, rows).actions} == {None}  # asked at whole minutes
+    for row in rows:
+        row["requested_at"] = row["requested_at"].replace(":00Z", ":07Z")
+    whats = [one.what for one in read(tmp_path, rows).actions]
+    assert len(set(whats)) == len(rows)
+    other_order = [{**row, "arguments": json.dumps({"a": i, "b": 1})} for i, row in enumerate(rows)]
+    assert [one.what for one in read(tmp_path, other_order).actions] == whats
+
+
+@pytest.mark.parametrize("word", ["approved", "rejected", "Denied"])
+def test_where_all_was_decided_alike_it_is_a_log_all_the_same(tmp_path, word):
+    log = read(tmp_path, [{**row, "decision": word} for row in ROWS])
+    assert {one.decision for one in log.actions} == {"approve" if word == "approved" else "reject"}

@@ -70,16 +70,19 @@ def test_nobody_there_is_said():
         ("webhook", "NAME=ADDRESS, with NAME among webhook, chat, mail, file, git; got 'webhook'"),
         ("webhook=", "NAME=ADDRESS"),
         ("pigeon=here", "a notifier"),
+        ("webhook=file:/x", "starts with https:// or http://; got 'file:/x'"),
+        ("chat=https://", "starts with https:// or http://; got 'https://'"),
+        ("webhook=http://[1", r"starts with https:// or http://; got 'http://\[1'"),
+        ("mail=x", "a mail address is NAME@HOST; got 'x'"),
+        ("mail=@host", "a mail address is NAME@HOST"),
+        ("mail=some one@host", "a mail address is NAME@HOST"),
+        ("file=/nowhere/at/all.jsonl", "a file in a folder that exists is wanted"),
+        ("git=/nowhere", "the folder of a git repository is wanted"),
     ],
 )
 def test_what_is_no_notifier_is_refused(stated, says):
     with pytest.raises(InputError, match=says):
         find_notifier(stated)
-
-
-def test_only_web_addresses_are_posted_to():
-    with pytest.raises(NotificationError, match=r"starts with https:// or http://; got 'file:/x'"):
-        find_notifier("webhook=file:/x")(TOLD)
 
 
 def test_one_that_is_added_is_found_by_its_name(monkeypatch):

@@ -232,7 +232,11 @@ def test_mail_goes_by_the_server_that_is_named(monkeypatch):
     for address, smtp, message in [
         ("nobody", "smtp://x", "a mail address is NAME@HOST"),
         ("a@b", "http://x", "ASKPOINT_SMTP is smtp://USER"),
-        ("a@b\nBcc: c@d", f"smtp://127.0.0.1:{server.server_address[1]}", "mail cannot notify"),
+        (
+            "a@b\nBcc: c@d",
+            f"smtp://127.0.0.1:{server.server_address[1]}",
+            "a mail address is NAME@HOST",
+        ),
     ]:
         monkeypatch.setenv("ASKPOINT_SMTP", smtp)
         with pytest.raises(Exception, match=message):

@@ -19,6 +19,7 @@ from askpoint.server.accounts.people import (
     problems_of,
     reset_path,
 )
+from askpoint.server.api.tokens import find_token, make_token
 
 GOOD, OTHER = "correct horse battery", "a better one, far longer"
 
@@ -106,6 +107,67 @@ def test_a_password_is_changed_by_the_old_one(stage, enter):
     assert b"other browsers are signed out" in browser.get("/account/").content
     assert other.get("/account/").status_code == 302
     assert enter().post("/sign-in/", {"username": "alice", "password": OTHER}).status_code == 302
+
+
+@pytest.mark.parametrize(
+    ("password", "says"),
+    [
+        ("short", "too short"),
+        ("password1", "too common"),
+        ("konstantin1", "too similar to the username"),
+        ("5f1c9a0b2e77", "too similar to the participant"),
+    ],
+)
+def test_passwords_that_can_be_guessed_are_refused(password, says, sqlite):
+    user = new_person("Konstantin")
+    user.participant = "5f1c9a0b2e77"
+    assert says in " ".join(problems_of(user, password)["password"])
+    assert "password" not in problems_of(user, GOOD)
+
+
+def token_of(user, role="player"):
+    return make_token(user, role, label="a tool")[1]
+
+
+def opens(words):
+    return find_token(words) is not None
+
+
+def test_a_new_password_ends_the_tokens_unless_they_are_kept(stage, enter):
+    stage.alice.set_password(GOOD)
+    stage.alice.save()
+    browser, first, others = enter(stage.alice), token_of(stage.alice), token_of(stage.bob, "judge")
+    form = {"old_password": GOOD, "new_password1": OTHER, "new_password2": OTHER}
+    assert b'name="end_tokens"' in browser.get("/account/").content
+    browser.post("/account/", {**form, "new_password2": "x", "end_tokens": "on"})
+    assert opens(first)  # nothing was changed
+    browser.post("/account/", form)
+    assert opens(first)
+    form = {"old_password": OTHER, "new_password1": GOOD, "new_password2": GOOD}
+    assert (
+        b"1 token opens nothing"
+        in browser.post("/account/", {**form, "end_tokens": "on"}, follow=True).content
+    )
+    assert not opens(first)
+    assert opens(others)
+    assert b"What others did" not in browser.get("/account/").content
+
+
+def test_a_reset_ends_browsers_and_tokens_and_is_told(stage, enter, said):
+    old, words = enter(stage.alice), token_of(stage.alice)
+    path = re.search(r"http://127.0.0.1:8000(/reset/\S+)", said("reset-link", "alice"))[1]
+    browser = enter()
+    there = browser.get(path)["Location"]
+    browser.post(there, {"new_password1": OTHER, "new_password2": OTHER})
+    assert old.get("/account/").status_code == 302
+    assert not opens(words)
+    page = browser.get("/account/").content.decode()
+    assert page.index("What others did to this account") < page.index("Password link")
+    assert "by (command line)" in page
+    words = token_of(stage.alice)
+    said("password", "alice", typed=f"{GOOD}\n{GOOD}\n")
+    assert not opens(words)
+    assert browser.get("/account/").status_code == 302
 
 
 def test_guessing_the_old_password_ends_at_the_limit(stage, enter):

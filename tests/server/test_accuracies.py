@@ -22,11 +22,11 @@ PLANTED = {"bob": (0.95, 0.9), "beth": (0.85, 0.9), "ben": (0.9, 0.7)}  # clean,
 
 def ruled(stage, n, prefix="case", gold=None):
     """Put rulings by hand, as many cases are not played one by one."""
-    now = timezone.now()
+    now, campaign = timezone.now(), stage.campaign
     purpose = "submitted" if gold is None else "gold"
     rows = [
         new_ruling(
-            stage.campaign,
+            campaign,
             Ruling(
                 f"{prefix}-{number}",
                 queue_of(stage.id),

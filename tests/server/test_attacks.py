@@ -169,6 +169,20 @@ def test_a_body_is_read_whole_or_refused():
     assert said == ["200", "408", "413", "200"]
     assert seen[0] == b"abc"
 
+    chunks = {"HTTP_TRANSFER_ENCODING": "chunked", "wsgi.input": io.BytesIO(b"of two chunks")}
+    reading(chunks, lambda status, _: said.append(status[:3]))
+    assert (said[-1], seen[-1], chunks["CONTENT_LENGTH"]) == ("200", b"of two chunks", "13")
+    for body in (io.BytesIO(b"x" * (MOST_SENT + 1)), _CutOff()):
+        environ = {"HTTP_TRANSFER_ENCODING": "chunked", "wsgi.input": body}
+        reading(environ, lambda status, _: said.append(status[:3]))
+    assert said[-2:] == ["413", "400"]
+    assert len(seen) == 3  # no page saw them
+
+
+class _CutOff:
+    def read(self, size):
+        raise OSError(size)
+
 
 def test_a_larger_body_goes_to_the_disk_of_who_may_send_it(tmp_path):
     seen = []
@@ -202,8 +216,11 @@ def test_a_larger_body_goes_to_the_disk_of_who_may_send_it(tmp_path):
     assert list(tmp_path.iterdir()) == []  # the files have no names
 
 
-def test_half_bodies_hold_nobody_up(tmp_path, sqlite):
-    with closing(_Half(Server(tmp_path, "").wait())) as half:
+@pytest.mark.parametrize(
+    "head", ["Content-Length: 100\r\n\r\nx=", "Transfer-Encoding: chunked\r\n\r\n64\r\nx="]
+)
+def test_half_bodies_hold_nobody_up(tmp_path, sqlite, head):
+    with closing(_Half(Server(tmp_path, "").wait(), head)) as half:
         for _ in range(48):
             half.send()
         slow = []
@@ -220,13 +237,40 @@ def test_half_bodies_hold_nobody_up(tmp_path, sqlite):
         assert [path for path in folder.glob("askpoint*") if path.stat().st_mode & 0o077] == []
 
 
+def test_a_body_in_chunks_is_read_as_any_other(tmp_path, sqlite):
+    server = Server(tmp_path, "").wait()
+
+    def send(*parts, end=b"0\r\n\r\n"):
+        with closing(socket.create_connection(("127.0.0.1", server.port), timeout=20)) as wire:
+            wire.sendall(
+                b"POST /sign-in/ HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
+            )
+            try:
+                for part in parts:
+                    wire.sendall(b"%x\r\n%s\r\n" % (len(part), part))
+                wire.sendall(end)
+            except OSError:
+                pass  # it was refused meanwhile
+            return wire.recv(4000).decode().split("\r\n")[0]
+
+    try:
+        assert "403" in send(
+            b"username=a", b"&password=b"
+        )  # the page itself, which wants its own form
+        million = b"x" * 1_000_000
+        assert "413" in send(*[million] * 9)
+        assert "400" in send(b"x", end=b"no size\r\n")
+    finally:
+        server.kill()
+
+
 class _Half:
-    def __init__(self, server):
-        self.server, self.wires = server, []
+    def __init__(self, server, head):
+        self.server, self.head, self.wires = server, head.encode(), []
 
     def send(self):
         wire = socket.create_connection(("127.0.0.1", self.server.port), timeout=5)
-        wire.sendall(b"POST /sign-in/ HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\nx=")
+        wire.sendall(b"POST /sign-in/ HTTP/1.1\r\nHost: localhost\r\n" + self.head)
         self.wires.append(wire)
 
     def close(self):

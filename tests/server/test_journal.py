@@ -73,8 +73,6 @@ def test_so_does_what_is_set_up(stage, enter, monkeypatch):
     olga.post(f"{run}/joining/", {"most_cases": "9", "contact": "Olga"})  # nothing is new
     olga.post(f"{run}/people/", {"role": "player", "many": "", "places": "1", "days": "14"})
     olga.post(f"{run}/people/", {"withdraw": Invitation.objects.get().pk})
-    standing = {"role": "judge", "name": "bob", "action": "reset-link"}
-    olga.post(f"{run}/people/standing/", standing)
     join(stage.id, stage.charlie, "watcher")
     remove = {"role": "colleague", "name": "charlie", "action": "remove"}
     olga.post(f"{run}/people/standing/", remove)
@@ -98,7 +96,6 @@ def test_so_does_what_is_set_up(stage, enter, monkeypatch):
         ("olga", "joining changed", "", {"fields": "contact, most_cases", "most_cases": 9}),
         ("olga", "links made", "", {"role": "player", "links": 1, "places": 1}),
         ("olga", "link withdrawn", "", {"link": Invitation.objects.get().pk}),
-        ("olga", "password link", "bob", {}),
         ("(server)", "joined", "charlie", {"role": "watcher"}),
         ("olga", "removed", "charlie", {"role": "watcher"}),
         ("olga", "campaign made", "toy", toy),

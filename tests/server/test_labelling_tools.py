@@ -122,7 +122,9 @@ def test_signed_labels_come_in_and_nothing_else_does(in_use):
     assert (said.status_code, said.json()["kept"], said.json()["counted"]) == (200, 1, 1)
     again = post(in_use, *message)  # replayed, or sent again for want of an answer
     assert (again.status_code, again.json()["kept"]) == (200, 0)
-    assert list(Label.objects.values_list("key", "judge")) == [(key, "tool/anna")]
+    in_use.row.refresh_from_db()
+    named = f"tool:{in_use.row.hook[:6]}:tool/anna"
+    assert list(Label.objects.values_list("key", "judge")) == [(key, named)]
     body, head = message
     wrong = [
         (body.replace("hate", "fine"), head),
@@ -150,6 +152,25 @@ def test_signed_labels_come_in_and_nothing_else_does(in_use):
     label_signatures.close_hook(in_use.id)
     assert post(in_use, *signed(new, labels)).status_code == 401
     assert Label.objects.count() == 1
+
+
+def test_a_tool_neither_knows_answers_nor_speaks_as_a_member(in_use):
+    asked = [one.key for one in in_use.decide(40) if one.action == "ask"]
+    secret = label_signatures.open_hook(in_use.id)
+    gold = {"key": "known", "label": "hate", "source": "gold", "truth": "fine", "judge": "rosa"}
+    refused = post(in_use, *signed(secret, [{"key": asked[0], "label": "hate"}, gold]))
+    assert refused.status_code == 422
+    assert "An owner brings known answers" in refused.json()["detail"]
+    assert Label.objects.count() == 0
+    body, head = signed(secret, [{"key": asked[0], "label": "hate", "judge": "rosa"}])
+    assert post(in_use, body, head).json()["kept"] == 1
+    new = label_signatures.open_hook(in_use.id)
+    label = {"key": asked[1], "label": "hate", "judge": "rosa"}
+    assert post(in_use, *signed(new, [label])).json()["kept"] == 1
+    judges = set(Label.objects.values_list("judge", flat=True))
+    assert len(judges) == 2  # two secrets are two tools
+    assert "rosa" not in judges
+    assert all(judge.startswith("tool:") and judge.endswith(":rosa") for judge in judges)
 
 
 def webhooks_secret():

@@ -27,7 +27,7 @@ from askpoint.server.policy import CONTENT_POLICY
 from server.in_use import InUse
 from server.matrix import API, ROUTES, walked
 from server.pictures import scene
-from server.stage import TITLE
+from server.stage import TITLE, Stage
 
 PEOPLE = {"P": "alice", "J": "bob", "O": "olga", "N": "nora", "C": "charlie", "S": ""} | {
     "W": "wanda",
@@ -49,55 +49,64 @@ OWN_RULES = {
 }  # whoever asks
 
 
+class World(Stage):
+    """A campaign with a case, an examination, and a classifier in use; everybody's tokens."""
+
+    def __init__(self, monkeypatch):
+        super().__init__(monkeypatch)
+        self.nora = User.objects.create(username="nora", is_organiser=True)
+        classifier = self.classifier
+        classifier.pk, classifier.owner = None, self.nora
+        classifier.save(force_insert=True)
+        campaigns.make_campaign(
+            self.nora,
+            title="Another",
+            classifier=classifier,
+            wanted="Else.",
+            terms=campaigns.terms_of(self.campaign.terms),
+        )
+        self.image = self.submit_image(scene()).pk
+        assert judging.claim(self.id, "bob").pk == self.image
+        judging.add_gold(self.id, Ruling.objects.get(pk=self.image).content, "clean")
+        gold = Ruling.objects.get(purpose="gold", campaign=self.id)
+        self.known = image_of(gold.content)["sha256"]
+        self.case = self.submit("you are not from here").pk
+        self.examine(["one", "two"], 1)
+        self.tags = self.open_tags()
+        self.in_use = InUse()
+        self.in_use.decide(50)
+        self.in_use.ask_for_costs()
+        self.wanda, self.rosa, self.vera = (
+            getattr(self.in_use, name) for name in ("wanda", "rosa", "vera")
+        )
+        self.report = LogReport.objects.create(
+            id="report",
+            owner=self.olga,
+            name="log.csv",
+            aim="money",
+            limit=0.05,
+            random=False,
+            page="<!doctype html>",
+            labelled=1,
+            made=timezone.now(),
+        ).pk
+        self.tokens = {
+            role: make_token(getattr(self, PEOPLE[role]), kind, label="x", scope="write")[1]
+            for role, kind in TOKENS.items()
+        }
+
+
 @pytest.fixture
-def world(stage):
-    """A campaign with a case, an examination, and everybody signed in; their browsers."""
-    stage.nora = User.objects.create(username="nora", is_organiser=True)
-    classifier = stage.classifier
-    classifier.pk, classifier.owner = None, stage.nora
-    classifier.save(force_insert=True)
-    campaigns.make_campaign(
-        stage.nora,
-        title="Another",
-        classifier=classifier,
-        wanted="Else.",
-        terms=campaigns.terms_of(stage.campaign.terms),
-    )
-    stage.image = stage.submit_image(scene()).pk
-    assert judging.claim(stage.id, "bob").pk == stage.image
-    judging.add_gold(stage.id, Ruling.objects.get(pk=stage.image).content, "clean")
-    stage.known = image_of(Ruling.objects.get(purpose="gold", campaign=stage.id).content)["sha256"]
-    stage.case = stage.submit("you are not from here").pk
-    stage.examine(["one", "two"], 1)
-    stage.tags = stage.open_tags()
-    stage.in_use = InUse()
-    stage.in_use.decide(50)
-    stage.in_use.ask_for_costs()
-    stage.wanda, stage.rosa, stage.vera = (
-        getattr(stage.in_use, name) for name in ("wanda", "rosa", "vera")
-    )
-    stage.report = LogReport.objects.create(
-        id="report",
-        owner=stage.olga,
-        name="log.csv",
-        aim="money",
-        limit=0.05,
-        random=False,
-        page="<!doctype html>",
-        labelled=1,
-        made=timezone.now(),
-    ).pk
-    beat()
-    stage.browsers = {}
-    for role, name in PEOPLE.items():
-        stage.browsers[role] = Client()
-        if name:
-            stage.browsers[role].force_login(getattr(stage, name))
-    stage.tokens = {
-        role: make_token(getattr(stage, PEOPLE[role]), kind, label="x", scope="write")[1]
-        for role, kind in TOKENS.items()
-    }
-    return stage
+def world(build, tmp_path, monkeypatch):
+    """The world, with everybody signed in; their browsers."""
+    with build(World).again(tmp_path, monkeypatch) as stage:
+        beat()
+        stage.browsers = {}
+        for role, name in PEOPLE.items():
+            stage.browsers[role] = Client()
+            if name:
+                stage.browsers[role].force_login(getattr(stage, name))
+        yield stage
 
 
 def address(template, stage):

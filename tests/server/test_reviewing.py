@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from fractions import Fraction
@@ -74,6 +75,48 @@ def test_who_holds_a_case_is_given_it_again_and_nobody_else_is(in_use):
         reviewing.skip(in_use.queue, "rosa", str(held.case.pk))
     with pytest.raises(RuleError, match="no such case"):
         reviewing.cast(in_use.queue, "rosa", "999999", "hate")
+
+
+def test_skips_end_and_votes_bring_more(in_use, enter):
+    in_use.decide(150)
+    browser, page = enter(in_use.rosa), reverse("review")
+    for _ in range(5):
+        reviewing.skip(in_use.queue, "rosa", str(reviewing.claim(in_use.queue, "rosa").case.pk))
+    held = reviewing.claim(in_use.queue, "rosa")
+    with pytest.raises(RuleError, match="5 cases are skipped after 0 votes") as caught:
+        reviewing.skip(in_use.queue, "rosa", str(held.case.pk))
+    assert caught.value.rule == "too-many-skips"
+    assert b"No skip is left" in browser.get(page).content
+    for _ in range(5):
+        held = reviewing.claim(in_use.queue, "rosa")
+        reviewing.cast(in_use.queue, "rosa", str(held.case.pk), "hate")
+    reviewing.claim(in_use.queue, "rosa")
+    assert b"No skip is left" not in browser.get(page).content
+    reviewing.skip(in_use.queue, "rosa", str(reviewing.claim(in_use.queue, "rosa").case.pk))
+
+
+def test_the_owner_reads_who_skips_and_who_is_stopped(in_use, enter):
+    queue.add_gold(in_use.id, [(f"known {i}", "hate") for i in range(12)])
+    golden = Case.objects.filter(purpose="gold")
+    now = timezone.now()
+    for name, choice in (("rosa", "hate"), ("rudi", "fine")):
+        for case in golden:
+            Claim.objects.create(case=case, reviewer=name, until=now + timedelta(minutes=9))
+            if name == "rosa" and case == golden[0]:
+                reviewing.skip(in_use.queue, name, str(case.pk))
+            elif name == "rosa" or golden[10].pk > case.pk:
+                reviewing.cast(in_use.queue, name, str(case.pk), choice)
+    page = enter(in_use.wanda).get(reverse("work", args=[in_use.id])).content.decode()
+    rows = {
+        row.split(">")[1].split("<")[0]: re.findall(r"<td[^>]*>(?:<strong>)?([^<]*)", row)
+        for row in page.partition('aria-label="Reviewers"')[2].split(
+            '<th scope="row" class="text"'
+        )[1:]
+    }
+    assert rows == {
+        "rosa": ["0", "1", "11 of 11", "labels"],
+        "rudi": ["0", "0", "0 of 10", "stopped"],
+    }
 
 
 def test_who_answers_after_the_lease_is_told_and_nothing_counts(in_use):

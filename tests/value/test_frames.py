@@ -374,3 +374,30 @@ def test_classes_that_are_no_numbers_beside_labels_that_are():
     frame = pl.DataFrame({"label": [1, 0], "proba_yes": [0.9, 0.1], "proba_no": [0.1, 0.9]})
     with pytest.raises(InputError, match="name the classes as they stand in the column"):
         ScoreSketch.from_frame(frame)
+
+
+@pytest.mark.parametrize(
+    ("label", "classes"),
+    [
+        ("label::HUGEINT", [0, 1]),
+        ("label::DECIMAL(9, 2)", [0, 1]),
+        ("label = 1", [0, 1]),
+        ("(CASE label WHEN 1 THEN 'yes' WHEN 0 THEN 'no' END)::ENUM('yes', 'no')", ["no", "yes"]),
+    ],
+)
+def test_duckdbs_own_types_are_counted_beside_columns_that_polars_cannot_hold(label, classes):
+    connection = duckdb.connect()
+    rows = connection.sql(
+        f"""
+        SELECT {label} AS label, p::DECIMAL(6, 4) AS p, union_value(n := p) AS "odd ""one",
+               range::BIT AS bits
+        FROM (SELECT nullif(range % 3, 2) AS label, (range % 97) / 97 AS p, range FROM range(500))
+        """  # noqa: S608
+    )
+    sketch = ScoreSketch.from_frame(rows, proba="p", classes=classes)
+    label_of = [i % 3 if i % 3 < 2 else None for i in range(500)]
+    p = np.round((np.arange(500) % 97) / 97, 4)
+    wanted = ScoreSketch("max_probability")
+    right = [None if one is None else one == (c > 0.5) for one, c in zip(label_of, p, strict=True)]
+    wanted.update_many(right, np.maximum(p, 1 - p))
+    assert sketch.to_bytes() == wanted.to_bytes()

@@ -65,6 +65,10 @@ _HOURS = 72.0
     "--golden", type=click.Path(), metavar="FILE",
     help="A table of what was decided about actions known to be bad: it measures what approvers overlook.",
 )  # fmt: skip
+@click.option(
+    "--policy", type=click.Path(), metavar="FILE",
+    help="Write the terms with which askpoint.Licences begins, for the door in front of the agent's tools.",
+)  # fmt: skip
 @click.option("--seed", type=int, default=0, help="Of the forecasts.")
 @report_options
 def approvals_command(logs: tuple[str, ...], **options: Any) -> int:
@@ -82,7 +86,7 @@ def approvals_command(logs: tuple[str, ...], **options: Any) -> int:
     from askpoint.reports.approvals.document import approvals_document
     from askpoint.reports.approvals.json import approvals_object
 
-    check_files(options)
+    check_files(options, "policy")
     log = as_approvals(_read(logs, options))
     question = ApprovalQuestion(
         limit=_limit(options),
@@ -104,6 +108,12 @@ def approvals_command(logs: tuple[str, ...], **options: Any) -> int:
         options,
         answer,
     )
+    if options["policy"] is not None:
+        from askpoint.records.artefacts import write_text
+
+        write_text(options["policy"], answer.policy.to_json() + "\n")
+        say(f"wrote {options['policy']}: askpoint.Licences(FOLDER, {options['policy']!r}) begins with it",
+            err=options["as_json"])  # fmt: skip
     return _NEEDS_LICENCE if answer.unlicensed_alone else 0
 
 

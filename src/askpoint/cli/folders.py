@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from askpoint.errors import InputError
+from askpoint.errors import InputError, NoDeploymentError
 from askpoint.records.stores.postgres_addresses import is_address, read_address
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def place_of(path: str) -> str:
     for folder in (named, named.parent):
         if (folder / "policy.json").is_file():
             return str(folder)
-    raise InputError(
+    raise NoDeploymentError(
         f"{path} belongs to no deployment: there is no policy.json; name the folder that askpoint "
         "deploy made, or a file in it"
     )

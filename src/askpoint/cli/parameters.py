@@ -22,6 +22,7 @@ __all__ = [
     "FLOOR",
     "ONE_OF",
     "PRICES",
+    "RUNG",
     "SOURCE",
     "VOLUME",
     "ParsedText",
@@ -92,6 +93,25 @@ def _capacity(text: str) -> float | Volume:
     return _volume(text) if "/" in text else float(text)
 
 
+def _rung(text: str) -> tuple[str, str, float, float | None]:
+    name, _, rest = text.partition("=")
+    columns, _, last = rest.rpartition(":")
+    before, _, price = columns.rpartition(":")
+    if before and _is_number(price):
+        return name, before, float(price), float(last)
+    if not (name and columns):
+        raise ValueError(text)
+    return name, columns, float(last), None
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
 def _one_of(text: str) -> tuple[str, list[str]]:
     name, equals, values = text.partition("=")
     if not equals and name.isalpha():
@@ -102,6 +122,11 @@ def _one_of(text: str) -> tuple[str, list[str]]:
 
 
 SOURCE = SourcePath()
+RUNG = ParsedText(
+    "rung",
+    "NAME=COLUMNS:PRICE, for example small=p_small_*:0.01, or NAME=COLUMNS:PRICE:SECONDS",
+    _rung,
+)
 ONE_OF = ParsedText("one of", "NAME=VALUE,..., for example classifier=NB,HC", _one_of)
 VOLUME = ParsedText("volume", f"N/PERIOD, for example 10000/month ({', '.join(PERIODS)})", _volume)
 CAPACITY = ParsedText(

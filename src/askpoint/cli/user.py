@@ -105,9 +105,9 @@ def _role(name: str, role: str) -> None:
 def _password(name: str) -> None:
     """Set the password of NAME, which is asked for and not shown.
 
-    All browsers in which NAME is signed in are signed out.
+    All browsers in which NAME is signed in are signed out, and all tokens end.
     """
-    from askpoint.server.accounts.people import find_person, problems_with_password
+    from askpoint.server.accounts.people import end_tokens, find_person, problems_with_password
     from askpoint.server.journal.services import note
 
     user = find_person(name)
@@ -120,7 +120,8 @@ def _password(name: str) -> None:
     user.set_password(given)
     user.save(update_fields=["password"])
     note("password changed", about=user.username)
-    click.echo(f"The password of {user.username} is changed.")
+    end_tokens(user)
+    click.echo(f"The password of {user.username} is changed; browsers and tokens are out.")
 
 
 @server_command(user_command, "reset-link")
@@ -129,7 +130,8 @@ def _password(name: str) -> None:
 def _reset_link(name: str, url: str) -> None:
     """Print a link by which NAME sets a new password: once, for a day.
 
-    Whoever has the link is NAME: send it to nobody else.
+    Whoever has the link is NAME: send it to nobody else. NAME reads on the account's page that it was made;
+    with the new password all browsers are signed out, and all tokens end.
     """
     from askpoint.server.accounts.people import find_person
 

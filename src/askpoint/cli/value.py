@@ -8,8 +8,9 @@ import click
 
 from askpoint.cli.columns import probability_options
 from askpoint.cli.engine_options import counting_options
-from askpoint.cli.parameters import ADDED_OBJECTIVES, CAPACITY, FLOOR, PRICES, SOURCE, VOLUME
+from askpoint.cli.parameters import ADDED_OBJECTIVES, CAPACITY, FLOOR, PRICES, RUNG, SOURCE, VOLUME
 from askpoint.cli.report import report_options
+from askpoint.errors import InputError
 from askpoint.measures.confidence_measures import CONFIDENCE_MEASURES
 
 __all__ = ["value_command"]
@@ -212,6 +213,21 @@ __all__ = ["value_command"]
     metavar="REPORT.json",
     help="The report that chose the threshold (--json), to compare with.",
 )
+@click.option(
+    "--rung",
+    type=RUNG,
+    multiple=True,
+    metavar="NAME=COLUMNS:PRICE",
+    help="A model, judge or person that may be called, and the price of a call, in checks or as --check; "
+    "again for each. COLUMNS: probabilities, PREDICTION+CONFIDENCE, or answers. Seconds may follow as "
+    ":PRICE:SECONDS.",
+)
+@click.option(
+    "--policy",
+    type=click.Path(),
+    metavar="FILE",
+    help="With --rung: where policy.json goes, by which askpoint decide calls, answers and asks.",
+)
 @counting_options
 @report_options
 def value_command(log: str, **options: Any) -> None:
@@ -223,6 +239,15 @@ def value_command(log: str, **options: Any) -> None:
     have no usual names, and said. State at most one objective; without one, 20 checks are taken to
     be worth one mistake.
     """
+    if options["rung"]:
+        from askpoint.cli.actions.ladder_choice import choose_rungs
+
+        choose_rungs(log, options)
+        return
+    if options["policy"] is not None:
+        raise InputError(
+            "--policy writes the policy of a ladder: add --rung, or take askpoint deploy"
+        )
     from askpoint.cli.actions.threshold_choice import choose_threshold
 
     choose_threshold(log, options)

@@ -110,6 +110,11 @@ class Case:
         return tuple(vote for vote in self.votes if not vote.void)
 
     @property
+    def n_counted(self) -> int:
+        """How many votes are not void."""
+        return len(self.counted) if self.votes else 0  # most cases of a queue wait for the first
+
+    @property
     def is_gold(self) -> bool:
         """Whether its answer is known."""
         return self.gold is not None

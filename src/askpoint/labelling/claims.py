@@ -13,6 +13,7 @@ from askpoint.labelling.protocol import Protocol
 __all__ = [
     "add_claim",
     "check_person",
+    "count_held",
     "count_missing_votes",
     "drop_claims",
     "find_claim",
@@ -24,7 +25,7 @@ def count_missing_votes(case: Case, protocol: Protocol) -> int:
     """Return how many more votes an open case needs: one at a time once votes differ."""
     if case.state != "open":
         return 0
-    n_votes = len(case.counted)
+    n_votes = case.n_counted
     return protocol.votes - n_votes if n_votes < protocol.votes else 1
 
 
@@ -32,8 +33,12 @@ def free_places(case: Case, protocol: Protocol, now: datetime) -> int:
     """Return how many more reviewers may claim a case now."""
     if case.is_gold:
         return 1
-    held = sum(claim.until > now for claim in case.claims)
-    return count_missing_votes(case, protocol) - held
+    return count_missing_votes(case, protocol) - count_held(case, now)
+
+
+def count_held(case: Case, now: datetime) -> int:
+    """Return how many claims on a case hold now."""
+    return sum(claim.until > now for claim in case.claims) if case.claims else 0
 
 
 def find_claim(case: Case, reviewer: str, now: datetime) -> Claim | None:

@@ -45,6 +45,8 @@ class Protocol:
         Cases that a reviewer may skip in any case.
     skip_share : float, default=0.2
         Cases that a reviewer may skip beyond, as a share of the votes.
+    gold_skips_free : int, default=2
+        Gold cases that a reviewer may skip; each further one counts as a wrong vote on it.
     most_skips : int, default=3
         A case that so many reviewers have skipped goes to the owner.
     order : {"fewest", "oldest"}, default="fewest"
@@ -65,6 +67,7 @@ class Protocol:
     agreement_least: float = 0.6
     skips_free: int = 5
     skip_share: float = 0.2
+    gold_skips_free: int = 2
     most_skips: int = 3
     order: str = "fewest"
 
@@ -81,6 +84,7 @@ class Protocol:
             ("gold_window", self.gold_least),
             ("agreement_window", 1),
             ("skips_free", 0),
+            ("gold_skips_free", 0),
             ("most_skips", 1),
         ):
             if getattr(self, name) < least:

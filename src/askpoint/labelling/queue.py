@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from askpoint.labelling.case import AnyCase, Case
-from askpoint.labelling.claims import free_places
+from askpoint.labelling.claims import count_held, free_places
 from askpoint.labelling.protocol import Protocol
 
 __all__ = ["is_open_to", "next_case", "queue_rank"]
@@ -32,7 +32,7 @@ def queue_rank(case: Case, protocol: Protocol, now: datetime) -> tuple[bool, int
     """
     if protocol.order == "oldest":
         return False, 0, case.opened, case.id
-    promised = sum(claim.until > now for claim in case.claims) + len(case.counted)
+    promised = count_held(case, now) + case.n_counted
     return now - case.opened <= protocol.overdue_after, promised, case.opened, case.id
 
 

@@ -20,6 +20,7 @@ __all__ = [
     "may_skip",
     "readmit_reviewer",
     "see_gold",
+    "skip_gold",
     "train",
 ]
 
@@ -48,6 +49,8 @@ class Reviewer:
         Cases voted on and cases skipped, gold apart from the votes, since then.
     since : datetime, optional
         When the reviewer was last readmitted.
+    gold_skipped : int, default=0
+        Gold cases skipped since then, which are among `skipped`.
     """
 
     id: str
@@ -61,6 +64,7 @@ class Reviewer:
     voted: int = 0
     skipped: int = 0
     since: datetime | None = None
+    gold_skipped: int = 0
 
 
 def train(reviewer: Reviewer, item: str, now: datetime) -> Reviewer:
@@ -82,6 +86,17 @@ def see_gold(reviewer: Reviewer, *, right: bool, protocol: Protocol, now: dateti
         recent=(*reviewer.recent, right)[-protocol.gold_window :],
         at=check_clock(now, reviewer.at),
     )
+
+
+def skip_gold(reviewer: Reviewer, protocol: Protocol, now: datetime) -> Reviewer:
+    """Record that a reviewer skipped a gold case: no vote the first times, then a wrong one.
+
+    Who skips what has a known answer would otherwise never be wrong.
+    """
+    after = replace(reviewer, gold_skipped=reviewer.gold_skipped + 1)
+    if after.gold_skipped <= protocol.gold_skips_free:
+        return after
+    return see_gold(after, right=False, protocol=protocol, now=now)
 
 
 def is_paused(reviewer: Reviewer, protocol: Protocol) -> bool:

@@ -16,7 +16,7 @@ from askpoint.labelling.case import AnyCase
 from askpoint.labelling.claims import add_claim, drop_claims, find_claim
 from askpoint.labelling.clock import check_clock
 from askpoint.labelling.protocol import Protocol
-from askpoint.labelling.reviewer import Reviewer, check_reviewer, may_skip, see_gold
+from askpoint.labelling.reviewer import Reviewer, check_reviewer, may_skip, see_gold, skip_gold
 from askpoint.labelling.votes import add_vote
 from askpoint.measures.inputs import as_choice
 
@@ -63,8 +63,8 @@ def skip_case(
 ) -> Step[AnyCase]:
     """Give a claimed case back for good: it is not offered to this reviewer again.
 
-    Skips are counted and limited, so that nobody chooses what to label. A case that many skip
-    goes to its owner.
+    Skips are counted and limited, so that nobody chooses what to label; from the third on a gold case that
+    is skipped counts as wrong. A case that many skip goes to its owner.
     """
     check_clock(now, reviewer.at)
     if find_claim(case, reviewer.id, now) is None:
@@ -80,7 +80,8 @@ def skip_case(
     after = replace(after, skipped=(*case.skipped, reviewer.id))
     if not after.is_gold and len(after.skipped) >= protocol.most_skips:
         after = replace(after, state="referred", claims=())
-    return Step(after, replace(reviewer, skipped=reviewer.skipped + 1, at=now))
+    counted = replace(reviewer, skipped=reviewer.skipped + 1, at=now)
+    return Step(after, skip_gold(counted, protocol, now) if after.is_gold else counted)
 
 
 def cast_vote(

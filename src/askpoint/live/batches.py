@@ -71,6 +71,13 @@ def check_batch(
             f"for {model.get('version', '')!r}; deploy a new policy for the new model"
         )
     check_classes(batch.prediction, model, "predicts")
+    if (ladder := model.get("ladder")) is not None:
+        astray = set(batch.group or [None]) - set(ladder["stages"])
+        if batch.key and astray:
+            raise InputError(
+                "the policy is one of a ladder: cases come with what each rung said, by askpoint decide or "
+                f"read_ladder_batch, and their group is the path that they took; got {next(iter(astray))!r}"
+            )
     if not np.isfinite(batch.confidence).all():
         bad = int(np.flatnonzero(~np.isfinite(batch.confidence))[0])
         raise InputError(f"the case {batch.key[bad]!r} has no finite confidence")

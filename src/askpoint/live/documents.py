@@ -22,7 +22,7 @@ from askpoint.live.watches.base import Watch, watch_from_dict, watch_to_dict
 
 __all__ = ["PolicyDocument", "plain_part", "state_from_dict", "state_to_dict"]
 
-_FORMAT = 1
+_FORMAT, _WITH_LADDER = 1, 2
 
 
 def state_to_dict(state: State) -> dict[str, Any]:
@@ -119,7 +119,7 @@ class PolicyDocument:
 
     def _content(self) -> dict[str, Any]:
         return {
-            "format": _FORMAT,
+            "format": _FORMAT if self.model.get("ladder") is None else _WITH_LADDER,
             "id": self.id,
             "version": self.version,
             "model": dict(self.model),

@@ -123,6 +123,13 @@ def as_approvals(reading: Reading) -> ApprovalLog:
             for at, more in zip(times["asked"], took, strict=True)
         ]
     agents = [_text(one) or "agent" for one in cells.get("agent", none)]
+    versions = [_text(one) or _UNKNOWN for one in cells.get("version", none)]
+    tools = [_text(one) or "" for one in cells["tool"]]
+    if "" in tools:
+        raise LogError(
+            f"row {tools.index('') + 1} names no tool in the column {columns['tool']!r}; name it, or leave the row out"
+        )
+    arguments = _arguments(frame, columns, cells.get("arguments", none))
     said = [
         _action(*row)
         for row in zip(
@@ -131,18 +138,12 @@ def as_approvals(reading: Reading) -> ApprovalLog:
             cells.get("scope", none),
             cells.get("reviewer", none),
             agents,
+            _what(times["asked"], agents, versions, tools, arguments),
             *times.values(),
             strict=True,
         )
     ]
     order = _in_order(times["asked"])
-    versions = [_text(one) or _UNKNOWN for one in cells.get("version", none)]
-    tools = [_text(one) or "" for one in cells["tool"]]
-    if "" in tools:
-        raise LogError(
-            f"row {tools.index('') + 1} names no tool in the column {columns['tool']!r}; name it, or leave the row out"
-        )
-    arguments = _arguments(frame, columns, cells.get("arguments", none))
     harms = [_HARM.get((_text(one) or "").casefold()) for one in cells.get("risk", none)]
     return ApprovalLog(
         agents=tuple(agents[i] for i in order),
@@ -247,8 +248,8 @@ def _decision(word: str | None) -> tuple[str, bool]:
 
 
 def _action(
-    word: Any, actor: Any, scope: Any, reviewer: Any, agent: str, asked: float | None, decided: float | None,
-    undone: float | None,
+    word: Any, actor: Any, scope: Any, reviewer: Any, agent: str, what: str | None, asked: float | None,
+    decided: float | None, undone: float | None,
 ) -> Approval:  # fmt: skip
     kind, is_rule = _decision(_text(word))
     who, by = _text(reviewer), _text(actor)
@@ -258,7 +259,26 @@ def _action(
         is_rule = is_rule or not _PERSON.search(by)
     elif who is not None:
         is_rule = is_rule or bool(_RULE.search(who) and not _HUMAN.search(who))
-    return Approval(kind, not is_rule, who, asked, decided, undone)
+    return Approval(kind, not is_rule, who, asked, decided, undone, what)
+
+
+def _what(
+    asked: Sequence[float | None],
+    agents: Sequence[str],
+    versions: Sequence[str],
+    tools: Sequence[str],
+    arguments: Sequence[dict[str, Any] | None],
+) -> list[str | None]:
+    """Return what each action was to do, so that a row exported twice is known; None where times are whole minutes.
+
+    Within a minute an agent does the same thing twice; at one moment of a finer clock hardly.
+    """
+    if not any(at is not None and at % 60 for at in asked):
+        return [None] * len(asked)
+    return [
+        json.dumps(one, sort_keys=True, default=str)
+        for one in zip(agents, versions, tools, arguments, strict=True)
+    ]
 
 
 def _arguments(

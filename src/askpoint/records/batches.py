@@ -21,7 +21,7 @@ from askpoint.records.texts import simple_column
 if TYPE_CHECKING:
     from askpoint.records.panel_votes import PanelReader
 
-__all__ = ["json_lines", "read_batch", "text_column"]
+__all__ = ["json_lines", "read_batch", "text_column", "version_of"]
 
 _VERSION = "model_version"
 
@@ -74,7 +74,7 @@ def read_batch(
         answers,
         confidence.astype(np.float64).tolist(),
         None if content is None else frame[content].cast(pl.String).to_list(),
-        _version_of(frame, version),
+        version_of(frame, version),
         match_regions(frame, suspicions) if group is None else _regions(frame[group]),
     )
 
@@ -130,7 +130,8 @@ def _policy_names(found: Sequence[str], classes: Sequence[str]) -> list[str]:
     return [classes[code] for code in codes if code is not None]
 
 
-def _version_of(frame: pl.DataFrame, stated: str | None) -> str:
+def version_of(frame: pl.DataFrame, stated: str | None) -> str:
+    """Return the version of the model: as stated, or as its column says."""
     if stated is not None or _VERSION not in frame.columns:
         return stated or ""
     versions = simple_column(frame[_VERSION]).cast(pl.String).fill_null("").unique().to_list()

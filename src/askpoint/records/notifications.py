@@ -48,6 +48,10 @@ class Notification:
         return {**body, "id": self.id, "at": self.at} if self.id else body
 
 
+def _accept(address: str) -> None:
+    del address
+
+
 @dataclass(frozen=True, kw_only=True)
 class Notifier:
     """A way to notify somebody.
@@ -63,9 +67,12 @@ class Notifier:
     for_server : bool, default=True
         Whether organisers of a server may name addresses of it; what writes on this machine, or asks any
         address, is for whoever runs the command.
+    check : callable, optional
+        Raises `InputError` for what cannot be an address, before anything is sent.
     """
 
     title: str
     address: str
     send: Callable[[str, Notification], None]
     for_server: bool = True
+    check: Callable[[str], None] = field(default=_accept)

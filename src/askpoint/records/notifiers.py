@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from askpoint.errors import InputError, NotificationError
 from askpoint.records.notifications import Notification, Notifier
+from askpoint.records.notifier_addresses import check_file, check_folder, check_mail, check_web
 from askpoint.registry import Records
 
 __all__ = ["NOTIFIERS", "find_notifier", "server_notifiers"]
@@ -29,23 +30,38 @@ def _later(name: str) -> Callable[[str, Notification], None]:
 NOTIFIERS: Records[str, Notifier] = Records(
     "notifiers",
     {
-        "webhook": Notifier(title="a webhook", address="https://…", send=_later("post_webhook")),
+        "webhook": Notifier(
+            title="a webhook",
+            address="https://…",
+            send=_later("post_webhook"),
+            check=check_web,
+        ),
         "chat": Notifier(
-            title="a chat room", address="https://…", send=_later("post_chat"), for_server=False
+            title="a chat room",
+            address="https://…",
+            send=_later("post_chat"),
+            check=check_web,
+            for_server=False,
         ),
         "mail": Notifier(
-            title="mail", address="NAME@HOST", send=_later("send_mail"), for_server=False
+            title="mail",
+            address="NAME@HOST",
+            send=_later("send_mail"),
+            check=check_mail,
+            for_server=False,
         ),
         "file": Notifier(
             title="a file of JSON lines",
             address="PATH",
             send=_later("append_line"),
+            check=check_file,
             for_server=False,
         ),
         "git": Notifier(
             title="notes of a git repository",
             address="FOLDER",
             send=_later("add_note"),
+            check=check_folder,
             for_server=False,
         ),
     },
@@ -64,7 +80,7 @@ def find_notifier(stated: str) -> Callable[[Notification], None]:
     Raises
     ------
     InputError
-        If there is no such way, or no address.
+        If there is no such way, or no such address.
     NotificationError
         By what is returned, where a notification cannot be sent.
     """
@@ -77,6 +93,7 @@ def find_notifier(stated: str) -> Callable[[Notification], None]:
             f"{stated!r}"
         )
     notifier = NOTIFIERS[as_choice(name, tuple(NOTIFIERS), "a notifier")]
+    notifier.check(address)
 
     def send(notification: Notification) -> None:
         try:

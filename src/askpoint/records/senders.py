@@ -24,6 +24,7 @@ from urllib.parse import unquote, urlsplit
 
 from askpoint.errors import InputError
 from askpoint.records.notifications import Notification
+from askpoint.records.notifier_addresses import check_mail, check_web
 
 __all__ = ["add_note", "append_line", "post_chat", "post_webhook", "send_mail", "webhook_secret"]
 
@@ -62,8 +63,7 @@ def post_chat(address: str, notification: Notification) -> None:
 
 
 def _post(address: str, body: bytes, headers: Mapping[str, str]) -> None:
-    if not address.startswith(("https://", "http://")):
-        raise InputError(f"a webhook's address starts with https:// or http://; got {address!r}")
+    check_web(address)
     request = urllib.request.Request(  # noqa: S310 - checked above
         address, data=body, headers={"Content-Type": "application/json", **headers}, method="POST"
     )
@@ -73,8 +73,7 @@ def _post(address: str, body: bytes, headers: Mapping[str, str]) -> None:
 
 def send_mail(address: str, notification: Notification) -> None:
     """Send a message by mail."""
-    if "@" not in address.strip("@"):
-        raise InputError(f"a mail address is NAME@HOST; got {address!r}")
+    check_mail(address)
     server = urlsplit(os.environ.get(_SMTP) or "smtp://localhost:25")
     if server.scheme not in {"smtp", "smtps"} or not server.hostname:
         raise InputError(f"{_SMTP} is smtp://USER:PASSWORD@HOST:PORT, or smtps://...")

@@ -2,7 +2,7 @@
 
 A connection that has not sent its request ten seconds after it began is closed. A body that is not
 there soon waits for its rest in one of half of the threads, or is refused: nobody waits for who sends
-slowly. A body that somebody may send who is known here goes to the disk, not into memory, and is given
+slowly. So does a body in chunks, whose end nobody knows before it is there. A body that somebody may send who is known here goes to the disk, not into memory, and is given
 a second more for each megabyte.
 """
 
@@ -30,6 +30,9 @@ _SLOWEST = 1_000_000  # bytes a second of a larger one
 _PART = 1_000_000
 _SOON = 0.2
 _STEP = 0.02
+
+_TOO_MANY = "503 Service Unavailable", "Too many send slowly; try again."
+_TOO_LATE = "408 Request Timeout", "It was not sent in time."
 
 _App = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 
@@ -112,6 +115,10 @@ def read_first(app: _App, threads: int, larger: Larger | None = None) -> _App:
     def reading(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
         wire = environ.get("gunicorn.socket")
         size = environ.get("CONTENT_LENGTH") or "0"
+        if environ.get("HTTP_TRANSFER_ENCODING"):
+            refused = _read_chunks(environ, turns)
+            if refused is not None:
+                return _refuse(wire, start_response, *refused)
         n_bytes = int(size) if size.isascii() and size.isdecimal() else 0
         is_large = n_bytes > MOST_SENT
         if is_large:
@@ -127,12 +134,7 @@ def read_first(app: _App, threads: int, larger: Larger | None = None) -> _App:
         if n_bytes:
             slow = is_large or not _is_there(environ, n_bytes)
             if slow and not turns.acquire(blocking=False):
-                return _refuse(
-                    wire,
-                    start_response,
-                    "503 Service Unavailable",
-                    "Too many send slowly; try again.",
-                )
+                return _refuse(wire, start_response, *_TOO_MANY)
             try:
                 if is_large and larger is not None:
                     if wire is not None:
@@ -146,9 +148,7 @@ def read_first(app: _App, threads: int, larger: Larger | None = None) -> _App:
                     turns.release()
             if n_read < n_bytes:
                 body.close()
-                return _refuse(
-                    wire, start_response, "408 Request Timeout", "It was not sent in time."
-                )
+                return _refuse(wire, start_response, *_TOO_LATE)
             environ["wsgi.input"] = body
         if wire is not None:
             _deadlines.end(wire)
@@ -159,6 +159,28 @@ def read_first(app: _App, threads: int, larger: Larger | None = None) -> _App:
                 environ["wsgi.input"].close()
 
     return reading
+
+
+def _read_chunks(
+    environ: dict[str, Any], turns: threading.BoundedSemaphore
+) -> tuple[str, str] | None:
+    """Read a body that comes in chunks, so that it is as any other; or return the refusal."""
+    if not turns.acquire(timeout=_SOON):
+        return _TOO_MANY
+    try:
+        content = environ["wsgi.input"].read(MOST_SENT + 1)
+    except OSError:
+        return "400 Bad Request", "Its chunks are cut off, or none."
+    finally:
+        turns.release()
+    if len(content) > MOST_SENT:
+        return (
+            "413 Content Too Large",
+            "A request in chunks has at most 8 MB; send its length (Content-Length) with a larger one.",
+        )
+    del environ["HTTP_TRANSFER_ENCODING"]
+    environ |= {"CONTENT_LENGTH": str(len(content)), "wsgi.input": io.BytesIO(content)}
+    return None
 
 
 def _copy_body(source: Any, n_bytes: int, folder: Path) -> tuple[IO[bytes], int]:

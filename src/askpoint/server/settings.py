@@ -96,6 +96,12 @@ def settings_of(options: Options) -> dict[str, Any]:
         "AUTH_PASSWORD_VALIDATORS": [
             {"NAME": f"django.contrib.auth.password_validation.{name}"}
             for name in ("MinimumLengthValidator", "CommonPasswordValidator")
+        ]
+        + [
+            {
+                "NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator",
+                "OPTIONS": {"user_attributes": ("username", "participant")},
+            }
         ],
         "PASSWORD_RESET_TIMEOUT": 86_400,  # seconds
         "LOGIN_URL": "sign-in",

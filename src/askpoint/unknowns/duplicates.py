@@ -40,8 +40,10 @@ _BAND = 4  # 32 bands of 4: texts that resemble by NEAR share a band almost sure
 
 def canonical_text(text: str) -> str:
     r"""Return the text without differences of case, width, white space and invisible signs."""
-    seen = (sign for sign in text if unicodedata.category(sign) != "Cf")
-    shown = " ".join(unicodedata.normalize("NFKC", "".join(seen)).casefold().split())
+    if not text.isascii():  # none of ASCII is invisible or wide
+        seen = (sign for sign in text if unicodedata.category(sign) != "Cf")
+        text = unicodedata.normalize("NFKC", "".join(seen))
+    shown = " ".join(text.casefold().split())
     if not shown:
         raise InputError("a text must hold more than white space")
     return shown

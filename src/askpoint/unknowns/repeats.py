@@ -27,7 +27,7 @@ _ROOM = 1 << 20
 def _runs(text: str) -> NDArray[np.uint32]:
     """Hash each run of five letters or digits, whatever stands between them."""
     shown = canonical_text(text)
-    letters = "".join(sign for sign in shown if sign.isalnum()) or shown
+    letters = "".join(filter(str.isalnum, shown)) or shown
     size = min(_RUN, len(letters))
     points = np.frombuffer(letters.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
     windows = np.lib.stride_tricks.sliding_window_view(points.astype(np.uint64), size)

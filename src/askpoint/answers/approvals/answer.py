@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
 
@@ -19,18 +19,20 @@ from askpoint.live.licences.certificate import (
     greatest_missed,
     licence_level,
 )
-from askpoint.live.licences.forecast import GrantForecast, draw_rates, forecast_grant
+from askpoint.live.licences.forecast import GrantForecast, draw_rates, forecast_grants, mean_rate
 from askpoint.live.licences.label_rules import CountedLabel, count_labels
+from askpoint.live.licences.policy import LicencePolicy
 from askpoint.live.licences.reading_share import evidence_with_gold
 from askpoint.live.licences.replay import LicenceHistory, LicenceTerms, replay_labels
-from askpoint.measures.inputs import FloatArray
 from askpoint.measures.intervals import Interval
 from askpoint.records.approved_actions import ApprovalLog
 
 __all__ = ["ApprovalAnswer", "ReviewerPace", "UnitAnswer", "answer_approvals"]
 
-_FUTURES = 300
+_FUTURES = (50, 300)  # of each forecast: least, where thousands of units wait, and most
+_ALL_FUTURES = 60_000
 _DRAWS = 4000
+_PARTS = 1000  # of a label, where its weight is a seed
 
 _State = Literal["licensed", "not yet", "unlikely", "never"]
 
@@ -69,8 +71,6 @@ class UnitAnswer:
         A licence holds where readers overlook less than this share of bad actions.
     forecast : GrantForecast or None
         Of a unit that has none.
-    rates : ndarray
-        Draws of the share of bad actions.
     """
 
     agent: str
@@ -91,12 +91,16 @@ class UnitAnswer:
     bound: float
     holds_below: float | None
     forecast: GrantForecast | None
-    rates: FloatArray
 
     @property
     def audit_rate(self) -> float:
         """Share of its actions that people still see: all, without a licence."""
         return audit_rate(self.level) if self.level else 1.0
+
+    @property
+    def rate(self) -> float:
+        """Share of bad actions to be expected."""
+        return mean_rate(self.bad, self.counted)
 
 
 @dataclass(frozen=True)
@@ -177,20 +181,44 @@ class ApprovalAnswer:
         rng = np.random.default_rng(self.question.seed)
         total = np.zeros(_DRAWS)
         for one in self.licensed:
-            total += rng.binomial(one.asked, one.rates)
-        mean = sum(one.asked * float(one.rates.mean()) for one in self.licensed)
+            total += rng.binomial(one.asked, draw_rates(one.bad, one.counted, _DRAWS, rng))
+        mean = sum(one.asked * one.rate for one in self.licensed)
         low, high = np.quantile(total, (0.025, 0.975))
         return mean, Interval(float(low), float(high))
 
     @property
     def bad_seen(self) -> float:
         """Those of them that audits would see."""
-        return sum(one.asked * float(one.rates.mean()) * one.audit_rate for one in self.licensed)
+        return sum(one.asked * one.rate * one.audit_rate for one in self.licensed)
 
     @property
     def unlicensed_alone(self) -> tuple[UnitAnswer, ...]:
         """Units that act alone today, by a rule, and have no licence."""
         return tuple(one for one in self.units if one.by_rule and one.state != "licensed")
+
+    @property
+    def policy(self) -> LicencePolicy:
+        """The terms of these licences for a door: its classes, or each tool as one, with the harm that the log says.
+
+        Evidence is not among them: what was approved before the door stood has no draws and no receipts.
+        """
+        question = self.question
+        tools = dict.fromkeys(self.log.tools)
+        classes = question.classes or tuple(ActionClass(tool) for tool in tools)
+        harms = {(one.tool, one.name): one.harm for one in self.units if one.harm is not None}
+        named = []
+        for kind in classes:
+            seen = [
+                harm
+                for (tool, name), harm in harms.items()
+                if name == kind.name and kind.covers(tool)
+            ]
+            named.append(
+                replace(kind, harm=strictest([*seen, *([kind.harm] if kind.harm else [])]))
+            )
+        return LicencePolicy(
+            tuple(named), limit=question.limit, delta=question.delta, labels=question.rules
+        )
 
     @property
     def splits(self) -> tuple[str, ...]:
@@ -232,8 +260,18 @@ def answer_approvals(log: ApprovalLog, question: ApprovalQuestion) -> ApprovalAn
         unit = (agent, tool, OTHER if kind is None else kind.name)
         rows.setdefault(unit, []).append(i)
         declared[unit] = kind
+    bad = {
+        unit: tuple(said for i in found if (said := labels[i].bad) is not None)
+        for unit, found in rows.items()
+    }
+    terms = LicenceTerms(question.limit, question.delta)
+    histories = {said: replay_labels(said, terms) for said in set(bad.values())}
+    forecasts = _forecasts(histories, question)
     units = [
-        _unit(unit, newest[unit[0]], declared[unit], found, log, labels, question)
+        _unit(
+            *(unit, newest[unit[0]], declared[unit], found, log, labels, question, bad[unit]),
+            *(histories[bad[unit]], forecasts.get(bad[unit])),
+        )
         for unit, found in rows.items()
     ]
     order = {"licensed": 0, "not yet": 1, "unlikely": 2, "never": 3}
@@ -248,6 +286,33 @@ def answer_approvals(log: ApprovalLog, question: ApprovalQuestion) -> ApprovalAn
     )
 
 
+def _forecasts(
+    histories: Mapping[tuple[float, ...], LicenceHistory], question: ApprovalQuestion
+) -> dict[tuple[float, ...], GrantForecast]:
+    """Return the forecast of each sequence of labels that has not earned a licence: names play no part."""
+    asked = [bad for bad, history in histories.items() if history.granted is None]
+    if not asked:
+        return {}
+    least, most = _FUTURES
+    futures = min(most, max(least, _ALL_FUTURES // len(asked)))
+    rates = [
+        draw_rates(
+            sum(bad),
+            len(bad),
+            futures,
+            np.random.default_rng([question.seed, len(bad), round(sum(bad) * _PARTS)]),
+        )
+        for bad in asked
+    ]
+    found = forecast_grants(
+        [histories[bad].certificate for bad in asked],
+        np.array(rates),
+        [grant_bound(question.delta, histories[bad].episode) for bad in asked],
+        np.random.default_rng(question.seed),
+    )
+    return dict(zip(asked, found, strict=True))
+
+
 def _unit(
     unit: tuple[str, str, str],
     version: str,
@@ -256,12 +321,13 @@ def _unit(
     log: ApprovalLog,
     labels: Sequence[CountedLabel],
     question: ApprovalQuestion,
+    bad: tuple[float, ...],
+    history: LicenceHistory,
+    forecast: GrantForecast | None,
 ) -> UnitAnswer:
     harm = strictest([one for i in rows if (one := log.harms[i]) is not None])
     if declared is not None and declared.harm is not None:
         harm = strictest([declared.harm, *([harm] if harm else [])])
-    bad = [said for i in rows if (said := labels[i].bad) is not None]
-    history = replay_labels(bad, LicenceTerms(question.limit, question.delta))
     bound = grant_bound(question.delta, history.episode)
     now = float(history.evidence[-1]) if len(bad) > history.since else 0.0
     is_granted = is_earned = history.granted is not None
@@ -270,11 +336,6 @@ def _unit(
         path = evidence_with_gold(since, question.golden, question.limit)
         is_granted = is_granted and bool(path.max(initial=0.0) >= bound)
         now = float(path[-1]) if len(path) else 0.0
-    rng = np.random.default_rng([question.seed, *map(ord, "\x1f".join(unit))])
-    rates = draw_rates(sum(bad), len(bad), _DRAWS, rng)
-    forecast = None
-    if not is_earned:
-        forecast = forecast_grant(history.certificate, rates[:_FUTURES], bound, rng)
     why = _never(harm, declared)
     state: _State = "never" if why else "licensed" if is_granted else _chance(forecast, is_earned)
     return UnitAnswer(
@@ -293,7 +354,6 @@ def _unit(
         bound=bound,
         holds_below=greatest_missed(since, question.limit, bound) if is_granted else None,
         forecast=forecast,
-        rates=rates,
     )
 
 

@@ -8,7 +8,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 import polars as pl
@@ -25,6 +25,9 @@ from askpoint.records.lines import line_groups
 from askpoint.records.stores.deployment import Deployment
 from askpoint.records.stores.tables import DecisionRow, decision_frame
 from askpoint.reports.words import count, plural
+
+if TYPE_CHECKING:
+    from askpoint.records.ladder_rule import Call
 
 __all__ = ["answer_lines", "decide_cases"]
 
@@ -73,10 +76,14 @@ def _rates(stated: tuple[str, ...]) -> dict[str, float]:
 def _summary(decisions: pl.DataFrame, *, shadow: bool) -> str:
     n = Counter(decisions["would" if shadow else "action"].drop_nulls())
     held = decisions.filter(action="hold").height
+    waiting = decisions.filter(action="call").height
     text = (
         f"{plural(len(decisions), 'case', 'cases')}: {count(n['answer'])} answered, "
         f"{count(n['ask'])} to ask, {count(int(decisions['audit'].sum()))} of the answers to audit"
     )
+    if waiting:
+        calls = Counter(decisions["call"].drop_nulls())
+        text += "; to call " + ", ".join(f"{name} on {count(m)}" for name, m in calls.items())
     if shadow:
         return f"In shadow, {count(held)} held; it would be {text}"
     return f"{text}, {count(held)} held" if held else text
@@ -107,12 +114,44 @@ def _write(decisions: pl.DataFrame, out: Path) -> None:
 def _decide(place: str, batch: str, options: dict[str, Any]) -> tuple[pl.DataFrame, str]:
     with open_deployment(place) as deployment:
         deployment.check_secret()
-        cases = _cases(deployment, batch, options)
+        cases, calls = _cases(deployment, batch, options)
         _check_length(deployment, len(cases.key))
-        return pl.concat(_decide_parts(deployment, cases, options)), deployment.name
+        return _with_calls(
+            pl.concat(_decide_parts(deployment, cases, options)), calls
+        ), deployment.name
 
 
-def _cases(deployment: Deployment, source: Any, options: dict[str, Any]) -> DecisionBatch:
+def _cases(
+    deployment: Deployment, source: Any, options: dict[str, Any]
+) -> tuple[DecisionBatch, list[Call] | None]:
+    """Read cases to decide, and those that wait for a rung; None where the policy is not of a ladder."""
+    if deployment.document.model.get("ladder") is not None:
+        from askpoint.records.ladder_rule import read_ladder_batch
+
+        named = ("proba", "prediction", "confidence", "group", "suspicions")
+        return read_ladder_batch(
+            source,
+            deployment.document.model,
+            key=options["key"],
+            content=options["content"],
+            version=options["model_version"],
+            **{name: options[name] for name in named},
+        )
+    return _batch(deployment, source, options), None
+
+
+def _with_calls(decisions: pl.DataFrame, calls: list[Call] | None) -> pl.DataFrame:
+    """Add the cases that wait for a rung: nothing is decided of them."""
+    if calls is None:
+        return decisions
+    waiting = pl.DataFrame(
+        {"key": [call.key for call in calls], "call": [call.rung for call in calls]},
+        schema={"key": pl.String, "call": pl.String},
+    ).with_columns(action=pl.lit("call"), audit=pl.lit(value=False))
+    return pl.concat([decisions, waiting], how="diagonal_relaxed")
+
+
+def _batch(deployment: Deployment, source: Any, options: dict[str, Any]) -> DecisionBatch:
     return read_batch(
         source,
         deployment.document.model,
@@ -208,12 +247,16 @@ def answer_lines(
     texts = [line.decode().strip() for line in lines]
     for text in texts:
         _check_object(text)
-    cases = _cases(deployment, json_lines("\n".join(texts)), options)
-    if len(cases.key) != len(lines):
+    cases, calls = _cases(deployment, json_lines("\n".join(texts)), options)
+    if len(cases.key) + len(calls or ()) != len(lines):
         raise LogError("a line holds one JSON object")
-    frame = pl.concat(_decide_parts(deployment, cases, options))
-    told = frame.select(*_TOLD, *(["would"] if options["shadow"] else []))
-    return list(told.iter_rows(named=True))
+    frame = _with_calls(pl.concat(_decide_parts(deployment, cases, options)), calls)
+    more = ["would"] * options["shadow"] + ["call"] * (calls is not None)
+    told = list(frame.select(*_TOLD, *more).iter_rows(named=True))
+    if calls:  # answers come in the order of the lines
+        place = {json.loads(text)[options["key"]]: i for i, text in enumerate(texts)}
+        told.sort(key=lambda row: place[row["key"]])
+    return told
 
 
 def _check_object(text: str) -> None:

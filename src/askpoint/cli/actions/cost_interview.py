@@ -19,7 +19,7 @@ from askpoint.records.costs import write_costs
 from askpoint.records.logs import read_log
 from askpoint.records.predictions import PredictionLog
 from askpoint.reports.elicitation.asking import Scene
-from askpoint.reports.elicitation.document import elicit_document
+from askpoint.reports.elicitation.document import elicit_document, following_answer
 from askpoint.reports.elicitation.json import elicit_object
 from askpoint.reports.elicitation.questions import guess_text, question_text
 from askpoint.reports.words import plural
@@ -170,6 +170,7 @@ def _report(answer: ElicitationAnswer, scene: Scene, log: str, options: dict[str
     ]
     words = ["askpoint", "value", log, *flags, "--costs", options["out"]]
     refused = bool(answer.decides_alone)
-    document = elicit_document(answer, "" if refused else shlex.join(words), scene)
+    following = None if answer.decides_alone else following_answer(answer)
+    document = elicit_document(answer, "" if refused else shlex.join(words), scene, following)
     click.echo("no costs written" if refused else f"costs written to {options['out']}", err=True)
-    print_report(document, lambda: elicit_object(answer), options)
+    print_report(document, lambda: elicit_object(answer, following), options)

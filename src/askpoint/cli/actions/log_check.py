@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from askpoint.cli.folders import open_deployment, place_of
-from askpoint.errors import AskpointError, InputError, StoreError
+from askpoint.errors import AskpointError, InputError, NoDeploymentError, StoreError
 from askpoint.live.decision_records import DecisionRecord
 from askpoint.live.heads import Head, read_root
 from askpoint.live.verification import Verified
@@ -43,7 +43,7 @@ def check_log(path: str, options: dict[str, Any]) -> int:
             found = deployment.verify(secret, head=heads["head"])
             signed = deployment.heads()
             has_secret = secret is not None or deployment.has_secret
-    except StoreError:
+    except (StoreError, NoDeploymentError):
         raise
     except AskpointError as error:  # a file that cannot be read is a difference, too
         click.echo(f"Not as it was made: {error}.")

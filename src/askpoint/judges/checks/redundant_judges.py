@@ -94,26 +94,30 @@ def find_redundant_judges(sketch: VoteSketch, *, join_copies: bool = True) -> Re
     use = np.array([judge not in constant for judge in sketch.judges])
     size = tally.sum(axis=1) - (cells.votes[:, ~use] != MISSING).sum(axis=1)
     most = np.column_stack([of[:, use].sum(axis=1) for of in said]).max(axis=1)
-    contested = counts * (most < size)
-    agreed, common = _pairs(said, contested)
-    agreed_on_all, common_on_all = _pairs(said, counts)
+    # whoever voted on fewer items has no pair: in a crowd these are nearly all, and pairs grow by the square
+    able = np.flatnonzero(use & (votes.sum(axis=0) >= _FEWEST))
+    able = able[np.argsort(-votes[:, able].sum(axis=0), kind="stable")]
+    columns = [of[:, able] for of in said]
+    agreed, common = _pairs(columns, counts * (most < size))
+    agreed_on_all, common_on_all = _pairs(columns, counts)
     copy = (common >= _FEWEST) & (agreed >= _COPY * common)
     opposite = (
         (common_on_all >= _FEWEST)
         & (agreed_on_all <= (1 - _COPY) * common_on_all)
         & (n_labels == 2)  # of more, who disagrees with one is not yet the same as him
     )
-    order = sorted(np.flatnonzero(use).tolist(), key=lambda i: -votes[:, i].sum())
-    copies, opposites, kept = {}, {}, list[int]()
-    for place in order:
-        like = next((other for other in kept if copy[place, other]), None)
-        against = next((other for other in kept if opposite[place, other]), None)
-        if like is not None:
-            copies[sketch.judges[place]] = sketch.judges[like]
-        elif against is not None:
-            opposites[sketch.judges[place]] = sketch.judges[against]
+    copies, opposites = {}, {}
+    kept = np.zeros(len(able), dtype=bool)
+    names = [sketch.judges[place] for place in able]
+    for i, judge in enumerate(names):
+        like = np.flatnonzero(copy[i] & kept)
+        against = np.flatnonzero(opposite[i] & kept)
+        if len(like):
+            copies[judge] = names[like[0]]
+        elif len(against):
+            opposites[judge] = names[against[0]]
         else:
-            kept.append(place)
+            kept[i] = True
     return RedundantJudges(constant, copies, opposites)
 
 

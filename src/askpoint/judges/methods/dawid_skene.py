@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse, special
+from scipy import sparse
 
 from askpoint.errors import NotEstimableError
 from askpoint.judges.evaluation import Evaluation, EvaluationIntervals, name_evaluation
@@ -92,8 +92,12 @@ def fit_labels(
                 else np.log(confusion_counts) * voice[:, None, None]
             )
             joint = said @ meaning.reshape(-1, n_labels) + np.log(prevalence)
-        evidence = special.logsumexp(joint, axis=1, keepdims=True)
-        posterior = np.exp(joint - evidence)
+        # as SciPy's logsumexp, which takes ten times as long over the few patterns of a panel
+        top = joint.max(axis=1, keepdims=True)
+        share = np.exp(joint - top)
+        total = share.sum(axis=1, keepdims=True)
+        evidence = top + np.log(total)
+        posterior = share / total
         reached = float(weights @ evidence[:, 0])
         if reached - before <= min(_PRECISION * abs(reached), _GAIN):
             break

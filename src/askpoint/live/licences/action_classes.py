@@ -17,7 +17,7 @@ HARMS = ("none", "low", "medium", "high", "irreversible")
 OTHER = "other"
 """The class of what no declared class matches: it is never licensed."""
 _TESTS = ("is", "in", "max", "above", "min", "glob", "missing")
-_KEYS = {"tool", "name", "if", "harm", "bad", "licence"}
+_KEYS = {"tool", "name", "if", "harm", "bad", "licence", "amount", "audit", "deny"}
 
 
 @dataclass(frozen=True)
@@ -37,6 +37,14 @@ class ActionClass:
         One of none, low, medium, high, irreversible; by default what the tool declares.
     signed : bool, default=False
         Whether somebody signed that this irreversible class may be licensed.
+    bad : float, optional
+        What a bad action costs; with the price of a check it sets the limit of this class.
+    amount : str, optional
+        The dotted path of the argument that says how much money an action moves.
+    audit : {"before", "after"}, optional
+        When audits are read; by default before the act where harm is high, else after it.
+    deny : bool, default=False
+        Whether such an action is refused, and nobody asked.
 
     Examples
     --------
@@ -50,10 +58,20 @@ class ActionClass:
     conditions: tuple[tuple[str, str, Any], ...] = ()
     harm: str | None = None
     signed: bool = False
+    bad: float | None = None
+    amount: str | None = None
+    audit: str | None = None
+    deny: bool = False
 
     def __post_init__(self) -> None:
         if self.harm is not None and self.harm not in HARMS:
             raise InputError(f"a harm is one of {', '.join(HARMS)}; got {self.harm!r:.40}")
+        if self.bad is not None and not (_is_number(self.bad) and 0 < self.bad < math.inf):
+            raise InputError(f"the price of a bad action is above 0; got {self.bad!r:.40}")
+        if self.amount is not None and not isinstance(self.amount, str):
+            raise InputError(f"amount names an argument by its path; got {self.amount!r:.40}")
+        if self.audit not in (None, "before", "after"):
+            raise InputError(f"audits are read before or after the act; got {self.audit!r:.40}")
         for path, test, value in self.conditions:
             if test not in _TESTS:
                 raise InputError(
@@ -66,9 +84,38 @@ class ActionClass:
 
     def matches(self, tool: str, arguments: Mapping[str, Any] | None) -> bool:
         """Say whether an action is of this class."""
-        if not fnmatch.fnmatchcase(tool, self.tool):
+        if not self.covers(tool):
             return False
         return all(_holds(_find(arguments, path), test, it) for path, test, it in self.conditions)
+
+    def covers(self, tool: str) -> bool:
+        """Say whether a tool is one of its own, whatever the arguments."""
+        return fnmatch.fnmatchcase(tool, self.tool)
+
+    def amount_of(self, arguments: Mapping[str, Any] | None) -> float | None:
+        """Return how much money an action moves; None where the argument is no amount of 0 or more."""
+        found = 0.0 if self.amount is None else _find(arguments, self.amount)
+        return float(found) if _is_number(found) and 0 <= found < math.inf else None
+
+    @property
+    def reads_before(self) -> bool:
+        """Whether an audited action waits for its reader."""
+        return self.audit == "before" or (self.audit is None and self.harm in HARMS[3:])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as a policy declares it; `classes_from` reads that."""
+        tests: dict[str, dict[str, Any]] = {}
+        for path, test, value in self.conditions:
+            tests.setdefault(path, {})[test] = list(value) if isinstance(value, tuple) else value
+        more = {"harm": self.harm, "bad": self.bad, "amount": self.amount, "audit": self.audit}
+        flags = {"licence": self.signed, "deny": self.deny}
+        return {
+            "tool": self.tool,
+            "name": self.name,
+            **({"if": tests} if tests else {}),
+            **{name: value for name, value in more.items() if value is not None},
+            **{name: True for name, is_set in flags.items() if is_set},
+        }
 
 
 _MISSING = object()
@@ -125,6 +172,10 @@ def _class_from(place: int, entry: Any) -> ActionClass:
         tuple(conditions),
         entry.get("harm"),
         entry.get("licence") is True,
+        entry.get("bad"),
+        entry.get("amount"),
+        entry.get("audit"),
+        entry.get("deny") is True,
     )
 
 

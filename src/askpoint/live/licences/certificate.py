@@ -15,7 +15,7 @@ from typing import Self
 import numpy as np
 
 from askpoint.errors import InputError
-from askpoint.measures.inputs import FloatArray
+from askpoint.measures.inputs import FloatArray, IntArray
 
 __all__ = [
     "SHARES",
@@ -27,6 +27,7 @@ __all__ = [
     "grant_bound",
     "greatest_missed",
     "licence_level",
+    "starts_to_come",
 ]
 
 SHARES = np.array([0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 0.85])
@@ -161,18 +162,36 @@ def greatest_missed(bad: Sequence[float], limit: float, bound: float) -> float |
 
 
 def evidence_step(
-    bets: FloatArray, t: int, bad: float | FloatArray, limits: FloatArray
+    bets: FloatArray, t: int | IntArray, bad: float | FloatArray, limits: FloatArray
 ) -> FloatArray:
-    """Return bets after the t-th label, a row for each limit; a label each, or one for all.
+    """Return bets after the t-th label, a row for each limit; a label and a t each, or one for all.
 
-    A start at t joins, and each bet is multiplied by its likelihood ratio, linear in the label.
+    A start at t joins, and each bet is multiplied by its likelihood ratio, linear in the label. One limit may stand for
+    all rows.
     """
-    log = math.log(t + 1)
-    start = (1 - _FIRST) / (_SUM * (t + 1) * log * log)
+    start = _start(t) if isinstance(t, int) else np.asarray(_start(t))[:, np.newaxis]
     limit = limits[:, np.newaxis]
-    said = np.broadcast_to(np.asarray(bad, dtype=np.float64), limits.shape)[:, np.newaxis]
-    factors = said * SHARES + (1 - said) * (1 - limit * SHARES) / (1 - limit)
+    right = (1 - limit * SHARES) / (1 - limit)
+    said = np.asarray(bad)
+    if said.dtype == bool:  # several times as fast, for forecasts
+        factors = np.where(said[:, np.newaxis], SHARES, right)
+    else:
+        weight = said.reshape(-1, 1)
+        factors = weight * SHARES + (1 - weight) * right
     return np.asarray(np.minimum((bets + start) * factors, _GREATEST))
+
+
+def starts_to_come(t: IntArray) -> FloatArray:
+    """Return at least the sum of all starts after the t-th label: what evidence still gains where nothing is true.
+
+    The sum of 1 / ((s + 1) ln^2 (s + 1)) over s > t lies below its integral from t, 1 / ln(t + 1).
+    """
+    return np.asarray((1 - _FIRST) / (_SUM * np.log(t + 1)))
+
+
+def _start(t: int | IntArray) -> float | FloatArray:
+    log = math.log(t + 1) if isinstance(t, int) else np.log(t + 1)
+    return (1 - _FIRST) / (_SUM * (t + 1) * log * log)
 
 
 def _check_label(bad: float) -> None:

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from askpoint.live.licences.certificate import WEIGHTS, Certificate, evidence_step
-from askpoint.measures.inputs import FloatArray
+from askpoint.live.licences.certificate import (
+    WEIGHTS,
+    Certificate,
+    evidence_step,
+    starts_to_come,
+)
+from askpoint.measures.inputs import FloatArray, IntArray
 
-__all__ = ["FARTHEST", "GrantForecast", "draw_rates", "forecast_grant"]
+__all__ = ["FARTHEST", "GrantForecast", "draw_rates", "forecast_grants", "mean_rate"]
 
 _PRIOR = (0.5, 9.5)  # one in twenty, as ten labels would say it
-_DRAWS = 300
+_AT_ONCE = 64  # certificates whose futures lie in memory together
+_HOPELESS = 1e-3  # by Ville: while the rate is at the limit or above, evidence + starts ever reach the bound so rarely
 FARTHEST = 3000
 """Labels beyond which a forecast says never."""
 
@@ -42,34 +49,76 @@ def draw_rates(bad: float, labels: int, n: int, rng: np.random.Generator) -> Flo
     return np.asarray(rng.beta(_PRIOR[0] + bad, _PRIOR[1] + labels - bad, n))
 
 
-def forecast_grant(
-    certificate: Certificate, rates: FloatArray, bound: float, rng: np.random.Generator
-) -> GrantForecast:
-    """Continue a certificate through futures, one for each rate.
+def mean_rate(bad: float, labels: int) -> float:
+    """Return the mean of the rates that `draw_rates` draws."""
+    return (_PRIOR[0] + bad) / (sum(_PRIOR) + labels)
+
+
+def forecast_grants(
+    certificates: Sequence[Certificate],
+    rates: FloatArray,
+    bounds: Sequence[float],
+    rng: np.random.Generator,
+) -> list[GrantForecast]:
+    """Continue certificates through futures, one for each rate.
+
+    All certificates meet the same draws: the forecast of each is that of it alone. A future at or above its limit
+    ends, ungranted, where evidence is so low that it is granted with a chance below 1 in 1,000.
 
     Parameters
     ----------
-    certificate : Certificate
+    certificates : sequence of Certificate
         As of now.
-    rates : ndarray of shape (n_futures,)
+    rates : ndarray of shape (n_certificates, n_futures)
         Of bad actions, as `draw_rates` draws them.
-    bound : float
-        The evidence of a grant.
+    bounds : sequence of float
+        The evidence of a grant, of each.
     rng : numpy.random.Generator
     """
-    bets = np.tile(certificate.bets, (len(rates), 1))
-    limit = np.full(len(rates), certificate.limit)
-    after = np.full(len(rates), FARTHEST + 1)
-    live = np.arange(len(rates))
+    draws = rng.random((FARTHEST, rates.shape[1]), dtype=np.float32)
+    found: dict[int, GrantForecast] = {}
+    for limit in {one.limit for one in certificates}:
+        alike = [i for i, one in enumerate(certificates) if one.limit == limit]
+        for begin in range(0, len(alike), _AT_ONCE):
+            part = alike[begin : begin + _AT_ONCE]
+            some = [certificates[i] for i in part]
+            after = _grants(some, limit, rates[part], np.array([bounds[i] for i in part]), draws)
+            found |= {i: _summary(labels) for i, labels in zip(part, after, strict=True)}
+    return [found[i] for i in range(len(certificates))]
+
+
+def _grants(
+    certificates: Sequence[Certificate],
+    limit: float,
+    rates: FloatArray,
+    bounds: FloatArray,
+    draws: FloatArray,
+) -> IntArray:
+    """Return after how many labels each future is granted, a row for each certificate."""
+    units, futures = rates.shape
+    after = np.full(rates.size, FARTHEST + 1)
+    live = np.arange(rates.size)
+    future, rate = np.tile(np.arange(futures), units), rates.ravel()
+    bets = np.repeat(np.array([one.bets for one in certificates]), futures, axis=0)
+    labels = np.repeat([one.labels for one in certificates], futures)
+    bound = np.repeat(bounds, futures)
+    least = np.where(rate >= limit, _HOPELESS * bound, -1.0)
     for step in range(1, FARTHEST + 1):
-        wrong = (rng.random(len(live)) < rates[live]).astype(np.float64)
-        bets = evidence_step(bets, certificate.labels + step, wrong, limit[: len(live)])
-        granted = bets @ WEIGHTS >= bound
-        if granted.any():
-            after[live[granted]] = step
-            live, bets = live[~granted], bets[~granted]
+        bets = evidence_step(bets, labels + step, draws[step - 1, future] < rate, np.array([limit]))
+        evidence = bets @ WEIGHTS
+        granted = evidence >= bound
+        after[live[granted]] = step
+        ended = granted | (evidence + starts_to_come(labels + step) < least)
+        if ended.any():
+            on = ~ended
+            live, future, rate, bets = live[on], future[on], rate[on], bets[on]
+            labels, bound, least = labels[on], bound[on], least[on]
             if not len(live):
                 break
+    return after.reshape(units, futures)
+
+
+def _summary(after: IntArray) -> GrantForecast:
     low, median, high = (_or_never(q) for q in np.quantile(after, (0.1, 0.5, 0.9), method="higher"))
     return GrantForecast(median, low, high, float((after > FARTHEST).mean()))
 

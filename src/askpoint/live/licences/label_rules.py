@@ -14,6 +14,7 @@ __all__ = ["NOT_COUNTED", "Approval", "CountedLabel", "LabelRules", "count_label
 NOT_COUNTED = {
     "fast": "approved within a second: nobody read",
     "bulk": "approved many at once",
+    "repeat": "the same action at the same moment once more: a row that was exported twice",
     "rule": "decided by a rule, a lasting permission or another model",
     "open": "expired, cancelled or never decided",
     "unsettled": "still within the time in which an action may be undone",
@@ -36,6 +37,8 @@ class Approval:
         Who decided.
     asked_at, decided_at, undone_at : float or None
         Seconds since 1970; None where unknown, or where nothing was undone.
+    what : str or None
+        What was to be done: approvals of the same thing, asked and decided at the same moments, are one.
     """
 
     decision: str
@@ -44,6 +47,7 @@ class Approval:
     asked_at: float | None = None
     decided_at: float | None = None
     undone_at: float | None = None
+    what: str | None = None
 
 
 @dataclass(frozen=True)
@@ -107,19 +111,42 @@ def count_labels(
         When the log was written, in seconds since 1970: what was approved less than `settle_hours` before may
         still be undone. By default everything is settled.
     """
+    once = _told_once(actions)
     together: Counter[tuple[str | None, int]] = Counter(
         (one.reviewer, math.floor(one.decided_at))
-        for one in actions
-        if one.decision == "approve"
+        for one, first in zip(actions, once, strict=True)
+        if first
+        and one.decision == "approve"
         and one.by_person
         and one.decided_at is not None
         and one.reviewer
     )
-    return [_count(one, rules, together, until) for one in actions]
+    return [
+        _count(one, rules, together, until) if first else CountedLabel(None, "repeat")
+        for one, first in zip(actions, once, strict=True)
+    ]
+
+
+def _told_once(actions: Sequence[Approval]) -> list[bool]:
+    """Say which are no copies: an approval by a person that is, to the moment, one that came before.
+
+    Rejections and undone actions count each time: without them evidence might rise.
+    """
+    seen: set[Approval] = set()
+    first = []
+    for one in actions:
+        is_right = one.decision == "approve" and one.by_person and one.undone_at is None
+        is_dated = one.what is not None and one.asked_at is not None
+        first.append(not (is_right and is_dated and one in seen))
+        seen.add(one)
+    return first
 
 
 def _count(
-    one: Approval, rules: LabelRules, together: Counter[tuple[str | None, int]], until: float | None
+    one: Approval,
+    rules: LabelRules,
+    together: Counter[tuple[str | None, int]],
+    until: float | None,
 ) -> CountedLabel:
     if one.decision == "open":
         return CountedLabel(None, "open")

@@ -8,16 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from askpoint.live.licences.certificate import Certificate, grant_bound
+from askpoint.live.licences.rise_watch import RiseWatch, loss_bound
 from askpoint.measures.inputs import FloatArray
-from askpoint.measures.restarts import mix_starts, restart_weight
 
 __all__ = ["LicenceHistory", "LicenceTerms", "replay_labels"]
-
-_RISES = np.array(
-    [2.0, 4.0, 8.0, 14.0, 19.0]
-)  # times the limit: what the watch bets that the rate has become
-_SUREST = 0.97  # the greatest rate that it bets on
-_HORIZON = 400  # labels within which a turn is looked for first
 
 
 @dataclass(frozen=True)
@@ -87,35 +81,17 @@ def replay_labels(bad: Sequence[float], terms: LicenceTerms) -> LicenceHistory:
     episode, granted, since = 1, None, 0
     lost: list[int] = []
     evidence = np.empty(len(bad))
-    certificate, watch = Certificate.start(terms.limit), _Watch(terms)
+    certificate, watch = Certificate.start(terms.limit), RiseWatch.start(terms.limit)
     for i, one in enumerate(bad):
         certificate = certificate.update(one)
         evidence[i] = certificate.evidence
         if granted is None:
             if evidence[i] >= grant_bound(terms.delta, episode):
-                granted, watch = i + 1, _Watch(terms)
+                granted, watch = i + 1, RiseWatch.start(terms.limit)
             continue
-        if watch.hear(one) >= episode * (episode + 1) / terms.watch_delta:
+        watch = watch.hear(one)
+        if watch.evidence >= loss_bound(terms.watch_delta, episode):
             lost.append(i + 1)
             episode, granted, since = episode + 1, None, i + 1
             certificate = Certificate.start(terms.limit)
     return LicenceHistory(episode, granted, tuple(lost), evidence, certificate, since)
-
-
-class _Watch:
-    """Bets that the rate rose to a multiple of the limit, begun at any label after the grant (A4)."""
-
-    def __init__(self, terms: LicenceTerms) -> None:
-        self._limit = terms.limit
-        self._rates = np.minimum(_SUREST, terms.limit * _RISES[terms.limit * _RISES > terms.limit])
-        self._bets: FloatArray = np.zeros(len(self._rates))
-        self._labels = 0
-
-    def hear(self, bad: float) -> float:
-        self._labels += 1
-        factors = bad * self._rates / self._limit + (1 - bad) * (1 - self._rates) / (
-            1 - self._limit
-        )
-        weight = restart_weight(self._labels, _HORIZON)
-        self._bets = mix_starts(self._bets, weight, factors)
-        return float(self._bets.mean())

@@ -12,7 +12,15 @@ from askpoint.errors import InputError
 from askpoint.measures.inputs import as_probabilities
 from askpoint.records.stores.tables import DecisionRow
 
-__all__ = ["Decided", "as_decided", "as_micros", "as_texts", "check_texts", "read_confidence"]
+__all__ = [
+    "Decided",
+    "as_decided",
+    "as_micros",
+    "as_texts",
+    "check_texts",
+    "read_confidence",
+    "with_calls",
+]
 
 _LONGEST = 10_000  # characters of a key
 _LATEST = 253_402_300_800_000_000  # the year 10000, in microseconds
@@ -34,7 +42,10 @@ class Decided(NamedTuple):
     episode : int or ndarray of int
         1, and one more after each closing.
     seq : int or ndarray of int
-        Number of the decision; -1 of a case outside of the rollout.
+        Number of the decision; -1 of a case outside of the rollout, or that waits for a rung.
+    call : str, ndarray of object, or None
+        By a ladder's policy: the rung whose output the case waits for, else None. Its action is call, and nothing
+        is decided of it.
     """
 
     key: Any
@@ -43,6 +54,7 @@ class Decided(NamedTuple):
     propensity: Any
     episode: Any
     seq: Any
+    call: Any = None
 
     @property
     def answer(self) -> Any:
@@ -100,6 +112,16 @@ def as_decided(
         _columns_of(rows) for rows in parts
     ]  # rows go as they come: they are ten times as large
     return Decided(names, *map(np.concatenate, zip(*columns, strict=True)))
+
+
+def with_calls(made: Decided, calls: Sequence[str | None], *, one: bool) -> Decided:
+    """Return decisions beside cases that wait for a rung."""
+    if one:
+        return made if calls[0] is None else made._replace(action="call", call=calls[0])
+    waits = np.array([call is not None for call in calls], dtype=np.bool_)
+    return made._replace(
+        action=np.where(waits, "call", made.action), call=np.array(calls, dtype=object)
+    )
 
 
 def _columns_of(rows: Sequence[DecisionRow | None]) -> list[Any]:

@@ -35,8 +35,8 @@ class Database(Reader, Protocol):
     def is_new(self) -> bool:
         """Whether it has no tables yet; within a transaction."""
 
-    def create(self) -> None:
-        """Make the tables, within a transaction."""
+    def create(self, tables: Sequence[str] = ...) -> None:
+        """Make tables, by default those of a policy that decides cases, within a transaction."""
 
     def writing(self) -> AbstractContextManager[None]:
         """A transaction that nobody else writes beside; committed at the end unless it was rolled back.

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple, Protocol
 
-from askpoint.errors import InputError, LogError
+from askpoint.errors import InputError, LogError, NoDeploymentError
 from askpoint.live.documents import PolicyDocument
 from askpoint.live.draws import secret_hash
+from askpoint.live.policy import Policy
 from askpoint.records.artefacts import make_folder, read_text
 from askpoint.records.signatures import KEY_BYTES
 from askpoint.records.stores.archive import Archive, durable_bytes
@@ -18,10 +20,27 @@ from askpoint.records.stores.sqlite import FILE, SqliteDatabase
 from askpoint.records.stores.tables import check_format
 from askpoint.records.stores.transactions import Ledger
 
-__all__ = ["SIGNING", "Place", "find_place", "make_place"]
+__all__ = ["SIGNING", "Books", "Place", "find_place", "make_place", "open_place"]
 
 SIGNING = "signing.key"
 """The file of the key that signs heads: 32 random bytes."""
+
+
+class Books(Protocol):
+    """Who reads and writes the tables of a place: one transaction at a time."""
+
+    document: Any
+    secret: bytes
+    standing: Any
+
+    def begin(self) -> Any:
+        """Return a transaction on what is there now, whoever wrote last."""
+
+    def end(self, transaction: Any, /) -> bool:
+        """Write what it changed; return whether anything did."""
+
+    def keep(self, transaction: Any, /) -> None:
+        """Go on from a transaction that is committed."""
 
 
 class Place(NamedTuple):
@@ -33,7 +52,7 @@ class Place(NamedTuple):
         Of it, for messages.
     database : Database
         Where its tables are.
-    ledger : Ledger
+    ledger : Books
         Which reads and writes them.
     archive : Archive or None
         The files of days that are over, in a folder.
@@ -43,9 +62,30 @@ class Place(NamedTuple):
 
     name: str
     database: Database
-    ledger: Ledger
+    ledger: Books
     archive: Archive | None
     signing: bytes = b""
+
+
+def open_place(
+    where: str | os.PathLike[str], policy: Policy | PolicyDocument | None, secret: bytes | None
+) -> Place:
+    """Find the deployment that is there, or make that of a policy."""
+    place = os.fspath(where)
+    if policy is None:
+        return find_place(place)
+    if secret is None:
+        raise InputError(
+            "a policy comes with its secret: give secret=..., of which it holds the hash"
+        )
+    return make_place(place, _document_of(policy), secret)
+
+
+def _document_of(policy: Policy | PolicyDocument) -> PolicyDocument:
+    if isinstance(policy, PolicyDocument):
+        return policy
+    is_fresh = policy.state is policy.document.state
+    return policy.document if is_fresh else policy.successor()
 
 
 def make_place(where: str, document: PolicyDocument, secret: bytes) -> Place:
@@ -135,7 +175,7 @@ def _find_in_postgres(where: str) -> Place:
         found = [] if name is None else reader.execute(select)
     if not found:
         database.close()
-        raise InputError(
+        raise NoDeploymentError(
             f"{address} holds no deployment; name the address that askpoint deploy made (another one in the "
             "same database ends with ?deployment=NAME), or give a policy"
         )
@@ -155,7 +195,7 @@ def find_place(where: str) -> Place:
         return _find_in_postgres(where)
     folder = Path(where)
     if not (folder / "policy.json").is_file():
-        raise InputError(
+        raise NoDeploymentError(
             f"{folder} holds no policy.json; name the folder that askpoint deploy made, or give a policy"
         )
     document = PolicyDocument.from_json(read_text(folder / "policy.json"))

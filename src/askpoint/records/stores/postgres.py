@@ -113,12 +113,12 @@ class PostgresDatabase(PostgresReader):
         ((name,),) = self.execute("SELECT to_regclass('meta')")
         return name is None
 
-    def create(self) -> None:
-        """Make the tables, within a transaction."""
+    def create(self, tables: Sequence[str] = SCHEMA) -> None:
+        """Make tables, within a transaction."""
         known = self.execute("SELECT 1 FROM pg_namespace WHERE nspname = ?", (self.address.schema,))
         if not known:
             self.execute(f'CREATE SCHEMA "{self.address.schema}"')
-        for statement in SCHEMA:
+        for statement in tables:
             self.execute(statement.format(**_TYPES))
 
     @contextlib.contextmanager

@@ -117,9 +117,9 @@ class SqliteDatabase(SqliteReader):
         ).fetchone()
         return found is None
 
-    def create(self) -> None:
-        """Make the tables, within a transaction."""
-        for statement in SCHEMA:
+    def create(self, tables: Sequence[str] = SCHEMA) -> None:
+        """Make tables, within a transaction."""
+        for statement in tables:
             self._connection.execute(statement.format(**_TYPES))
 
     @contextlib.contextmanager

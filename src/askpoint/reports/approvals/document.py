@@ -39,9 +39,19 @@ def approvals_document(answer: ApprovalAnswer, name: str) -> Document:
     return Document(
         f"Approvals: {name}",
         tuple(sections),
-        "Each licence is wrong with a chance of at most "
-        f"{round_share(answer.question.delta)} while its unit stays as it is, whenever you look.",
+        _promise(answer),
     )
+
+
+def _promise(answer: ApprovalAnswer) -> str:
+    delta, units = answer.question.delta, len(answer.units)
+    each = (
+        f"A unit at the limit or worse ever earns a licence with a chance of at most {round_share(delta)} while it stays "
+        "as it is, whenever you look."
+    )
+    if units == 1:
+        return each
+    return f"{each} Over all {count(units)} units, expect at most {amount(delta * units)} undeserved licences."
 
 
 def called(unit: UnitAnswer) -> str:
@@ -97,10 +107,14 @@ def _unknown(answer: ApprovalAnswer) -> Iterator[Block]:
     """Say what the log cannot show."""
     columns = answer.log.columns
     if not answer.question.golden:
+        holds = (
+            "Each licence below holds if they overlook less than the share in its last column; to measure it"
+            if answer.licensed
+            else "To measure that"
+        )
         yield Paragraph(
-            "A log cannot show whether approvers read what they approve. Each licence below holds if they overlook "
-            "less than the share in its last column; to measure it, deal them actions that you know to be bad, "
-            "unmarked and never run (--golden)."
+            f"A log cannot show whether approvers read what they approve. {holds}, deal them actions that you know to "
+            "be bad, unmarked and never run (--golden)."
         )
     missing = [role for role in ("decided", "reviewer", "version") if role not in columns]
     if "seconds" in columns and "asked" in columns and "decided" in missing:
@@ -135,7 +149,8 @@ def _gains(answer: ApprovalAnswer) -> Iterator[Block]:
         before = after = 0.0
         asked = f"People would see {count(answer.still_asked)} of these {count(len(log))} actions"
     yield Paragraph(
-        f"{asked}, audits included. Of {count(answer.alone)} actions taken alone expect about {count(mean)} bad ones "
+        f"{asked}, audits included. Of {count(answer.alone)} actions taken alone expect about "
+        f"{plural(round(mean), 'bad one', 'bad ones')} "
         f"({count(between.lower)} to {count(between.upper)}, 95\N{NO-BREAK SPACE}%); audits would see about "
         f"{count(answer.bad_seen)} of them."
     )
@@ -244,7 +259,7 @@ def _labels(answer: ApprovalAnswer) -> Iterator[Block]:
     if answer.question.classes is None:
         for hint in answer.splits:
             yield Paragraph(
-                f"{hint} may be split by its arguments, without a look at the labels: see --split and --classes."
+                f"{hint} may be split by its arguments, without a look at the labels: see --split and --actions."
             )
     taken = ", ".join(f"{role} from {name}" for role, name in log.columns.items() if role != name)
     if taken:

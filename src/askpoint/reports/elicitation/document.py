@@ -57,10 +57,17 @@ def following_answer(answer: ElicitationAnswer) -> ValueAnswer | AskpointError:
 
 
 def elicit_document(
-    answer: ElicitationAnswer, next_command: str = "", scene: Scene | None = None
+    answer: ElicitationAnswer,
+    next_command: str = "",
+    scene: Scene | None = None,
+    following: ValueAnswer | AskpointError | None = None,
 ) -> Document:
-    """Say what mistakes cost, what follows, and how far the answers can be relied on."""
-    following = None if answer.decides_alone else following_answer(answer)
+    """Say what mistakes cost, what follows, and how far the answers can be relied on.
+
+    `following` is the `following_answer`, where the caller knows it already.
+    """
+    if following is None and not answer.decides_alone:
+        following = following_answer(answer)
     return Document(
         "What mistakes cost you",
         (

@@ -16,11 +16,15 @@ from askpoint.value.posterior.recommendation import Recommendation
 __all__ = ["elicit_object"]
 
 
-def elicit_object(answer: ElicitationAnswer) -> dict[str, Any]:
-    """Return everything that the words say, for programs."""
+def elicit_object(
+    answer: ElicitationAnswer, following: ValueAnswer | AskpointError | None = None
+) -> dict[str, Any]:
+    """Return everything that the words say, for programs; `following` as for the words."""
     session, found, omega = answer.session, answer.found, answer.session.estimate.omega
     refused = no_costs_text(answer) if answer.decides_alone else None
-    best, refusal = (None, refused) if refused else _outcome(following_answer(answer))
+    best, refusal = None, refused
+    if refused is None:
+        best, refusal = _outcome(following_answer(answer) if following is None else following)
     return {
         "done": session.done,
         "n_answers": len(session.log),

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.contrib.auth.password_validation import validate_password
 from django.contrib.auth.tokens import default_token_generator
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.encoding import force_bytes
 from django.utils.http import urlsafe_base64_encode
 
@@ -16,6 +19,7 @@ from askpoint.server.accounts.names import LONGEST_KEY, as_name, fold_case, is_r
 from askpoint.server.journal.services import note
 
 __all__ = [
+    "end_tokens",
     "find_person",
     "keep_person",
     "new_person",
@@ -98,6 +102,21 @@ def find_person(name: str) -> User:
         raise InputError(
             f"there is no account {name!r}; `askpoint user list` names all there are"
         ) from None
+
+
+def end_tokens(user: User) -> int:
+    """End all tokens of a person; return how many there were. Sessions end with the password.
+
+    Parameters
+    ----------
+    user : User
+        Whose.
+    """
+    tokens: Any = user.tokens
+    ended = int(tokens.filter(revoked=None).update(revoked=timezone.now()))
+    if ended:
+        note("tokens revoked", about=user.username, tokens=ended)
+    return ended
 
 
 def reset_path(user: User) -> str:

@@ -16,6 +16,7 @@ from askpoint.server.deployments.access import part_of
 from askpoint.server.deployments.cases import waiting_cases
 from askpoint.server.deployments.decisions import IncomingCase, decide
 from askpoint.server.deployments.label_files import KINDS, bring_labels, label_lines
+from askpoint.server.deployments.label_signatures import name_tool
 from askpoint.server.deployments.labelling import IncomingLabel, LabelIntake, forget, take_labels
 from askpoint.server.deployments.models import Deployment, Label
 from askpoint.wire.classifiers import (
@@ -116,9 +117,13 @@ def labels(request: Any, classifier: str, body: Body[LabelBatch]) -> Any:
 
 @router.post("{classifier}/labels/signed", auth=Signed(), response=LabelResult)
 def signed_labels(request: Any, classifier: str, body: Body[LabelMessage]) -> Any:
-    """Take labels in that are signed as Standard Webhooks says; the same again changes nothing."""
+    """Take labels of asked and audited cases in that are signed as Standard Webhooks says.
+
+    The same again changes nothing. Who said it is kept as tool:SECRET:NAME, so that no tool speaks as a member.
+    """
     del classifier  # for which it is signed
-    return _serialize_result(take_labels(request.auth.pk, _read_labels(body.data, "webhook")))
+    items = name_tool(request.auth, _read_labels(body.data, "webhook"))
+    return _serialize_result(take_labels(request.auth.pk, items))
 
 
 @router.get("{classifier}/labels", auth=_OWN, response=Paged[StoredLabel])

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import base64
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from django.db import transaction
 from django.utils.crypto import salted_hmac
 from standardwebhooks import Webhook, WebhookVerificationError
 
-from askpoint.errors import RuleError
+from askpoint.errors import InputError, RuleError
+from askpoint.server.deployments.labelling import IncomingLabel
 from askpoint.server.deployments.models import Deployment
 from askpoint.server.deployments.policies import lock_deployment
 from askpoint.server.journal.services import note
 
-__all__ = ["check_signature", "close_hook", "open_hook"]
+__all__ = ["check_signature", "close_hook", "name_tool", "open_hook"]
+
+_SHOWN = 6  # of a secret's random name, which tells two tools apart and signs nothing by itself
 
 
 def _secret(row: Deployment) -> str:
@@ -65,3 +68,28 @@ def check_signature(deployment: str, body: bytes, headers: Mapping[str, str]) ->
             f"the last five minutes ({why.lower()}); its owner makes a secret on the page Work",
         ) from None
     return against
+
+
+def name_tool(row: Deployment, items: Sequence[IncomingLabel]) -> list[IncomingLabel]:
+    """Return what a tool sent under the tool's own name: it says nothing of known answers, nor as somebody else.
+
+    Parameters
+    ----------
+    row : Deployment
+        The classifier whose secret signed.
+    items : sequence of IncomingLabel
+        Labels.
+
+    Raises
+    ------
+    InputError
+        If one of them is of a gold case.
+    """
+    gold = next((item.key for item in items if item.source == "gold"), None)
+    if gold is not None:
+        raise InputError(
+            f"a labelling tool labels cases that were asked or audited; {gold[:80]!r} comes as a gold case. "
+            "An owner brings known answers, signed in or by a token"
+        )
+    tool = f"tool:{row.hook[:_SHOWN]}:"
+    return [item._replace(judge=f"{tool}{item.judge}"[:150]) for item in items]

@@ -14,7 +14,7 @@ import askpoint.labelling.case as pure
 from askpoint.errors import RuleError
 from askpoint.labelling.case import GOLD
 from askpoint.labelling.protocol import Protocol
-from askpoint.labelling.reviewer import is_paused
+from askpoint.labelling.reviewer import is_paused, may_skip
 from askpoint.labelling.steps import settle_case
 from askpoint.measures.inputs import as_choice
 from askpoint.server.accounts.models import User
@@ -41,6 +41,7 @@ __all__ = [
     "add_gold",
     "classes_of",
     "classifiers_to_review",
+    "review_protocol",
     "settle",
     "waiting_since",
 ]
@@ -48,7 +49,21 @@ __all__ = [
 CLAIM_TIME = timedelta(minutes=15)
 """How long a claimed case stays with its reviewer."""
 
-_UNLIMITED = 10**9  # skips
+
+def review_protocol(votes: int = 1) -> Protocol:
+    """Return the rules of a classifier's queue, for cases that so many votes decide."""
+    return Protocol(
+        votes=votes,
+        claim_time=CLAIM_TIME,
+        training_items=0,
+        agreement_least=0.0,
+        order="oldest",
+    )
+
+
+def _may_skip(queue: str, user: User) -> bool:
+    row = Reviewer.objects.filter(queue=queue, user=user).first()
+    return row is None or may_skip(reviewer_of(row), review_protocol())
 
 
 def classes_of(row: Deployment) -> list[str]:
@@ -94,20 +109,14 @@ class ClassifierQueue(Queue):
                 title=row.title,
                 options=partial(classes_of, row),
                 since=partial(waiting_since, row),
+                may_skip=partial(_may_skip, queue_of(row.pk), user),
             )
             for row in classifiers_to_review(user, only)
         ]
 
     def protocol(self, case: Case | None = None) -> Protocol:
-        """Return the rules: no training, and skips without end; a case says how many votes it needs."""
-        return Protocol(
-            votes=1 if case is None else case.wanted,
-            claim_time=CLAIM_TIME,
-            training_items=0,
-            agreement_least=0.0,
-            skips_free=_UNLIMITED,
-            order="oldest",
-        )
+        """Return the rules: no training; a case says how many votes it needs."""
+        return review_protocol(1 if case is None else case.wanted)
 
     def options(self, case: Case) -> list[str]:
         """Return the classes of the policy in use."""

@@ -15,6 +15,7 @@ from askpoint.server.deployments.guests import queue_guests
 from askpoint.server.deployments.label_signatures import close_hook, open_hook
 from askpoint.server.deployments.models import Deployment, Member
 from askpoint.server.deployments.queue import classes_of, settle
+from askpoint.server.deployments.reviewer_standings import list_standings
 
 __all__ = ["list_disputes", "workload"]
 
@@ -47,6 +48,7 @@ def workload(request: HttpRequest, deployment: Deployment) -> HttpResponse:
     page["golden"] = cases_of(deployment).filter(purpose=GOLD).count()
     page["referred"] = cases_of(deployment).filter(labelled=None, state="referred").count()
     page["reviewers"] = Member.objects.filter(deployment=deployment, role="reviewer").count()
+    page["standings"] = list_standings(deployment)
     page["guests"] = [one.template for one in queue_guests()]
     for one in queue_guests():
         page |= one.page(request, deployment)

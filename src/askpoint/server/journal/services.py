@@ -13,7 +13,15 @@ from django.utils import timezone
 
 from askpoint.server.journal.models import LogLine
 
-__all__ = ["COMMAND", "SERVER", "acting", "lines_of", "note", "remember_visitor"]
+__all__ = [
+    "COMMAND",
+    "SERVER",
+    "acting",
+    "done_by_others",
+    "lines_of",
+    "note",
+    "remember_visitor",
+]
 
 COMMAND = "(command line)"
 """Who acts where no person does; no name of a person holds a bracket."""
@@ -59,6 +67,23 @@ def note(what: str, *, campaign: str = "", about: str = "", **said: Any) -> None
         about=about[:200],
         said=said,
     )
+
+
+_TO_AN_ACCOUNT = (
+    "account closed",
+    "account made",
+    "account opened",
+    "password changed",
+    "password link",
+    "role",
+    "tokens revoked",
+)
+
+
+def done_by_others(name: str) -> QuerySet[LogLine]:
+    """Return what others did to somebody's account, the newest first: the person reads it."""
+    lines = LogLine.objects.filter(about=name, campaign="", what__in=_TO_AN_ACCOUNT)
+    return lines.exclude(who=name).order_by("-at", "-pk")
 
 
 _OF_THE_SERVER = ("account made", "account opened", "account closed", "role", "joined")

@@ -96,6 +96,7 @@ class Reviewer(models.Model):
     recent = models.JSONField(default=list)
     voted = models.IntegerField(default=0)
     skipped = models.IntegerField(default=0)
+    gold_skipped = models.IntegerField(default=0)
     since = models.DateTimeField(null=True)
 
     class Meta:

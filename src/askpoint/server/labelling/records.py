@@ -119,6 +119,7 @@ def reviewer_of(row: Any) -> Reviewer:
         voted=row.voted,
         skipped=row.skipped,
         since=row.since,
+        gold_skipped=row.gold_skipped,
     )
 
 
@@ -128,4 +129,5 @@ def store_reviewer(row: Any, reviewer: Reviewer) -> None:
     row.gold_seen, row.gold_right = reviewer.gold_seen, reviewer.gold_right
     row.barred, row.recent, row.since = reviewer.barred, list(reviewer.recent), reviewer.since
     row.voted, row.skipped = reviewer.voted, reviewer.skipped
+    row.gold_skipped = reviewer.gold_skipped
     row.save()

@@ -22,7 +22,7 @@ from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.records.predictions import PredictionLog
 from askpoint.records.stored_logs import pack_log
 from askpoint.reports.elicitation.asking import Scene
-from askpoint.reports.elicitation.document import elicit_document
+from askpoint.reports.elicitation.document import elicit_document, following_answer
 from askpoint.reports.elicitation.json import elicit_object
 from askpoint.server.accounts.models import User
 from askpoint.server.deployments.models import Policy
@@ -295,10 +295,11 @@ def _end(row: Interview, session: ElicitSession) -> None:
     """Keep what the answers say: the words, the object and the file of `askpoint elicit`."""
     asked = row.questionnaire
     answer = answer_elicitation(log_of(asked), answers=session)
+    following = None if answer.decides_alone else following_answer(answer)
     row.ended = timezone.now()
-    row.found = elicit_object(answer)
+    row.found = elicit_object(answer, following)
     row.costs = "" if answer.decides_alone else answer.found.costs.to_json()
-    row.told = plain_sections(elicit_document(answer, "", Scene(**asked.scene)).sections)
+    row.told = plain_sections(elicit_document(answer, "", Scene(**asked.scene), following).sections)
     for section in row.told:
         section["blocks"] = [block for block in section["blocks"] if block["kind"] != "picture"]
         for block in section["blocks"]:

@@ -22,7 +22,7 @@ from askpoint.value.sketch.frame_answers import (
     most_probable,
     spell_classes,
 )
-from askpoint.value.sketch.frame_columns import FrameColumns, collect_rows
+from askpoint.value.sketch.frame_columns import FrameColumns, collect_rows, read_here
 from askpoint.value.sketch.most_probable_rows import count_most_probable
 from askpoint.value.sketch.streamed_rows import count_streamed
 
@@ -43,11 +43,11 @@ def count_scores(
     measure: str,
 ) -> tuple[IntArray, IntArray]:
     """Let a dataframe's own engine count right, wrong and unlabelled cases per bin."""
-    columns = FrameColumns(as_lazy(frame))
-    if proba is None:
+    names = [proba] if isinstance(proba, str) else list(proba or [])
+    columns = read_here(FrameColumns(as_lazy(frame)), [label, prediction, confidence, *names])
+    if not names:
         answers = answers_from_predictions(columns, label, prediction, confidence)
     else:
-        names = [proba] if isinstance(proba, str) else list(proba)
         columns.precision(names)
         spelled = spell_classes(columns, label, names, classes)
         if measure == "max_probability" and len(names) >= _MANY:
@@ -75,7 +75,9 @@ def count_parts(
     The parts are those of the columns `keys`. Answers the rows of a frame with the parts' names, and
     for each of them a bin and its right, wrong and unlabelled cases.
     """
-    columns = FrameColumns(as_lazy(frame))
+    said = None if prediction is None else prediction.column
+    wanted = [label.column, said, confidence, *proba, *keys]
+    columns = read_here(FrameColumns(as_lazy(frame)), wanted)
     for name in keys:
         columns.kind(name)
     if confidence is not None and not proba:

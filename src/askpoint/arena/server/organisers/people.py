@@ -1,4 +1,4 @@
-"""An organiser's page of people: links, who came by which, who is shut out, who lost a password."""
+"""An organiser's page of people: links, who came by which, who is shut out."""
 
 from __future__ import annotations
 
@@ -16,14 +16,13 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_GET
 
-from askpoint.arena.server.campaigns.models import Campaign, Colleague, Consent
+from askpoint.arena.server.campaigns.models import Campaign, Consent
 from askpoint.arena.server.judges.services import ask_again
 from askpoint.arena.server.organisers.figures import judge_lines, player_lines
 from askpoint.arena.server.organisers.invite_form import InviteForm
 from askpoint.arena.server.rulings.access import for_organiser
 from askpoint.arena.server.rulings.pools import change_standing
 from askpoint.server.accounts.models import Acceptance, Invitation, User
-from askpoint.server.accounts.people import reset_path
 from askpoint.server.accounts.services import invite, token_of, waiting
 from askpoint.server.journal.services import note
 from askpoint.server.spreadsheets import to_csv
@@ -55,7 +54,6 @@ def show_people(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "players": player_lines(campaign),
         "judges": judge_lines(campaign),
         "colleagues": campaign.colleagues.select_related("user").order_by("user__username"),
-        "reset": request.session.pop("reset", None),
     }
     wrong = request.method == "POST"
     return render(request, "organisers/people.html", page, status=422 if wrong else 200)
@@ -130,7 +128,7 @@ def links_file(request: HttpRequest, campaign: Campaign) -> StreamingHttpRespons
 
 @for_organiser
 def standing(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """Shut a person out or let them in again, ask anew for votes, help with a lost password.
+    """Shut a person out or let them in again, ask anew for votes.
 
     What costs somebody something is asked about first: by GET.
     """
@@ -146,8 +144,6 @@ def standing(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     if action == "ask-again":
         count = ask_again(campaign.pk, name)
         messages.success(request, f"{count} votes of {name} are void and asked for again.")
-    elif action == "reset-link":
-        _offer_reset(request, campaign, row.user)
     elif action == "remove":
         row.delete()
         note("removed", campaign=campaign.pk, about=name, role=row.role)
@@ -160,26 +156,7 @@ def standing(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 
 _ACTIONS = {
-    "player": ("bar", "readmit", "reset-link"),
-    "judge": ("bar", "readmit", "reset-link", "ask-again"),
+    "player": ("bar", "readmit"),
+    "judge": ("bar", "readmit", "ask-again"),
     "colleague": ("remove",),
 }
-
-
-def _offer_reset(request: HttpRequest, campaign: Campaign, user: User) -> None:
-    """Make a link for a new password, for who is in this organiser's campaigns alone.
-
-    Whoever has the link is that person: nobody gets into another organiser's campaign by it.
-    """
-    theirs = Campaign.objects.filter(Q(players__user=user) | Q(judges__user=user))
-    elsewhere = theirs.exclude(organiser=campaign.organiser).exists()
-    behind = Colleague.objects.filter(user=user).exists()
-    if user.is_organiser or behind or elsewhere or not user.is_active:
-        messages.error(
-            request,
-            f"{user.username} has parts in what you do not run: ask who runs the server for "
-            "`askpoint user reset-link`",
-        )
-        return
-    link = request.build_absolute_uri(reset_path(user))
-    request.session["reset"] = {"name": user.username, "link": link}

@@ -50,14 +50,13 @@ def decision_kind(value: str) -> Literal["approve", "reject", "edit", "open"] | 
 def is_decision(values: Sequence[str], *, alone: bool = False) -> bool:
     """Say whether labels are what somebody decides about a request: approve, deny, edit, expire.
 
-    Where all were approved there is one word alone, which takes a name that says so.
+    Where all were approved, or all rejected, there is one word alone, which takes a name that says so.
     """
     words = [spelling_key(value) for value in values]
     if not all(_YES.search(w) or _NO.search(w) or _OTHER.search(w) for w in words):
         return False
-    return any(_YES.search(w) for w in words) and (
-        alone or any(_NO.search(w) or _OTHER.search(w) for w in words)
-    )
+    yes, no = (any(which.search(w) for w in words) for which in (_YES, _NO))
+    return (yes or no) if alone else yes and any(not _YES.search(w) for w in words)
 
 
 def approval_roles(columns: Sequence[Column], *, told: bool = False) -> ApprovalRoles | None:

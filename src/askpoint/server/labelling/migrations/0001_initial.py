@@ -108,6 +108,7 @@ class Migration(migrations.Migration):
                 ("recent", models.JSONField(default=list)),
                 ("voted", models.IntegerField(default=0)),
                 ("skipped", models.IntegerField(default=0)),
+                ("gold_skipped", models.IntegerField(default=0)),
                 ("since", models.DateTimeField(null=True)),
                 (
                     "user",

@@ -1,0 +1,80 @@
+"""A ladder of models and people from one log: what `askpoint value --rung` does."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from askpoint.answers.value.ladder import LadderQuestion, answer_ladder
+from askpoint.cli.columns import names_of
+from askpoint.cli.report import check_files, print_report, shown_name
+from askpoint.errors import InputError
+from askpoint.records.ladder_rungs import RungRequest, read_ladder
+from askpoint.reports.value.ladder import ladder_document, ladder_object
+
+__all__ = ["choose_rungs"]
+
+_TAKEN = {
+    *("label", "classes", "rho", "mistake", "check", "people_right", "labels_are_random", "rung"),
+    *("policy", "html", "as_json"),
+}
+_DEFAULTS = {"measure": "max_probability", "to": "to_label.csv", "kept": 0.95}
+
+
+def choose_rungs(log: str, options: dict[str, Any]) -> None:
+    """Read a log of several rungs, choose when each is called, and report what it costs."""
+    _refuse_others(options)
+    check_files(options)
+    question = _question(options)
+    per_check = question.money_per_check or 1.0
+    requests = [RungRequest(*rung) for rung in options["rung"]]
+    records = read_ladder(
+        log,
+        [rung._replace(price=rung.price / per_check) for rung in requests],
+        label=options["label"],
+        classes=names_of(options["classes"]),
+    )
+    answer = answer_ladder(records, question)
+    if options["policy"] is not None:
+        from askpoint.cli.actions.ladder_policy import write_policy
+
+        write_policy(answer, options["policy"])
+    document = ladder_document(answer, shown_name(log))
+    print_report(document, lambda: ladder_object(answer), options, (answer, records))
+
+
+def _refuse_others(options: dict[str, Any]) -> None:
+    """Refuse options that say nothing of a ladder."""
+    for name, value in options.items():
+        if name in _TAKEN or value in (None, False, (), _DEFAULTS.get(name)):
+            continue
+        flag = {"group": "by", "default_class": "default"}.get(name, name).replace("_", "-")
+        raise InputError(
+            f"--{flag} does not go with --rung: a ladder takes --label, --classes, a price (--rho, or --mistake and "
+            "--check), --people-right and --policy. Leave it out."
+        )
+
+
+def _question(options: dict[str, Any]) -> LadderQuestion:
+    rho, mistake, check = (options[name] for name in ("rho", "mistake", "check"))
+    if rho is not None and mistake is not None:
+        raise InputError("state one objective, got --rho and --mistake")
+    if (mistake is None) != (check is None):
+        raise InputError(
+            "--mistake and --check belong together: what a mistake costs, and what a check costs"
+        )
+    if mistake is not None and not 0 < check < mistake < np.inf:
+        raise InputError(
+            f"--mistake must be more than --check, and both above 0; got {mistake:g} and {check:g}"
+        )
+    if rho is not None and not 0 < rho < 1:
+        raise InputError(f"--rho must be between 0 and 1; got {rho:g}")
+    checks = 20.0 if rho is None else 1 / rho
+    return LadderQuestion(
+        checks=checks if mistake is None else mistake / check,
+        money_per_check=check,
+        people_right=options["people_right"],
+        assumed=rho is None and mistake is None,
+        labels_are_random=options["labels_are_random"],
+    )

@@ -1,0 +1,214 @@
+"""``askpoint licence``: the door in front of an agent's tools, as commands and as a hook."""
+
+from __future__ import annotations
+
+import getpass
+import json
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from askpoint.cli.report import check_files, print_report, report_options
+from askpoint.errors import AskpointError, InputError
+
+if TYPE_CHECKING:
+    from askpoint.records.stores.licences import Licences
+
+__all__ = ["licence_command"]
+
+_RUN = ("PostToolUse", "PostToolUseFailure")
+"""Events that say that an asked action ran, so that a person allowed it."""
+
+
+@click.group("licence")
+def licence_command() -> None:
+    """Open, show and use licences: which actions an agent may take alone.
+
+    WHERE is a folder or postgresql://USER@HOST/DATABASE?deployment=NAME. `askpoint approvals LOG --policy FILE` writes
+    the terms with which licences open.
+    """
+
+
+_where = click.argument("where", type=click.Path())
+_key = click.argument("key")
+_by = click.option("--by", metavar="NAME", help="Who does this.  [default: your login]")
+
+
+@licence_command.command("open")
+@_where
+@click.argument("policy", type=click.Path())
+def _open(where: str, policy: str) -> None:
+    """Open licences WHERE nothing is yet, with the terms in POLICY."""
+    with _licences(where, policy) as licences:
+        n = len(licences.policy.classes)
+        kinds = "1 class" if n == 1 else f"{n} classes"
+        click.echo(
+            f"{licences.name}: {kinds} of actions; every action is asked until its class earns a licence"
+        )
+
+
+@licence_command.command("show")
+@_where
+@report_options
+def _show(where: str, **options: Any) -> None:
+    """Show how each unit stands, and what waits for people."""
+    from askpoint.reports.approvals.licences import licences_document, licences_object
+
+    check_files(options)
+    with _licences(where) as licences:
+        units, waiting = licences.units(), licences.wanted()
+        name = licences.name
+    print_report(
+        licences_document(units, waiting, name), lambda: licences_object(units, waiting), options
+    )
+
+
+@licence_command.command("decide")
+@_where
+@_key
+@click.argument("decision", type=click.Choice(["approve", "reject", "edit"]))
+@_by
+@click.option(
+    "--seconds", type=float, metavar="S", help="How long you read.  [default: since the proposal]"
+)
+def _decide(where: str, key: str, decision: Any, by: str | None, seconds: float | None) -> None:
+    """Approve, reject or edit the action KEY, or label it where it is an audit."""
+    with _licences(where) as licences:
+        made = licences.decide(key, decision, by=by or getpass.getuser(), seconds=seconds)
+    click.echo(f"{key}: {made.status}")
+
+
+@licence_command.command("undo")
+@_where
+@_key
+@_by
+@click.option(
+    "--harm", type=click.Choice(["none", "low", "medium", "high", "irreversible"]),
+    help="What it did; high and more ends the licence at once.",
+)  # fmt: skip
+def _undo(where: str, key: str, by: str | None, harm: str | None) -> None:
+    """Report that the action KEY was undone, or did harm."""
+    who = by or getpass.getuser()
+    with _licences(where) as licences:
+        if harm is None:
+            licences.undo(key, by=who)
+        else:
+            licences.incident(key, harm=harm, by=who)
+    click.echo(f"{key}: undone" + (f", harm {harm}" if harm else ""))
+
+
+@licence_command.command("sign")
+@_where
+@click.argument("agent")
+@click.argument("tool")
+@click.argument("name", default="any")
+@_by
+def _sign(where: str, agent: str, tool: str, name: str, by: str | None) -> None:
+    """Sign that AGENT may earn a licence for TOOL, class NAME, again; evidence is needed all the same."""
+    with _licences(where) as licences:
+        licences.sign(agent, tool, name, by=by or getpass.getuser())
+    click.echo(f"signed: {agent} {tool}, {name}")
+
+
+@licence_command.command("revoke")
+@_where
+@click.argument("agent")
+@click.argument("tool")
+@click.argument("name", default="any")
+@_by
+@click.option("--why", default="", metavar="TEXT", help="Shown beside the loss.")
+def _revoke(where: str, agent: str, tool: str, name: str, by: str | None, why: str) -> None:
+    """End the licence of AGENT for TOOL, class NAME, now."""
+    with _licences(where) as licences:
+        licences.revoke(agent, tool, name, by=by or getpass.getuser(), why=why)
+    click.echo(f"revoked: {agent} {tool}, {name}")
+
+
+@licence_command.command("verify")
+@_where
+def _verify(where: str) -> None:
+    """Do every step and every draw again, and compare where they lead."""
+    with _licences(where) as licences:
+        licences.verify()
+        click.echo(f"{licences.name}: its entries lead to its state")
+
+
+@licence_command.command("hook")
+@_where
+@click.option("--agent", default="claude-code", show_default=True, help="Whose licences these are.")
+@click.option(
+    "--version", "version", default="unknown", show_default=True, metavar="TEXT",
+    help="Of model, prompt and tools together: another one earns its licences anew.",
+)  # fmt: skip
+@_by
+def _hook(where: str, agent: str, version: str, by: str | None) -> None:
+    """Answer a hook of Claude Code: an event in JSON on standard input, the verdict on standard output.
+
+    PreToolUse hears allow, ask or deny; PostToolUse and PostToolUseFailure tell that an asked action ran, so that
+    you allowed it. What you refuse runs never, and counts as rejected at its deadline. Whatever goes wrong here, the
+    answer is "ask".
+    """
+    event: dict[str, Any] = {}
+    try:
+        event = _event(sys.stdin.read())
+        with _licences(where) as licences:
+            said = _answer(licences, event, agent, version, by or getpass.getuser())
+    except Exception as error:  # noqa: BLE001  # a hook that fails must not let a tool run
+        problem = str(error) if isinstance(error, AskpointError) else type(error).__name__
+        said = ("ask", f"askpoint could not decide: {problem}")
+        click.echo(f"askpoint: {problem}", err=True)
+    if event.get("hook_event_name") in _RUN or said is None:
+        return
+    verdict, why = said
+    answer = {
+        "hookEventName": "PreToolUse",
+        "permissionDecision": verdict,
+        "permissionDecisionReason": why,
+    }
+    click.echo(json.dumps({"hookSpecificOutput": answer}))
+
+
+def _event(text: str) -> dict[str, Any]:
+    try:
+        event = json.loads(text)
+    except ValueError as error:
+        raise InputError(f"standard input is no JSON: {error}") from None
+    if not isinstance(event, dict):
+        raise InputError(f"a hook's event is a JSON object; got {text!r:.60}")
+    for name, kind in (
+        ("hook_event_name", str),
+        ("tool_name", str),
+        ("tool_input", dict),
+        ("tool_use_id", str),
+    ):
+        if not isinstance(event.get(name), kind):
+            raise InputError(f"the event has no {name}, as PreToolUse and PostToolUse have it")
+    return event
+
+
+def _answer(
+    licences: Licences, event: dict[str, Any], agent: str, version: str, by: str
+) -> tuple[str, str] | None:
+    """Return verdict and reason of a proposal; None of an event that only tells something."""
+    name, key = event["hook_event_name"], event["tool_use_id"]
+    if name == "PreToolUse":
+        made = licences.propose(
+            key, agent=agent, tool=event["tool_name"], arguments=event["tool_input"], version=version,
+            silence_rejects=True,
+        )  # fmt: skip
+        if made.verdict == "allow":
+            return "allow", f"licensed: {made.tool}, {made.name}"
+        return made.verdict, made.why
+    if name in _RUN:
+        made = licences.action(key)
+        if made.status == "asked":
+            by_person = event.get("permission_mode") == "default"
+            licences.decide(key, "approve", by=by, by_person=by_person)
+    return None
+
+
+def _licences(where: str, policy: str | None = None) -> Licences:
+    from askpoint.records.stores.licences import Licences
+
+    return Licences(where, policy)

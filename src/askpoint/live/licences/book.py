@@ -1,0 +1,423 @@
+"""The book of licences: each step is one entry, and entries alone lead to the state, again and anywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+from askpoint.errors import RuleError
+from askpoint.live.licences.action_classes import HARMS, OTHER, ActionClass
+from askpoint.live.licences.certificate import audit_rate
+from askpoint.live.licences.policy import LicencePolicy, is_within
+from askpoint.live.licences.unit import HOUR, Unit, Waiting
+
+__all__ = ["Action", "Book", "House", "unit_name"]
+
+_DAY = 24 * HOUR
+_SECOND = 1_000_000
+_SEVERE = HARMS[3:]
+
+
+@dataclass(frozen=True)
+class Action:
+    """What an agent proposed, and what was decided: its receipt.
+
+    Parameters
+    ----------
+    key : str
+        Of the proposal; the same key is the same proposal.
+    agent, version, tool, name : str
+        Its unit, in a version.
+    digest : str
+        SHA-256 of tool and arguments.
+    at, deadline : int
+        When it was proposed, and until when a decision or a label is waited for; microseconds since 1970.
+    status : str
+        allowed, asked, denied; approved, rejected, edited, withdrawn after that.
+    why : str
+        Of an asked or denied one.
+    level, episode : int
+        Of the unit then.
+    propensity, drawn : float
+        With which chance it was audited, and the draw; the agent must not learn them.
+    is_audit : bool
+        Whether it was drawn.
+    clock_back : int
+        By how many microseconds the clock stood before the last moment recorded.
+    decision, decided_by, decided_at, undone_at, harm
+        What came later.
+    """
+
+    key: str
+    agent: str
+    version: str
+    tool: str
+    name: str
+    digest: str
+    at: int
+    deadline: int
+    status: str
+    why: str
+    level: int
+    episode: int
+    propensity: float
+    drawn: float
+    is_audit: bool
+    clock_back: int = 0
+    decision: str | None = None
+    decided_by: str | None = None
+    decided_at: int | None = None
+    undone_at: int | None = None
+    harm: str | None = None
+
+    @property
+    def unit(self) -> str:
+        """Name of its unit."""
+        return unit_name(self.agent, self.tool, self.name)
+
+    @property
+    def verdict(self) -> str:
+        """What the agent is to do now: allow, ask (wait for a person) or deny."""
+        if self.status in ("allowed", "approved"):
+            return "allow"
+        return "ask" if self.status == "asked" else "deny"
+
+    def as_of(self, at: int) -> Action:
+        """Return it at a moment: a request that nobody answered is over at its deadline."""
+        is_over = self.status == "asked" and at >= self.deadline
+        return replace(self, status="expired", why="nobody answered in time") if is_over else self
+
+
+@dataclass(frozen=True)
+class House:
+    """What all units share.
+
+    Parameters
+    ----------
+    seen, allowed : float
+        Audited mistakes, and the sum of limit times audit rate, of all units.
+    episode : int
+        One more each time that a person signs.
+    recent : dict of str to list
+        Of each approver, the second of the last approval, and the keys approved in it.
+    signed_by : str or None
+        Who signed last.
+    """
+
+    seen: float = 0.0
+    allowed: float = 0.0
+    episode: int = 1
+    recent: Mapping[str, list[Any]] = field(default_factory=dict)
+    signed_by: str | None = None
+
+    def allows(self, policy: LicencePolicy, rate: float) -> bool:
+        """Say whether the allowance of the house covers one more action."""
+        if policy.house_budget is None:
+            return True
+        allowed = self.allowed + policy.house_budget - rate
+        return is_within(allowed, self.seen, policy.delta, self.episode)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as JSON."""
+        return asdict(self)
+
+
+def unit_name(agent: str, tool: str, name: str) -> str:
+    """Name a unit: agent, tool and class."""
+    return f"{agent} | {tool} | {name}"
+
+
+class Book:
+    """Units, actions and house, as far as a step needs them; each step checks first and changes then.
+
+    Parameters
+    ----------
+    policy : LicencePolicy
+    units : dict of str to Unit
+    actions : dict of str to Action
+        By key.
+    house : House
+    """
+
+    def __init__(
+        self,
+        policy: LicencePolicy,
+        units: dict[str, Unit] | None = None,
+        actions: dict[str, Action] | None = None,
+        house: House | None = None,
+    ) -> None:
+        self.policy, self.house = policy, house or House()
+        self.units, self.actions = units or {}, actions or {}
+
+    def propose(
+        self, key: str, agent: str, version: str, tool: str, *, kind: int | None, digest: str, at: int, drawn: float,
+        amount: float | None, timeout: int, clock_back: int = 0, silence_rejects: bool = False,
+    ) -> Action:  # fmt: skip
+        """Decide about a proposal; `kind` is the place of its class, found from its arguments, in the policy."""
+        return self._propose(
+            self.policy.classes[kind] if kind is not None else None,
+            *(
+                key,
+                agent,
+                version,
+                tool,
+                digest,
+                at,
+                drawn,
+                amount,
+                timeout,
+                clock_back,
+                silence_rejects,
+            ),
+        )
+
+    def _propose(
+        self, kind: ActionClass | None, key: str, agent: str, version: str, tool: str, digest: str, at: int,
+        drawn: float, amount: float | None, timeout: int, clock_back: int, silence_rejects: bool,
+    ) -> Action:  # fmt: skip
+        policy, name = self.policy, OTHER if kind is None else kind.name
+        place = unit_name(agent, tool, name)
+        unit = self.units.get(place) or Unit.start(policy.limit_of(kind), version)
+        unit = self._settled(unit.take_over(version), at)
+        level = unit.level(policy)
+        rate = audit_rate(level) if level else 1.0
+        why = self._refusal(unit, kind, amount, at, rate)
+        if unit.is_granted and not unit.allows(policy, rate):
+            unit = unit.lose("audits found more mistakes than its allowance")
+            why, level, rate = unit.lost_because, 0, 1.0
+        may = not why and unit.is_granted
+        is_audit = may and drawn < rate
+        waits = kind is not None and kind.reads_before
+        status = "denied" if kind is not None and kind.deny else "asked"
+        if may and not (is_audit and waits):
+            status = "allowed"
+        if may:
+            unit = replace(unit, drawn=unit.drawn + rate)
+            more = unit.limit * rate
+            self.house = replace(self.house, allowed=self.house.allowed + more)
+        deadline = at + (
+            int(policy.max_label_delay_hours * HOUR) if status == "allowed" else timeout
+        )
+        alone_before = unit.alone
+        if status == "allowed":
+            unit = _on_day(unit, at)
+            unit = replace(
+                unit,
+                alone=unit.alone + 1,
+                day_actions=unit.day_actions + 1,
+                day_money=unit.day_money + (amount or 0.0),
+            )
+        elif status == "asked":
+            unit = replace(unit, asked=unit.asked + 1)
+        if is_audit or status == "asked":
+            one = Waiting(
+                *(key, deadline, is_audit, unit.is_granted, alone_before), is_no=silence_rejects
+            )
+            unit = replace(unit, waiting=(*unit.waiting, one))
+        said = "" if status == "allowed" else why or "a person looks at a share of them"
+        action = Action(
+            *(key, agent, version, tool, name, digest, at, deadline, status, said, level),
+            *(unit.episode, rate if may else 1.0, drawn, is_audit, clock_back),
+        )
+        self.units[place], self.actions[key] = unit, action
+        return action
+
+    def decide(
+        self, key: str, kind: str, *, by: str, at: int, seconds: float | None = None, by_person: bool = True
+    ) -> Action:  # fmt: skip
+        """Take in what an approver or the reader of an audit decided: approve, reject or edit."""
+        action = self.actions[key].as_of(at)
+        unit = self.units[action.unit]
+        entry = next((one for one in unit.waiting if one.key == key), None)
+        if by == action.agent:
+            raise RuleError(
+                "own-request",
+                f"{by!r:.60} asked for {key!r:.60} itself: another person must decide",
+            )
+        if (action.decided_by, action.decision) == (by, kind):
+            return action  # sent twice
+        if action.status == "expired":
+            raise RuleError(
+                "expired",
+                f"{key!r:.60} waited until its deadline and is over: nothing ran; let the agent propose it again",
+            )
+        if action.is_audit and at >= action.deadline:
+            raise RuleError(
+                "expired",
+                f"the audit {key!r:.60} waited until its deadline, and counts as a mistake; what a reader finds now is "
+                "told by undo or incident",
+            )
+        is_unread = entry is not None and entry.bad is None
+        is_read = action.status == "allowed" and (action.decided_by is None or is_unread)
+        again = action.status == "approved" and is_unread
+        if action.status == "allowed" and not action.is_audit:
+            raise RuleError(
+                "not-asked",
+                f"{key!r:.60} was allowed and is no audit: a label of an action that nobody drew shows nothing; report "
+                "what it did by undo or incident",
+            )
+        if not (action.status == "asked" or is_read or again):
+            raise RuleError(
+                "decided",
+                f"{key!r:.60} was {action.status} already{f' by {action.decided_by}' if action.decided_by else ''}; "
+                "what comes later is told by undo or incident",
+            )
+        rules = self.policy.labels
+        copies: tuple[str, ...] = ()
+        bad: float | None = {"approve": 0.0, "reject": 1.0, "edit": rules.edit}[kind]
+        if kind == "approve":
+            took = (at - action.at) / _SECOND if seconds is None else seconds
+            copies = self._bulk(by, key, at) if by_person else ()
+            if not by_person or took < rules.fast_seconds or copies:
+                bad = None
+        status = action.status if is_read else _DECIDED[kind]
+        action = replace(action, status=status, decision=kind, decided_by=by, decided_at=at)
+        self.actions[key] = action
+        if bad is None:
+            for other in {key, *copies}:
+                self._unread(other)
+        else:
+            unit = unit.label(key, bad, at)
+            if entry is not None and entry.is_audit:
+                unit = self._mistaken(unit, bad)
+            elif action.is_audit:  # of a licence that is over: the allowance of the house is not
+                self.house = replace(self.house, seen=self.house.seen + bad)
+            self.units[action.unit] = unit
+        self.units[action.unit] = self._settled(self.units[action.unit], at)
+        return action
+
+    def withdraw(self, key: str, *, at: int) -> Action:
+        """Let the agent take a request back; an audit that it takes back counts as a mistake."""
+        action = self.actions[key].as_of(at)
+        if action.status == "withdrawn":
+            return action
+        if action.status != "asked":
+            raise RuleError("decided", f"{key!r:.60} is {action.status}: it cannot be withdrawn")
+        unit = self.units[action.unit]
+        is_audit = action.is_audit
+        unit = self._mistaken(unit.label(key, 1.0, at), 1.0) if is_audit else unit.drop(key)
+        self.units[action.unit] = self._settled(unit, at)
+        self.actions[key] = replace(action, status="withdrawn", decided_at=at)
+        return self.actions[key]
+
+    def undo(self, key: str, *, by: str, at: int, harm: str | None = None) -> Action:
+        """Take in that an action was undone, or did harm; again changes nothing."""
+        action = self.actions[key].as_of(at)
+        if action.verdict != "allow":
+            raise RuleError(
+                "not-run", f"{key!r:.60} is {action.status}: it never ran, and cannot be undone"
+            )
+        is_new = action.undone_at is None
+        is_worse = harm is not None and (
+            action.harm is None or HARMS.index(harm) > HARMS.index(action.harm)
+        )
+        if not is_new and not is_worse:
+            return action
+        unit = self.units[action.unit]
+        is_present = (action.version, action.episode) == (unit.version, unit.episode)
+        entry = next((one for one in unit.waiting if one.key == key), None)
+        if is_present and is_new and harm != HARMS[0]:
+            was_bad = entry is not None and entry.bad == 1.0
+            if entry is not None:
+                unit = unit.label(key, 1.0, at)
+            if not was_bad:
+                unit = self._mistaken(unit, 1.0)
+            counted = entry is None or entry.is_heard
+            if counted and (action.is_audit or action.decided_by is not None):
+                unit = unit.hear(self.policy, 1.0)
+        if harm in _SEVERE and unit.is_granted:
+            unit = unit.lose(f"an incident of harm {harm}, reported by {by}")
+        self.units[action.unit] = self._settled(unit, at)
+        self.actions[key] = replace(
+            action, undone_at=at if is_new else action.undone_at, harm=harm or action.harm
+        )
+        return self.actions[key]
+
+    def revoke(self, place: str, *, by: str, at: int, why: str = "") -> None:
+        """End a licence by hand."""
+        if not self.units[place].settle(self.policy, at).is_granted:
+            raise RuleError("no-licence", f"{place!r:.120} holds no licence that could be revoked")
+        unit = self._settled(self.units[place], at)
+        self.units[place] = unit.lose(f"revoked by {by}" + (f": {why}" if why else ""))
+
+    def sign(self, place: str, *, by: str, at: int) -> None:
+        """Let a unit earn a licence that waits for a signature; evidence is needed all the same."""
+        unit = self._settled(self.units[place], at)
+        self.units[place] = replace(unit, signed_by=by, losses=0)
+
+    def sign_house(self, *, by: str) -> None:
+        """Begin a new allowance of the house."""
+        house = self.house
+        self.house = replace(house, seen=0.0, allowed=0.0, episode=house.episode + 1, signed_by=by)
+
+    def _refusal(
+        self, unit: Unit, kind: ActionClass | None, amount: float | None, at: int, rate: float
+    ) -> str:
+        policy, today = self.policy, _on_day(unit, at)
+        if kind is None:
+            return "no declared class matches it"
+        if kind.deny:
+            return "the policy refuses it"
+        if kind.harm == HARMS[-1] and not kind.signed:
+            return "irreversible"
+        if not unit.is_granted:
+            if unit.losses >= policy.revocations and unit.signed_by is None:
+                return f"it lost {unit.losses} licences in this version: somebody must sign"
+            return "it has not earned a licence"
+        if amount is None:
+            return f"its amount ({kind.amount}) cannot be read"
+        if policy.day_actions is not None and today.day_actions + 1 > policy.day_actions:
+            return f"it took {today.day_actions} actions alone today, the most that it may"
+        if policy.day_money is not None and today.day_money + amount > policy.day_money:
+            return f"it would move more than {policy.day_money:g} alone today"
+        if unit.in_flight() >= policy.in_flight:
+            return (
+                f"{unit.in_flight()} actions were taken since an audit that still awaits its label"
+            )
+        if not self.house.allows(policy, rate):
+            return "the allowance of the house is used up: somebody must sign"
+        return ""
+
+    def _settled(self, unit: Unit, at: int) -> Unit:
+        """Count what is due; audits without a label are mistakes of the house, too."""
+        late = sum(one.is_audit and one.bad is None and at >= one.deadline for one in unit.waiting)
+        if late:
+            self.house = replace(self.house, seen=self.house.seen + late)
+        return unit.settle(self.policy, at)
+
+    def _mistaken(self, unit: Unit, bad: float) -> Unit:
+        if unit.is_granted:
+            self.house = replace(self.house, seen=self.house.seen + bad)
+        return unit.mistake(self.policy, bad)
+
+    def _unread(self, key: str) -> None:
+        """Take back that an approval is a label; an audit goes on waiting for a reader."""
+        action = self.actions[key]
+        unit = self.units[action.unit]
+        waits = [one for one in unit.waiting if one.key == key]
+        if not waits or waits[0].bad:
+            return
+        if not waits[0].is_audit:
+            self.units[action.unit] = unit.drop(key)
+            return
+        open_again = replace(waits[0], bad=None, at=None)
+        waiting = tuple(open_again if one.key == key else one for one in unit.waiting)
+        self.units[action.unit] = replace(unit, waiting=waiting)
+
+    def _bulk(self, by: str, key: str, at: int) -> tuple[str, ...]:
+        """Return all that one person approved in this second, where that is too much to be read."""
+        second = at // _SECOND
+        last, keys = self.house.recent.get(by, (None, []))
+        keys = [*(keys if last == second else []), key]
+        recent = {who: one for who, one in self.house.recent.items() if one[0] == second}
+        self.house = replace(self.house, recent={**recent, by: [second, keys]})
+        return tuple(keys) if len(keys) >= self.policy.labels.bulk else ()
+
+
+_DECIDED = {"approve": "approved", "reject": "rejected", "edit": "edited"}
+
+
+def _on_day(unit: Unit, at: int) -> Unit:
+    day = at // _DAY
+    return unit if unit.day == day else replace(unit, day=day, day_actions=0, day_money=0.0)

@@ -1,0 +1,220 @@
+"""The terms of licences: what policy.json holds of them."""
+
+from __future__ import annotations
+
+import fnmatch
+import hashlib
+import json
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any, Self
+
+from askpoint.errors import InputError
+from askpoint.live.canonical import canonical_json
+from askpoint.live.licences.action_classes import ActionClass, classes_from
+from askpoint.live.licences.certificate import audit_rate, grant_bound
+from askpoint.live.licences.label_rules import LabelRules
+from askpoint.measures.mixture_sequence import log_gamma_mixture
+
+__all__ = ["LicencePolicy", "is_within"]
+
+_FORMAT = 2
+
+
+@dataclass(frozen=True)
+class LicencePolicy:
+    """What a licence takes, what ends it, and what bounds it by hand.
+
+    Parameters
+    ----------
+    classes : tuple of ActionClass
+        The first that matches wins; what none matches is always asked.
+    limit : float, default=0.05
+        On the share of bad actions, of classes without a price.
+    check : float, optional
+        What one approval costs: a class with the price `bad` has the limit check / bad.
+    delta : float, default=0.05
+        The chance that a unit at its limit or worse ever earns a licence while it stays as it is.
+    watch_delta : float, default=0.05
+        The chance that the watch ever ends the licence of a unit that stays below its limit.
+    mistake_budget : float, default=20
+        Audited mistakes of a unit that may pass beside those within its limit, before its licence ends.
+    house_budget : float, optional
+        The same over all units together; by default only each unit has one.
+    revocations : int, default=3
+        After so many lost licences in one version, none until a person signs.
+    sign : bool, default=False
+        Whether a person signs every grant before it holds.
+    day_actions, day_money : float, optional
+        Most that a unit does alone in a day (UTC): actions, and money as `amount` of its class says.
+    in_flight : int, default=40
+        Most actions alone since the oldest audit that awaits its label.
+    timeout_hours : float, default=24
+        How long an asked action waits for its approver, unless the proposal says otherwise.
+    max_label_delay_hours : float, default=72
+        How long an audit waits for its reader; then it counts as a mistake.
+    labels : LabelRules
+        Which decisions are labels.
+
+    Examples
+    --------
+    >>> from askpoint.live.licences.action_classes import ActionClass
+    >>> policy = LicencePolicy((ActionClass("refund", bad=40.0),), check=2.0)
+    >>> policy.limit_of(policy.classes[0])
+    0.05
+    >>> LicencePolicy.from_json(policy.to_json()) == policy
+    True
+    """
+
+    classes: tuple[ActionClass, ...]
+    limit: float = 0.05
+    check: float | None = None
+    delta: float = 0.05
+    watch_delta: float = 0.05
+    mistake_budget: float = 20.0
+    house_budget: float | None = None
+    revocations: int = 3
+    sign: bool = False
+    day_actions: float | None = None
+    day_money: float | None = None
+    in_flight: int = 40
+    timeout_hours: float = 24.0
+    max_label_delay_hours: float = 72.0
+    labels: LabelRules = field(default_factory=LabelRules)
+
+    def __post_init__(self) -> None:
+        for name in ("limit", "delta", "watch_delta"):
+            if not 0 < _number(name, getattr(self, name)) < 1:
+                raise InputError(f"{name} lies between 0 and 1; got {getattr(self, name):g}")
+        for name in ("check", "day_actions", "day_money", "in_flight", "timeout_hours", "max_label_delay_hours",
+                     "revocations"):  # fmt: skip
+            value = getattr(self, name)
+            if value is not None and not 0 < _number(name, value) < math.inf:
+                raise InputError(f"{name} is above 0; got {value:g}")
+        for name in ("mistake_budget", "house_budget"):
+            budget = getattr(self, name)
+            if budget is not None and not is_within(
+                _number(name, budget) - audit_rate(1), 0.0, self.delta, 1
+            ):
+                raise InputError(
+                    f"with a {name} of {budget:g} no licence could ever begin at a delta of {self.delta:g}: 20 does, "
+                    "and is what was simulated"
+                )
+        for i, one in enumerate(self.classes):
+            for other in self.classes[:i]:
+                if (
+                    one.name == other.name
+                    and other.conditions
+                    and _may_overlap(one.tool, other.tool)
+                ):
+                    raise InputError(
+                        f"two classes of {one.tool!r:.60} are called {one.name!r:.60}; name them apart"
+                    )
+            if not 0 < self.limit_of(one) < 1:
+                raise InputError(
+                    f"the class {one.name!r:.60} of {one.tool!r:.60} has the price {one.bad:g}: it must be above that "
+                    f"of a check, {self.check:g}"
+                )
+
+    def limit_of(self, kind: ActionClass | None) -> float:
+        """Return the limit of a class."""
+        if kind is None or kind.bad is None or self.check is None:
+            return self.limit
+        return self.check / kind.bad
+
+    def find_place(self, tool: str, arguments: Mapping[str, Any] | None) -> int | None:
+        """Return which class an action is of; None if no declared one matches."""
+        places = range(len(self.classes))
+        return next((i for i in places if self.classes[i].matches(tool, arguments)), None)
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of its JSON."""
+        return hashlib.sha256(self.to_json().encode()).hexdigest()
+
+    def to_json(self) -> str:
+        """Return it as policy.json."""
+        terms = {one.name: getattr(self, one.name) for one in fields(self)}
+        terms |= {"classes": [one.to_dict() for one in self.classes], "labels": asdict(self.labels)}
+        said = {name: value for name, value in terms.items() if value is not None}
+        return canonical_json({"format": _FORMAT, "licence": said})
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """Read policy.json.
+
+        Raises
+        ------
+        InputError
+            If it holds no licence, or a term that is unknown or cannot be; it says which.
+        """
+        try:
+            given = json.loads(text)
+        except ValueError as error:
+            raise InputError(f"the policy is no JSON: {error}") from None
+        terms = given.get("licence") if isinstance(given, dict) else None
+        if not isinstance(terms, dict):
+            raise InputError(
+                'the policy holds no licence; it begins with {"format": 2, "licence": {"classes": [...]}}, as '
+                "askpoint approvals LOG --policy FILE writes it"
+            )
+        if given.get("format") != _FORMAT:
+            raise InputError(f"the policy is of format {given.get('format')!r:.40}, not {_FORMAT}")
+        known = {one.name for one in fields(cls)}
+        strange = sorted(set(terms) - known)
+        if strange:
+            raise InputError(
+                f"a licence has no term {strange[0]!r:.60}; it has {', '.join(sorted(known))}"
+            )
+        labels = terms.get("labels", {})
+        rules = {one.name for one in fields(LabelRules)}
+        if not isinstance(labels, dict) or set(labels) - rules:
+            raise InputError(
+                f"labels of a licence have {', '.join(sorted(rules))}; got {labels!r:.80}"
+            )
+        for name, value in labels.items():
+            _number(name, value)
+        return cls(
+            **{
+                **terms,
+                "classes": classes_from(terms.get("classes")),
+                "labels": LabelRules(**labels),
+            }
+        )
+
+
+def is_within(allowed: float, seen: float, delta: float, episode: int) -> bool:
+    """Say whether an allowance still covers what audits have seen, with the confidence of an episode (A4).
+
+    Parameters
+    ----------
+    allowed : float
+        Limit times the sum of audit rates, and the budget, less the rate of the action that is next.
+    seen : float
+        The sum of audited mistakes.
+    delta : float
+        Over all episodes.
+    episode : int
+        1, 2, ...
+    """
+    if allowed <= seen:
+        return False
+    return float(log_gamma_mixture(allowed, seen)) >= math.log(grant_bound(delta, episode))
+
+
+def _may_overlap(one: str, other: str) -> bool:
+    """Say whether a tool might fit two patterns, by what stands before their first wildcard."""
+    begins = [re.split(r"[*?\[]", pattern)[0] for pattern in (one, other)]
+    if one == begins[0]:
+        return fnmatch.fnmatchcase(one, other)
+    if other == begins[1]:
+        return fnmatch.fnmatchcase(other, one)
+    return begins[0].startswith(begins[1]) or begins[1].startswith(begins[0])
+
+
+def _number(name: str, value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise InputError(f"{name} must be a number; got {value!r:.40}")
+    return float(value)

@@ -1,0 +1,286 @@
+"""One unit in use: what is known of it, and the steps by which it earns, loses and earns again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields, replace
+from typing import Any, Self
+
+import numpy as np
+
+from askpoint.live.licences.certificate import Certificate, grant_bound, licence_level
+from askpoint.live.licences.policy import LicencePolicy, is_within
+from askpoint.live.licences.rise_watch import RiseWatch, loss_bound
+
+__all__ = ["HOUR", "Unit", "Waiting"]
+
+HOUR = 3_600_000_000
+"""Of microseconds."""
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """An action whose label is not counted yet.
+
+    Parameters
+    ----------
+    key : str
+        Of the action.
+    deadline : int
+        When an audit without a label counts as a mistake, and a request without an answer is over.
+    is_audit : bool
+        Whether it was drawn, in a licensed unit.
+    is_licensed : bool
+        Whether the unit was licensed: then the watch hears it.
+    alone_before : int
+        Actions that the unit had taken alone by then.
+    bad : float or None
+        Its label, once there is one.
+    at : int or None
+        When that came.
+    is_heard : bool
+        Whether the watch has heard it.
+    is_no : bool
+        Whether silence until the deadline is a rejection.
+    """
+
+    key: str
+    deadline: int
+    is_audit: bool
+    is_licensed: bool
+    alone_before: int
+    bad: float | None = None
+    at: int | None = None
+    is_heard: bool = False
+    is_no: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Unit:
+    """A unit as of now.
+
+    Parameters
+    ----------
+    version : str
+        Of the agent.
+    certificate : Certificate
+        Of the present episode.
+    watch : RiseWatch
+        Of the present licence.
+    episode : int
+        1, and one more after each loss and each new version.
+    is_granted : bool
+        Whether it holds a licence.
+    seen, drawn : float
+        Audited mistakes, and the sum of audit rates, since the grant: S and P of the allowance.
+    alone, asked : int
+        Actions since the grant that it took alone; actions in all that people were asked about.
+    losses : int
+        Licences lost in this version, since somebody last signed.
+    lost_because : str
+        Why the last one ended; empty while none has.
+    signed_by : str or None
+        Who signed the licence, or that it may be earned again.
+    day, day_actions, day_money
+        What it took alone on its last day.
+    waiting : tuple of Waiting
+        Actions whose labels are not counted yet, in the order of the proposals.
+    """
+
+    version: str
+    certificate: Certificate
+    watch: RiseWatch
+    episode: int = 1
+    is_granted: bool = False
+    seen: float = 0.0
+    drawn: float = 0.0
+    alone: int = 0
+    asked: int = 0
+    losses: int = 0
+    lost_because: str = ""
+    signed_by: str | None = None
+    day: int = 0
+    day_actions: int = 0
+    day_money: float = 0.0
+    waiting: tuple[Waiting, ...] = ()
+
+    @classmethod
+    def start(cls, limit: float, version: str) -> Self:
+        """Return a unit of which nothing is known."""
+        return cls(version, Certificate.start(limit), RiseWatch.start(limit))
+
+    @property
+    def limit(self) -> float:
+        """On its share of bad actions."""
+        return self.certificate.limit
+
+    def bound(self, policy: LicencePolicy) -> float:
+        """Return the evidence that a licence takes in this episode."""
+        return grant_bound(policy.delta, self.episode)
+
+    def level(self, policy: LicencePolicy) -> int:
+        """Return the level of its licence, 1 to 3; 0 without one."""
+        if not self.is_granted:
+            return 0
+        return licence_level(self.certificate.evidence, self.bound(policy))
+
+    def allows(self, policy: LicencePolicy, rate: float) -> bool:
+        """Say whether its allowance covers one more action, audited at a rate."""
+        allowed = self.limit * self.drawn + policy.mistake_budget - rate
+        return is_within(allowed, self.seen, policy.delta, self.episode)
+
+    def in_flight(self) -> int:
+        """Return how many actions it took alone since the oldest audit that awaits its label."""
+        oldest = next((one for one in self.waiting if one.is_audit and one.bad is None), None)
+        return 0 if oldest is None else self.alone - oldest.alone_before
+
+    def take_over(self, version: str) -> Self:
+        """Begin anew where the agent's version is another one.
+
+        An episode without a label spent nothing of what false licences may sum to, and goes on.
+        """
+        if version == self.version:
+            return self
+        fresh = type(self).start(self.limit, version)
+        spent = self.certificate.labels > 0 or self.is_granted
+        return replace(
+            fresh,
+            episode=self.episode + spent,
+            asked=self.asked,
+            day=self.day,
+            day_actions=self.day_actions,
+            day_money=self.day_money,
+        )
+
+    def lose(self, why: str) -> Self:
+        """End the licence, and forget all that was counted."""
+        return replace(
+            type(self).start(self.limit, self.version),
+            episode=self.episode + 1,
+            asked=self.asked,
+            losses=self.losses + 1,
+            lost_because=why,
+            day=self.day,
+            day_actions=self.day_actions,
+            day_money=self.day_money,
+        )
+
+    def label(self, key: str, bad: float, at: int) -> Self:
+        """Take in the label of an action that waits for one; a worse one may follow."""
+        waiting = tuple(
+            replace(one, bad=bad, at=at) if one.key == key else one for one in self.waiting
+        )
+        return replace(self, waiting=waiting)
+
+    def drop(self, key: str) -> Self:
+        """Wait no longer for an action: what was decided is no label."""
+        return replace(self, waiting=tuple(one for one in self.waiting if one.key != key))
+
+    def mistake(self, policy: LicencePolicy, bad: float) -> Self:
+        """Charge an audited mistake to the allowance, at once; the licence ends where that is used up."""
+        if not self.is_granted or not bad:
+            return self
+        more = replace(self, seen=self.seen + bad)
+        is_over = not more.allows(policy, 0.0)
+        return more.lose("audits found more mistakes than its allowance") if is_over else more
+
+    def hear(self, policy: LicencePolicy, bad: float) -> Self:
+        """Let the watch hear a label; the licence ends where it is sure that the unit became worse."""
+        if not self.is_granted:
+            return self
+        watch = self.watch.hear(bad)
+        if watch.evidence >= loss_bound(policy.watch_delta, self.episode):
+            return self.lose("its audits became worse than the limit")
+        return replace(self, watch=watch)
+
+    def settle(self, policy: LicencePolicy, at: int) -> Self:
+        """Count what can be counted by a moment.
+
+        Labels are heard in the order of the proposals: a hard action whose label comes late must not look good
+        meanwhile. The watch hears an approval at once, the certificate when it can no longer be undone.
+        """
+        unit = self._overdue(policy, at)
+        for one in unit.waiting:
+            if one.bad is None:
+                break
+            if one.is_heard:
+                continue
+            if one.is_licensed and unit.is_granted:
+                unit = unit.hear(policy, one.bad)
+                if not unit.is_granted:
+                    return unit
+            unit = replace(
+                unit,
+                waiting=tuple(
+                    replace(other, is_heard=True) if other.key == one.key else other
+                    for other in unit.waiting
+                ),
+            )
+        return unit.count(policy, at)
+
+    def _overdue(self, policy: LicencePolicy, at: int) -> Self:
+        unit = self
+        for one in self.waiting:
+            if one.bad is not None or at < one.deadline:
+                continue
+            if not one.is_audit:
+                is_no = one.is_no
+                unit = unit.label(one.key, 1.0, one.deadline) if is_no else unit.drop(one.key)
+                continue
+            unit = unit.label(one.key, 1.0, one.deadline).mistake(policy, 1.0)
+            if not unit.waiting:  # the licence is gone, and all that waited
+                return unit
+        return unit
+
+    def count(self, policy: LicencePolicy, at: int) -> Self:
+        """Let the certificate hear labels that are settled, in their order; it may begin a licence."""
+        settled = policy.labels.settle_hours * HOUR
+        certificate, is_granted, taken = self.certificate, self.is_granted, 0
+        for one in self.waiting:
+            if one.bad is None or not one.is_heard:
+                break
+            if one.bad == 0 and at < (one.at or 0) + settled:
+                break
+            taken += 1
+            certificate = certificate.update(one.bad)
+            is_granted = is_granted or self._may_begin(policy, certificate)
+        return replace(
+            self, certificate=certificate, is_granted=is_granted, waiting=self.waiting[taken:]
+        )
+
+    def _may_begin(self, policy: LicencePolicy, certificate: Certificate) -> bool:
+        if certificate.evidence < self.bound(policy):
+            return False
+        if policy.sign or self.losses >= policy.revocations:
+            return self.signed_by is not None
+        return True
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as JSON; `from_dict` returns the same, bit for bit."""
+        simple = {
+            one.name: getattr(self, one.name)
+            for one in fields(self)
+            if one.name not in ("certificate", "watch", "waiting")
+        }
+        return {
+            **simple,
+            "limit": self.limit,
+            "certificate": [self.certificate.labels, *self.certificate.bets.tolist()],
+            "watch": [self.watch.labels, *self.watch.bets.tolist()],
+            "waiting": [list(asdict(one).values()) for one in self.waiting],
+        }
+
+    @classmethod
+    def from_dict(cls, given: Mapping[str, Any]) -> Self:
+        """Read what `to_dict` wrote."""
+        rest = dict(given)
+        limit = rest.pop("limit")
+        labels, *bets = rest.pop("certificate")
+        heard, *rises = rest.pop("watch")
+        waiting = tuple(Waiting(*one) for one in rest.pop("waiting"))
+        return cls(
+            certificate=Certificate(limit, np.array(bets), labels),
+            watch=RiseWatch(limit, np.array(rises, dtype=np.float64), heard),
+            waiting=waiting,
+            **rest,
+        )

@@ -1,0 +1,513 @@
+"""Licences in use: an agent proposes an action and hears at once; people's decisions are what it learns from."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Literal
+
+from askpoint.errors import InputError, LogError, RuleError
+from askpoint.live.canonical import canonical_json
+from askpoint.live.draws import audit_draws
+from askpoint.live.licences.action_classes import HARMS, OTHER
+from askpoint.live.licences.book import Action, Book, unit_name
+from askpoint.live.licences.certificate import audit_rate
+from askpoint.live.licences.policy import LicencePolicy
+from askpoint.live.licences.unit import HOUR, Unit
+from askpoint.records.artefacts import read_text
+from askpoint.records.stores.arguments import as_micros
+from askpoint.records.stores.commit_log import CommitLog
+from askpoint.records.stores.jobs import CallJob
+from askpoint.records.stores.licence_tables import (
+    LicenceTransaction,
+    open_licences,
+    read_entries,
+)
+
+__all__ = ["Licences", "UnitStatus", "replay_entries"]
+
+_LONGEST_NAME = 200  # characters of a key, an agent, a version, a tool, a person
+_LARGEST = 1_000_000  # bytes of the arguments of an action
+_MOST = {"approve", "reject", "edit"}
+
+
+@dataclass(frozen=True)
+class UnitStatus:
+    """How a unit stands.
+
+    Parameters
+    ----------
+    agent, tool, name, version : str
+        The unit, and the version of the agent that it was last seen in.
+    state : {"licensed", "asks", "never"}
+    level : int
+        1 to 3; 0 without a licence.
+    audit_rate : float
+        Share of its actions that people see.
+    labels : int
+        Counted in this episode.
+    evidence, bound : float
+        The licence began, or begins, when evidence reached the bound.
+    episode, losses : int
+        Episodes so far; licences lost in this version since somebody last signed.
+    lost_because : str
+        Why the last licence ended.
+    waiting : int
+        Actions whose labels are not counted yet.
+    alone, asked : int
+        Actions taken alone under this licence; actions asked in all.
+    budget_left : float
+        Audited mistakes that the allowance still covers, about: limit times audits so far, and the budget, less
+        those seen.
+    """
+
+    agent: str
+    tool: str
+    name: str
+    version: str
+    state: Literal["licensed", "asks", "never"]
+    level: int
+    audit_rate: float
+    labels: int
+    evidence: float
+    bound: float
+    episode: int
+    losses: int
+    lost_because: str
+    waiting: int
+    alone: int
+    asked: int
+    budget_left: float
+
+
+class Licences(CommitLog):
+    """Which of its actions an agent may take alone, at once and in use.
+
+    Threads share one object, and other processes may open the same place beside it. A verdict is on the disk before
+    it is given away; where that fails nothing is allowed.
+
+    Parameters
+    ----------
+    where : str or Path
+        A folder, ``"postgresql://USER@HOST/DATABASE?deployment=NAME"``, or ``":memory:"``.
+    policy : LicencePolicy or path of a policy.json, optional
+        With what it opens, where there is nothing yet. Where there is something, it must be the same.
+    secret : bytes, optional
+        Random bytes that draw the audits, 16 or more; by default drawn when it opens, and kept in the place.
+
+    Raises
+    ------
+    InputError
+        If nothing is there and no policy is given, or licences of another policy are there.
+    StoreError
+        If nothing can be kept there.
+
+    Examples
+    --------
+    >>> from askpoint import Licences
+    >>> from askpoint.live.licences.action_classes import ActionClass
+    >>> from askpoint.live.licences.policy import LicencePolicy
+    >>> small = ActionClass("refund", "up to 50", (("amount", "max", 50),))
+    >>> licences = Licences(":memory:", LicencePolicy((small,)))
+    >>> licences.propose("call-1", agent="bot", tool="refund", arguments={"amount": 18.5}).verdict
+    'ask'
+    >>> licences.decide("call-1", "approve", by="ann", seconds=9).verdict
+    'allow'
+    >>> [unit.waiting for unit in licences.units()]  # it counts when it can no longer be undone
+    [1]
+    """
+
+    def __init__(
+        self,
+        where: str | os.PathLike[str],
+        policy: LicencePolicy | str | os.PathLike[str] | None = None,
+        *,
+        secret: bytes | None = None,
+    ) -> None:
+        if policy is not None and not isinstance(policy, LicencePolicy):
+            policy = LicencePolicy.from_json(read_text(Path(policy)))
+        if secret is not None and len(secret) < 16:
+            raise InputError(f"a secret needs at least 16 bytes, got {len(secret)}")
+        super().__init__(open_licences(where, policy, secret))
+
+    @property
+    def policy(self) -> LicencePolicy:
+        """Its terms."""
+        policy: LicencePolicy = self._ledger.document
+        return policy
+
+    def propose(
+        self,
+        key: str,
+        *,
+        agent: str,
+        tool: str,
+        arguments: Mapping[str, Any] | None = None,
+        version: str = "unknown",
+        timeout_hours: float | None = None,
+        silence_rejects: bool = False,
+        at: int | datetime | None = None,
+    ) -> Action:
+        """Say whether an action may run: allow, ask or deny; the same key is answered as before.
+
+        Parameters
+        ----------
+        key : str
+            Of the tool call. A framework that retries sends the same key.
+        agent, tool : str
+            Who proposes it, and with what.
+        arguments : dict, optional
+            Of the tool, as JSON; at most 1 MB.
+        version : str
+            Of agent, model, prompt and tools together: another one earns its licences anew.
+        timeout_hours : float, optional
+            How long an asked action waits; by default as the policy says.
+        silence_rejects : bool, default=False
+            Whether silence until then is a rejection, where the framework reports approvals alone. Without it
+            nobody learns from what was refused, and what was approved looks better than it is.
+        at : int or datetime, optional
+            When this happens, in microseconds since 1970 or with a time zone; by default now.
+
+        Returns
+        -------
+        Action
+            The receipt: its `verdict`, `why`, and what an agent must not see, the draw.
+
+        Raises
+        ------
+        RuleError
+            ``other-content``, if a key comes again with another action.
+        InputError
+            If names or arguments cannot be kept.
+        """
+        for name, text in (("key", key), ("agent", agent), ("tool", tool), ("version", version)):
+            _check_name(name, text)
+        said = _as_json(arguments)
+        parsed = json.loads(said)
+        digest = hashlib.sha256(canonical_json([tool, parsed]).encode()).hexdigest()
+        kind = self.policy.find_place(tool, parsed)
+        name = OTHER if kind is None else self.policy.classes[kind].name
+        amount = 0.0 if kind is None else self.policy.classes[kind].amount_of(parsed)
+        hours = self.policy.timeout_hours if timeout_hours is None else timeout_hours
+        if not 0 < hours < 24 * 366:
+            raise InputError(f"timeout_hours is above 0 and at most a year; got {hours:g}")
+        moment, place = as_micros(at), unit_name(agent, tool, name)
+
+        def do(made: LicenceTransaction, now: int) -> Action:
+            when, back = made.at(now if moment is None else moment)
+            known = made.find(key)
+            if known is not None:
+                if (known.agent, known.version, known.digest) != (agent, version, digest):
+                    raise RuleError(
+                        "other-content",
+                        f"{key!r:.60} was proposed with another action; a new action takes a new key",
+                    )
+                return known.as_of(when)
+            made.load_units([place])
+            times = made.times_run(place, digest)
+            drawn = _draw(self._ledger.secret, self.policy, place, digest, times)
+            action: Action = made.enter(
+                "propose", key=key, agent=agent, version=version, tool=tool, kind=kind, digest=digest, at=when,
+                drawn=drawn, amount=amount, timeout=int(hours * HOUR), clock_back=back, silence_rejects=silence_rejects,
+                arguments=said,
+            )  # fmt: skip
+            return action
+
+        made: Action = self._enter(do)
+        return made
+
+    def decide(
+        self,
+        key: str,
+        kind: Literal["approve", "reject", "edit"],
+        *,
+        by: str,
+        seconds: float | None = None,
+        by_person: bool = True,
+        at: int | datetime | None = None,
+    ) -> Action:
+        """Take in what an approver, or the reader of an audit, decided.
+
+        Parameters
+        ----------
+        key : str
+            Of the action.
+        kind : {"approve", "reject", "edit"}
+            An edited action does not run: the agent proposes what it became under a new key.
+        by : str
+            Who decided; never the agent itself.
+        seconds : float, optional
+            How long they read; by default since the proposal. An approval under a second is no label.
+        by_person : bool, default=True
+            False for a rule, a lasting permission or another model: the action runs, and nothing is learned.
+        at : int or datetime, optional
+            When this happens; by default now.
+
+        Returns
+        -------
+        Action
+            The receipt as it is now.
+
+        Raises
+        ------
+        RuleError
+            ``unknown-key``, ``own-request``, ``expired``, ``not-asked`` or ``decided``; nothing is changed then.
+        """
+        if kind not in _MOST:
+            raise InputError(f"a decision is approve, reject or edit; got {kind!r:.40}")
+        if seconds is not None and not 0 <= seconds < 1e9:
+            raise InputError(f"seconds are 0 or more; got {seconds!r:.40}")
+        return self._later(
+            key,
+            at,
+            "decide",
+            kind=kind,
+            by=_check_name("by", by),
+            seconds=seconds,
+            by_person=by_person,
+        )
+
+    def withdraw(self, key: str, *, at: int | datetime | None = None) -> Action:
+        """Let the agent take back a request that nobody answered yet.
+
+        Raises
+        ------
+        RuleError
+            ``unknown-key``, or ``decided``.
+        """
+        return self._later(key, at, "withdraw")
+
+    def undo(self, key: str, *, by: str, at: int | datetime | None = None) -> Action:
+        """Take in that an action was undone: it was wrong after all. Once more changes nothing.
+
+        Raises
+        ------
+        RuleError
+            ``unknown-key``, or ``not-run``.
+        """
+        return self._later(key, at, "undo", by=_check_name("by", by))
+
+    def incident(self, key: str, *, harm: str, by: str, at: int | datetime | None = None) -> Action:
+        """Take in what an action did; of high harm or more ends the licence of its unit at once.
+
+        Raises
+        ------
+        RuleError
+            ``unknown-key``, or ``not-run``.
+        """
+        if harm not in HARMS:
+            raise InputError(f"a harm is one of {', '.join(HARMS)}; got {harm!r:.40}")
+        return self._later(key, at, "undo", by=_check_name("by", by), harm=harm)
+
+    def revoke(
+        self, agent: str, tool: str, name: str = "any", *, by: str, why: str = "",
+        at: int | datetime | None = None,
+    ) -> None:  # fmt: skip
+        """End a licence by hand.
+
+        Raises
+        ------
+        RuleError
+            ``unknown-unit``, or ``no-licence``.
+        """
+        self._on_unit(unit_name(agent, tool, name), at, "revoke", by=_check_name("by", by), why=why)
+
+    def sign(
+        self, agent: str, tool: str, name: str = "any", *, by: str, at: int | datetime | None = None
+    ) -> None:
+        """Sign that a unit may earn a licence where its terms ask for that; evidence is needed all the same.
+
+        Raises
+        ------
+        RuleError
+            ``unknown-unit``.
+        """
+        self._on_unit(unit_name(agent, tool, name), at, "sign", by=_check_name("by", by))
+
+    def sign_house(self, *, by: str) -> None:
+        """Begin a new allowance of the house."""
+        _check_name("by", by)
+        self._enter(lambda made, _: made.enter("sign_house", by=by))
+
+    def action(self, key: str, at: int | datetime | None = None) -> Action:
+        """Return the receipt of an action as it is now.
+
+        Raises
+        ------
+        RuleError
+            ``unknown-key``.
+        """
+        with self._reading() as reader:
+            found = list(reader.find("SELECT key, content FROM actions WHERE key IN", [key]))
+        if not found:
+            raise _unknown(key)
+        return Action(**json.loads(found[0][1])).as_of(_moment(at))
+
+    def wanted(self, at: int | datetime | None = None) -> list[tuple[Action, Any]]:
+        """Return what waits for people, the oldest first: asked actions, and audits of those taken alone.
+
+        Returns
+        -------
+        list of (Action, arguments)
+        """
+        when = _moment(at)
+        with self._reading() as reader:
+            rows = reader.execute("SELECT content FROM units")
+            units = [Unit.from_dict(json.loads(content)) for (content,) in rows]
+            keys = [one.key for unit in units for one in unit.waiting if one.bad is None]
+            found = sorted(
+                reader.find("SELECT n, content, arguments FROM actions WHERE key IN", keys)
+            )
+        waiting = [(Action(**json.loads(text)), json.loads(said)) for _, text, said in found]
+        return [(one, said) for one, said in waiting if when < one.deadline]
+
+    def units(self, at: int | datetime | None = None) -> list[UnitStatus]:
+        """Return how each unit stands, as of now."""
+        when = _moment(at)
+        with self._reading() as reader:
+            rows = reader.execute("SELECT name, content FROM units")
+        units = {name: Unit.from_dict(json.loads(content)) for name, content in rows}
+        return [self._status(name, units[name].settle(self.policy, when)) for name in sorted(units)]
+
+    def verify(self) -> None:
+        """Do all entries again, with every draw, and compare where they lead.
+
+        Raises
+        ------
+        LogError
+            If an entry was changed, or they lead elsewhere than what is kept.
+        """
+        with self._reading() as reader:
+            entries = list(read_entries(reader))
+            kept = dict(reader.execute("SELECT name, content FROM units"))
+            actions = dict(reader.execute("SELECT key, content FROM actions"))
+            ((house,),) = reader.execute("SELECT house FROM meta")
+        book = replay_entries(self.policy, entries, self._ledger.secret)
+        again = {name: canonical_json(unit.to_dict()) for name, unit in book.units.items()}
+        receipts = {key: canonical_json(asdict(one)) for key, one in book.actions.items()}
+        if (again, receipts, canonical_json(book.house.to_dict())) != (kept, actions, house):
+            raise LogError(
+                f"{self.name}: its entries lead elsewhere than its state; restore it from a copy"
+            )
+
+    def _status(self, place: str, unit: Unit) -> UnitStatus:
+        agent, tool, name = place.split(" | ", 2)
+        kinds = [one for one in self.policy.classes if one.name == name and one.covers(tool)]
+        never = name == OTHER or not kinds
+        never = never or (kinds[0].harm == HARMS[-1] and not kinds[0].signed) or kinds[0].deny
+        level = 0 if never else unit.level(self.policy)
+        return UnitStatus(
+            *(agent, tool, name, unit.version),
+            state="never" if never else "licensed" if level else "asks",
+            level=level,
+            audit_rate=audit_rate(level) if level else 1.0,
+            labels=unit.certificate.labels,
+            evidence=unit.certificate.evidence,
+            bound=unit.bound(self.policy),
+            episode=unit.episode,
+            losses=unit.losses,
+            lost_because=unit.lost_because,
+            waiting=len(unit.waiting),
+            alone=unit.alone,
+            asked=unit.asked,
+            budget_left=unit.limit * unit.drawn + self.policy.mistake_budget - unit.seen,
+        )
+
+    def _later(self, key: str, at: int | datetime | None, what: str, **given: Any) -> Action:
+        moment = as_micros(at)
+
+        def do(made: LicenceTransaction, now: int) -> Action:
+            when, _ = made.at(now if moment is None else moment)
+            if made.find(key) is None:
+                raise _unknown(key)
+            if "kind" in given:  # what the same person approved in this second may turn out unread
+                made.load_actions(made.book.house.recent.get(given["by"], (None, []))[1])
+            action: Action = made.enter(what, key=key, at=when, **given)
+            return action
+
+        made: Action = self._enter(do)
+        return made
+
+    def _on_unit(self, place: str, at: int | datetime | None, what: str, **given: Any) -> None:
+        moment = as_micros(at)
+
+        def do(made: LicenceTransaction, now: int) -> None:
+            when, _ = made.at(now if moment is None else moment)
+            made.load_units([place])
+            if place not in made.book.units:
+                raise RuleError("unknown-unit", f"no action of {place!r:.120} was ever proposed")
+            made.enter(what, place=place, at=when, **given)
+
+        self._enter(do)
+
+    def _enter(self, do: Any) -> Any:
+        return self._do(CallJob(do))
+
+
+def replay_entries(policy: LicencePolicy, entries: Iterable[dict[str, Any]], secret: bytes) -> Book:
+    """Do entries again, from nothing, with the draws that a secret makes.
+
+    Raises
+    ------
+    LogError
+        If a draw is another one.
+    """
+    book, ran = Book(policy), dict[str, set[str]]()
+    for n, entry in enumerate(entries):
+        given = dict(entry)
+        made = getattr(book, given.pop("do"))(**given)
+        if not isinstance(made, Action):
+            continue
+        same = ran.setdefault(f"{made.unit}\x1f{made.digest}", set())
+        if "drawn" in given and made.drawn != _draw(
+            secret, policy, made.unit, made.digest, len(same)
+        ):
+            raise LogError(
+                f"the draw of entry {n} is not that of the secret; restore the licences from a copy"
+            )
+        (same.add if made.verdict == "allow" else same.discard)(made.key)
+    return book
+
+
+def _draw(secret: bytes, policy: LicencePolicy, unit: str, digest: str, times: int) -> float:
+    """Return the draw of an action: a retry meets the same one, a true repetition another."""
+    (drawn,) = audit_draws(secret, policy.digest, [f"{unit}\x1f{digest}\x1f{times}"])
+    return float(drawn)
+
+
+def _unknown(key: str) -> RuleError:
+    return RuleError("unknown-key", f"no action {key!r:.60} was ever proposed")
+
+
+def _moment(at: int | datetime | None) -> int:
+    moment = as_micros(at)
+    return time.time_ns() // 1000 if moment is None else moment
+
+
+def _check_name(what: str, text: Any) -> str:
+    if not isinstance(text, str) or not 0 < len(text) <= _LONGEST_NAME:
+        raise InputError(f"{what} is a text of 1 to {_LONGEST_NAME} characters; got {text!r:.60}")
+    if not text.isprintable() or " | " in text:
+        raise InputError(f"{what} has a character that a name cannot have: {text!r:.60}")
+    return text
+
+
+def _as_json(arguments: Mapping[str, Any] | None) -> str:
+    if arguments is not None and not isinstance(arguments, Mapping):
+        raise InputError(f"arguments are an object, by name; got {arguments!r:.60}")
+    try:
+        said = canonical_json(None if arguments is None else dict(arguments))
+        size = len(said.encode())
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InputError(f"the arguments are no JSON: {error}") from None
+    if size > _LARGEST:
+        raise InputError(
+            f"the arguments take {size:,} bytes, at most {_LARGEST:,} are kept; pass a reference to what is large"
+        )
+    return said
