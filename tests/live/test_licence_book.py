@@ -131,6 +131,19 @@ def test_an_audit_without_a_label_is_a_mistake_at_its_deadline():
     assert (life.unit.seen, life.book.house.seen) == (1.0, 1.0)
 
 
+@pytest.mark.parametrize("is_counted", [True, False])
+def test_a_label_after_the_deadline_of_an_audit_changes_nothing(is_counted):
+    life = Life(policy_of(max_label_delay_hours=10)).earn()
+    audited = life.propose(0.0)
+    life.at += 11 * HOUR
+    if is_counted:
+        life.propose(0.9)
+    with pytest.raises(RuleError, match="waited until its deadline, and counts as a mistake"):
+        life.label(audited, bad=True)
+    life.propose(0.9)
+    assert (life.unit.seen, life.book.house.seen) == (1.0, 1.0)
+
+
 def test_a_request_that_nobody_answers_is_no_label():
     life = Life(policy_of())
     asked = life.propose(timeout=HOUR)
@@ -341,6 +354,16 @@ def test_the_house_has_one_allowance_until_somebody_signs():
     life.book.sign_house(by="eve")
     assert life.propose(0.9).verdict == "allow"
     assert life.book.house.signed_by == "eve"
+
+
+def test_the_house_is_charged_for_an_audit_of_a_licence_that_is_over():
+    life = Life(policy_of()).earn()
+    late = life.propose(0.0)
+    assert life.book.house.allowed == 0.2 * 0.5  # the limit, times the rate of level 1
+    life.book.revoke(UNIT, by="ann", at=life.at)
+    life.label(late, bad=True)
+    assert life.book.house.seen == 1.0
+    assert (life.unit.seen, life.unit.waiting) == (0.0, ())
 
 
 def test_what_nobody_reads_is_no_label():

@@ -242,6 +242,12 @@ class Book:
                 "expired",
                 f"{key!r:.60} waited until its deadline and is over: nothing ran; let the agent propose it again",
             )
+        if action.is_audit and at >= action.deadline:
+            raise RuleError(
+                "expired",
+                f"the audit {key!r:.60} waited until its deadline, and counts as a mistake; what a reader finds now is "
+                "told by undo or incident",
+            )
         is_unread = entry is not None and entry.bad is None
         is_read = action.status == "allowed" and (action.decided_by is None or is_unread)
         again = action.status == "approved" and is_unread

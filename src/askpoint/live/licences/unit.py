@@ -236,7 +236,6 @@ class Unit:
         """Let the certificate hear labels that are settled, in their order; it may begin a licence."""
         settled = policy.labels.settle_hours * HOUR
         certificate, is_granted, taken = self.certificate, self.is_granted, 0
-        unit = self
         for one in self.waiting:
             if one.bad is None or not one.is_heard:
                 break
@@ -244,13 +243,9 @@ class Unit:
                 break
             taken += 1
             certificate = certificate.update(one.bad)
-            if not is_granted and self._may_begin(policy, certificate):
-                is_granted = True
-                unit = replace(
-                    unit, watch=RiseWatch.start(self.limit), seen=0.0, drawn=0.0, alone=0
-                )
+            is_granted = is_granted or self._may_begin(policy, certificate)
         return replace(
-            unit, certificate=certificate, is_granted=is_granted, waiting=self.waiting[taken:]
+            self, certificate=certificate, is_granted=is_granted, waiting=self.waiting[taken:]
         )
 
     def _may_begin(self, policy: LicencePolicy, certificate: Certificate) -> bool:

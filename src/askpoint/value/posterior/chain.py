@@ -22,6 +22,9 @@ __all__ = [
 ]
 
 
+_ONES = np.ones(len(STATES), dtype=np.float32)
+
+
 class Emissions(NamedTuple):
     """Log-probability of the labels of each segment, by curve and state of the deviation.
 
@@ -53,7 +56,8 @@ def emissions(evidence: Evidence, curves: BaseCurves) -> Emissions:
         labels, wrong = (
             part[known, None, None].astype(np.float32) for part in (evidence.labels, evidence.wrong)
         )
-        log_right = -np.logaddexp(np.float32(0), -x)
+        # ln expit(x), as logaddexp gives it, which takes ten times as long
+        log_right = np.minimum(x, 0) - np.log1p(np.exp(-np.abs(x)))
         each = labels * log_right - wrong * x
         segment = evidence.segment[known]
         first = np.flatnonzero(np.diff(segment, prepend=-1))
@@ -80,7 +84,7 @@ def filter_forwards(seen: Emissions) -> Filtered:
     before = np.broadcast_to(start[:, None, :], forward.shape[1:])
     for t in range(n_segments):
         now = before * factor[t]
-        total = now.sum(axis=2)
+        total = now @ _ONES  # a sum over few states: a product takes a third of the time
         np.divide(now, total[:, :, None], out=forward[t])
         scale[t] = total
         before = forward[t] @ step
@@ -103,7 +107,7 @@ def smooth_backwards(seen: Emissions, filtered: Filtered, weights: FloatArray) -
     after = np.ones(forward.shape[1:], dtype=np.float32)
     for t in range(len(log_evidence) - 1, -1, -1):
         both = forward[t] * after
-        both *= share / both.sum(axis=2, keepdims=True)
+        both *= share / (both @ _ONES)[:, :, None]
         found[t] = both.sum(axis=0)
         after = (after * factor[t]) @ back
         after /= after.max(axis=2, keepdims=True)
