@@ -360,3 +360,17 @@ def test_a_notebook_without_a_display_shows_the_page(log):
     subprocess.run(
         [sys.executable, "-c", code, log], check=True, env=bare | {"MPLBACKEND": "tkagg"}
     )
+
+
+def test_columns_named_for_a_query_that_is_only_counted_are_found(shell):
+    duckdb = pytest.importorskip("duckdb")
+    rows = [
+        {"truth": "ab"[i % 7 == 0], "guess": "a", "sure": 0.5 + i * 37 % 500 / 1000}
+        for i in range(600)
+    ]
+    path = shell.write("cases.csv", rows)
+    named = {"label": "truth", "prediction": "guess", "confidence": "sure", "rho": 0.1}
+    whole = askpoint.evaluate(path, **named)
+    counted = askpoint.evaluate(duckdb.read_csv(str(path)), sketch=True, **named)
+    assert counted.rule == whole.rule
+    assert counted.asked.value == pytest.approx(whole.asked.value)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from cli.logs import make_log
@@ -71,3 +73,32 @@ def test_a_capacity_of_a_volume_is_its_share(log, shell):
 )
 def test_what_does_not_fit_is_refused(words, said, log, shell):
     assert said in shell.refusal("value", log, *words)
+
+
+def test_money_comes_before_checks(log, shell):
+    words = ("--mistake", 10, "--check", 2.5)
+    said = " ".join(shell.said("value", log, *words).split())
+    best = shell.answer(log, *words)["recommended"]["cost"]
+    found = re.search(
+        r"together cost ([\d,.]+) \(between ([\d,.]+) and ([\d,.]+)\) in your money per 1,000 cases, saved ([\d,.]+)",
+        said,
+    )
+    shown = [float(part.replace(",", "")) for part in found.groups()]
+    in_money = [
+        2.5 * part for part in (best["per_1000"], *best["interval"], best["saved_per_1000"])
+    ]
+    assert shown == pytest.approx(in_money, abs=0.5)
+    assert found.start() < said.index("Of the next 1,000 cases expect")
+    monthly = " ".join(shell.said("value", log, *words, "--volume", "9000/month").split())
+    assert monthly.index("Of 9,000 cases a month") < monthly.index("Of the next 1,000 cases expect")
+    assert "per 1,000 cases, saved" not in monthly
+    assert "in your money" not in shell.said("value", log, "--rho", 0.1)
+
+
+def test_a_model_that_does_not_pay_is_told_the_price_at_which_it_would(log, shell):
+    words = ("--mistake", 40, "--check", 2.5)
+    assert shell.answer(log, *words)["recommended"]["asked"]["share"] == 1
+    said = " ".join(shell.said("value", log, *words).split())
+    pays = float(re.search(r"would pay if a mistake were worth at most ([\d.]+) checks", said)[1])
+    at = [shell.answer(log, "--rho", 1 / checks)["recommended"] for checks in (pays, 1.25 * pays)]
+    assert [part["asked"]["share"] > 0.99 for part in at] == [False, True]

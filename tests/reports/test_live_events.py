@@ -11,7 +11,7 @@ from askpoint.reports.live.events import event_text
 @pytest.mark.parametrize(
     ("event", "words"),
     [
-        (Event(5, "opened", {"threshold": 0.91234}), "it opens, from 0.9123 on"),
+        (Event(5, "opened", {"threshold": 0.91234}), "it opens, from 0.91234 on"),
         (Event(5, "threshold", {"threshold": 0.8}), "the threshold moves, to 0.8 on"),
         (Event(5, "paused", {}), "it pauses"),
         (Event(5, "waiting", {"audit": 3}), "until labels come: there are none since the audit of"),

@@ -29,6 +29,8 @@ __all__ = ["deploy_command"]
 @click.option(
     "--labels-are-random", is_flag=True, help="You know that labels do not depend on confidence."
 )
+@click.option("--mistake", type=float, metavar="AMOUNT", help="Least cost: what a mistake costs.")
+@click.option("--check", type=float, metavar="AMOUNT", help="With --mistake: what a check costs.")
 @click.option("--rho", type=float, help="Least cost: a check costs RHO of a mistake.")
 @click.option("--costs", type=click.Path(), metavar="FILE", help="Least cost by a costs.json.")
 @click.option(

@@ -47,7 +47,9 @@ def evaluate_files(files: Sequence[Any], rest: list[str], options: dict[str, Any
     with database_faults(*names):
         opened = open_sources(names, query)
         if len(opened) == 1 and is_counted(opened[0], as_many="--sketch" in rest):
-            return _run(_command(choices.kind), name, rest, OpenedSource(opened[0]))
+            command = _command(choices.kind)
+            words = [*rest, *_column_words(choices, command)]
+            return _run(command, name, words, OpenedSource(opened[0]))
         fetched = fetch_sources(opened, called)
     gold = choices.gold if choices.gold is not None and Path(choices.gold).exists() else None
     if gold is not None:
@@ -83,6 +85,21 @@ def _run(
     with command.make_context("askpoint FILE", [name, *rest], obj=obj) as inner:
         code = command.invoke(inner)
     return code if isinstance(code, int) else 0
+
+
+def _column_words(choices: Choices, command: click.Command) -> list[str]:
+    """Return the columns that were named, for a command that counts them by itself."""
+    named = {
+        "label": choices.label,
+        "prediction": choices.prediction,
+        "confidence": choices.confidence,
+        "proba": ",".join(choices.proba) or None,
+        "classes": ",".join(choices.classes) or None,
+    }
+    taken = {option.name for option in command.params}
+    return [
+        f"--{key}={value}" for key, value in named.items() if value is not None and key in taken
+    ]
 
 
 def _command(kind: str | None, n_systems: int = 0, rest: Sequence[str] = ()) -> click.Command:

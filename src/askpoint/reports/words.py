@@ -13,6 +13,7 @@ __all__ = [
     "amount",
     "count",
     "plural",
+    "policy_threshold",
     "probability",
     "rough",
     "rough_range",
@@ -86,6 +87,11 @@ def threshold_text(threshold: float, below: float) -> str:
             if text <= exact and below < typed(text) <= threshold:
                 return f"{text:f}" if -7 < text.adjusted() < 16 else f"{text:e}"
     return repr(threshold)
+
+
+def policy_threshold(threshold: float) -> str:
+    """Write the threshold of a policy with all its digits, for it acts as printed."""
+    return repr(float(threshold))
 
 
 def plural(number: float, one: str, many: str) -> str:

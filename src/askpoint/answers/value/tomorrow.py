@@ -42,6 +42,8 @@ _NEXT_LABELS = 100
 _SIMULATED = 24
 _MOST_LABELS = 5_000  # beyond them a hundred more bring nothing that can be seen
 _SWAPPED = 0.975
+_PRACTICALLY_ALL = 0.99
+_HALVINGS = 8  # of the range in which the price lies, to two digits
 _HARDLY_A_CASE = 0.001
 _NO_WORK = 1e-6  # a check that costs nothing costs this share of a mistake
 
@@ -112,6 +114,23 @@ class Tomorrow:
         """Checks that 1,000 new cases cost if people are asked about all, and a mistake is worth so many."""
         asking = Price(checks, self.people_wrong).asking(len(self.found.mass)).mean(axis=0)
         return float(1000 * np.average(asking, weights=self.found.mass))
+
+    def pays_at(self) -> float | None:
+        """Checks that a mistake may be worth at most for the model to decide more than 1 % of the cases.
+
+        None where no price up to 1,000 checks changes that, or none was stated.
+        """
+        paying = [checks for checks, each in self.prices if each.asked.mean <= _PRACTICALLY_ALL]
+        if not paying or self.best.checks is None or self.best.asked.mean <= _PRACTICALLY_ALL:
+            return None
+        low, high = max(paying), self.best.checks
+        if low >= high:
+            return None
+        for _ in range(_HALVINGS):
+            middle = math.sqrt(low * high)
+            pays = self.at_price(middle).asked.mean <= _PRACTICALLY_ALL
+            low, high = (middle, high) if pays else (low, middle)
+        return low
 
     def at_capacities(self, shares: Sequence[float]) -> list[Recommendation]:
         """What to do, and to expect, if people could check each of these shares of the cases."""

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from askpoint.answers.live.first_policy import Opening, OpeningQuestion, answer_opening
-from askpoint.cli.actions.prices import check_price
+from askpoint.cli.actions.prices import check_price, prices_in_money
 from askpoint.cli.columns import names_of, probability_columns
 from askpoint.cli.folders import place_name, policy_place
 from askpoint.cli.report import check_files, print_report
@@ -70,13 +70,19 @@ def _records(log: str, options: dict[str, Any]) -> PredictionLog:
 
 
 def _question(options: dict[str, Any], classes: list[str]) -> OpeningQuestion:
-    stated = [name for name in ("rho", "costs", "max_error") if options[name] is not None]
+    objectives = ("mistake", "rho", "costs", "max_error")
+    stated = [name for name in objectives if options[name] is not None]
     if len(stated) > 1:
         flags = " and ".join("--" + name.replace("_", "-") for name in stated)
         raise InputError(f"state one objective, got {flags}")
     if options["guarantee"] is not None and stated != ["max_error"]:
         raise InputError("--guarantee promises a share of mistakes: state it with --max-error")
     limit, planned = options["rho"], options["planned_decisions"]
+    if stated == ["mistake"]:
+        prices = prices_in_money(options["mistake"], options["check"])
+        limit = prices.ask / prices.wrong
+    elif options["check"] is not None:
+        raise InputError("--check is what a check costs beside a mistake: state it with --mistake")
     if stated == ["costs"]:
         mistake, check = check_price(read_costs(options["costs"]).reorder(classes))
         limit = check / mistake

@@ -18,7 +18,7 @@ from askpoint.records.readers.grids import Grid
 from askpoint.records.readers.reading import Choices, Doubt
 from askpoint.records.roles import ColumnFacts, looks_like, numbers_of
 
-__all__ = ["Scores", "find_scores", "split_score_name"]
+__all__ = ["Scores", "find_scores", "rounding_of", "split_score_name"]
 
 _WORD = r"pct|percent|percentage|prozent|proba?|probs|probability|probabilities|score|scores|logits?|softmax|wahrscheinlichkeit"
 _PREFIX = re.compile(

@@ -17,7 +17,7 @@ from askpoint.reports.document import (
 )
 from askpoint.reports.objects import record, with_reasons
 from askpoint.reports.sections import guard_section
-from askpoint.reports.words import amount, count, plural, round_share, share
+from askpoint.reports.words import amount, count, plural, policy_threshold, round_share, share
 
 __all__ = ["opening_document", "opening_object"]
 
@@ -43,7 +43,7 @@ def _does(opening: Opening) -> Iterator[Block]:
     rows = plural(opening.n_labelled, "labelled case", "labelled cases")
     if threshold is not None:
         text = (
-            f"It answers where the model's confidence is at least {threshold:.4g}, "
+            f"It answers where the model's confidence is at least {policy_threshold(threshold)}, "
             f"{share(opening.coverage)} of the cases of the log, and asks people about the rest."
         )
     elif opening.n_labelled:
@@ -61,7 +61,7 @@ def _does(opening: Opening) -> Iterator[Block]:
     yield _figures(opening)
     if question.aim == "money":
         checks = f"{amount(1 / question.limit)} checks are worth one mistake"
-        assumed = " (nobody said so: state --rho, --costs or --max-error)"
+        assumed = " (nobody said so: state --mistake with --check, --rho, --costs or --max-error)"
         yield Paragraph(
             f"{checks}{assumed if question.assumed else ''}; it answers where that is "
             "cheaper than asking."
@@ -82,7 +82,10 @@ def _figures(opening: Opening) -> Figures:
         "What is agreed",
         (
             Figure("decided alone", share(opening.coverage), assumed),
-            Figure("from a confidence of", "none yet" if threshold is None else f"{threshold:.4g}"),
+            Figure(
+                "from a confidence of",
+                "none yet" if threshold is None else policy_threshold(threshold),
+            ),
             Figure("audits", amount(opening.audits_per_thousand), "of 1,000 cases"),
             Figure("lost before it stops", count(terms.budget), "mistakes, at most"),
         ),

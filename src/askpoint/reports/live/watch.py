@@ -25,7 +25,15 @@ from askpoint.reports.live.events import closing_reason, event_rows
 from askpoint.reports.live.reopening import reopening_text
 from askpoint.reports.live.silence import silence_notices
 from askpoint.reports.sections import guard_section
-from askpoint.reports.words import amount, count, plural, round_share, share, share_range
+from askpoint.reports.words import (
+    amount,
+    count,
+    plural,
+    policy_threshold,
+    round_share,
+    share,
+    share_range,
+)
 
 __all__ = ["watch_document"]
 
@@ -79,7 +87,7 @@ def _now(answer: WatchAnswer) -> Iterator[Block]:
             lead=True,
         )
     elif state.threshold is not None:
-        text = f"It answers where the model's confidence is at least {state.threshold:.4g}"
+        text = f"It answers where the model's confidence is at least {policy_threshold(state.threshold)}"
         lately = history.retreat.lately
         if lately.decided:
             answered = share(lately.answered / lately.decided)

@@ -176,14 +176,23 @@ def _verdict(answer: ValueAnswer, workload: Workload | None) -> Iterator[Block]:
         from askpoint.reports.value.current_threshold import in_use_blocks
 
         yield from in_use_blocks(answer.in_use)
-    yield from tomorrow_blocks(answer, answer.tomorrow)
+    yield from tomorrow_blocks(answer, answer.tomorrow, tuple(_in_money(answer, workload)))
     if not answer.is_balanced:
         yield from origin
-    if workload is not None:
-        from askpoint.reports.value.workload import workload_paragraph
-
-        yield workload_paragraph(answer.tomorrow, workload)
     yield Paragraph(price_text(answer))
+
+
+def _in_money(answer: ValueAnswer, workload: Workload | None) -> Iterator[Block]:
+    """Say what a period takes; without its volume, what 1,000 cases cost where money was stated."""
+    if answer.tomorrow is None:
+        return
+    from askpoint.reports.value.workload import money_paragraph, workload_paragraph
+
+    objective = answer.question.objective
+    if workload is not None:
+        yield workload_paragraph(answer.tomorrow, workload)
+    elif objective.unit == "money" and objective.stated["right"] == 0:
+        yield from money_paragraph(answer.tomorrow, -objective.stated["ask"])
 
 
 def _best_model(answer: ValueAnswer) -> str:

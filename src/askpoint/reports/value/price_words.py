@@ -37,7 +37,7 @@ def price_text(answer: ValueAnswer) -> str:
     if answer.question.is_assumed:
         return (
             f"You stated no price, so {ASSUMED_CHECKS} checks are taken to be worth one mistake. "
-            "State yours: --rho 0.05 says that a check costs a twentieth of a mistake."
+            "State yours: --mistake 40 --check 2 in your money, or --rho 0.05."
         )
     if not objective.states_price:
         if not answer.is_priced:

@@ -39,10 +39,13 @@ _FIGURES = (
 )
 
 
-def tomorrow_blocks(answer: ValueAnswer, tomorrow: Tomorrow) -> Iterator[Block]:
-    """Yield the verdict: decided or not, the threshold, and what the next 1,000 cases bring."""
+def tomorrow_blocks(
+    answer: ValueAnswer, tomorrow: Tomorrow, in_money: tuple[Block, ...] = ()
+) -> Iterator[Block]:
+    """Yield the verdict: the threshold, money and hours if stated, and what 1,000 cases bring."""
     best = tomorrow.best
     yield Paragraph(_lead(answer, tomorrow), lead=True)
+    yield from in_money
     if best.asked.mean < 1:
         yield _figures(answer, tomorrow)
     if tomorrow.is_swapped:
@@ -104,13 +107,24 @@ def _policy(answer: ValueAnswer, tomorrow: Tomorrow) -> str:
     best = tomorrow.best
     if best.asked.mean > 1 - _PRACTICALLY_NONE:
         worth = "at your limit" if answer.question.objective.is_limit else "at this price"
+        pays = tomorrow.pays_at()
+        price = (
+            ""
+            if pays is None
+            else f". It would pay if a mistake were worth at most {_two_digits_down(pays)} checks"
+        )
         return (
             "ask people about every case. The model would decide practically none of the "
-            f"cases; this model is not worth it {worth}"
+            f"cases; this model is not worth it {worth}{price}"
         )
     if best.asked.mean <= 0:
         return "let the model decide every case"
     return f"let the model decide alone {_where(answer, tomorrow)}, and ask people about the others"
+
+
+def _two_digits_down(number: float) -> str:
+    size = 10 ** (math.floor(math.log10(number)) - 1)
+    return amount(math.floor(number / size + 1e-9) * size)
 
 
 def _where(answer: ValueAnswer, tomorrow: Tomorrow) -> str:

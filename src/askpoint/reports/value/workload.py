@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from askpoint.answers.value.tomorrow import Tomorrow
 from askpoint.answers.value.workload import Workload, workload_figures
-from askpoint.reports.document import Paragraph
+from askpoint.reports.document import Block, Paragraph
 from askpoint.reports.words import amount, count
 from askpoint.value.posterior.prospects import Expected
 
-__all__ = ["workload_object", "workload_paragraph"]
+__all__ = ["money_paragraph", "workload_object", "workload_paragraph"]
 
 
 def workload_paragraph(tomorrow: Tomorrow, workload: Workload) -> Paragraph:
@@ -33,6 +34,18 @@ def workload_paragraph(tomorrow: Tomorrow, workload: Workload) -> Paragraph:
             f"{_gain(found.saved)} against asking about every case."
         )
     return Paragraph(" ".join(parts))
+
+
+def money_paragraph(tomorrow: Tomorrow, check: float) -> Iterator[Block]:
+    """Say what 1,000 cases cost, where a check costs so much in money, and what is saved."""
+    cost, always = tomorrow.best.cost_per_1000, tomorrow.ask_all.cost_per_1000
+    if cost is None or always is None:
+        return
+    mean, low, high = (check * part for part in cost)
+    yield Paragraph(
+        f"Checks and mistakes together cost {_between(Expected(mean, low, high))} in your money per 1,000 cases, "
+        f"{_gain(check * always.mean - mean)} against asking about every case."
+    )
 
 
 def _gain(saved: float) -> str:

@@ -9,7 +9,7 @@ from askpoint.errors import NotEstimableError
 from askpoint.live.terms import Terms
 from askpoint.live.worth import LiveCost, LivePrices, worth_so_far
 from askpoint.reports.document import Block, Grid, Notice, Paragraph
-from askpoint.reports.words import amount, count, share, share_range
+from askpoint.reports.words import amount, count, policy_threshold, share, share_range
 from askpoint.server.deployments.models import Deployment, Policy
 from askpoint.server.deployments.policies import lock_deployment
 from askpoint.server.deployments.policy_state import document_of, load_state
@@ -62,7 +62,10 @@ def version_blocks(row: Deployment, first: Policy, second: Policy) -> Iterator[B
     unit = row.unit or "mistakes"
     rows = [
         ("cases decided", *(_of(one, lambda it: count(it.decided)) for one in worths)),
-        ("threshold now", *("asks all" if at is None else f"{at:.4g}" for _, _, at, _ in found)),
+        (
+            "threshold now",
+            *("asks all" if at is None else policy_threshold(at) for _, _, at, _ in found),
+        ),
         ("asked", *(_of(one, lambda it: share(it.asked / it.decided)) for one in worths)),
         ("audited answers", *(share(terms.rate) for _, terms, _, _ in found)),
         ("mistakes of 1,000 cases", *(_of(one, _mistakes) for one in worths)),

@@ -11,7 +11,7 @@ from askpoint.answers.live.checkup import WatchAnswer
 from askpoint.errors import AskpointError
 from askpoint.reports.document import Block, Notice, Paragraph
 from askpoint.reports.value.what_if import price_slider
-from askpoint.reports.words import count, plural, share, threshold_text
+from askpoint.reports.words import count, plural, policy_threshold, share, threshold_text
 from askpoint.server.deployments.models import Policy
 from askpoint.server.deployments.recent_log import newest_log, tomorrow_of
 from askpoint.server.deployments.renewal import question_of
@@ -43,7 +43,7 @@ def what_if_blocks(
         return
     now = "It asks about everything now"
     if state.threshold is not None:
-        now = f"In use now is {state.threshold:.4g}"
+        now = f"In use now is {policy_threshold(state.threshold)}"
     yield Paragraph(
         f"The best threshold at each price, and what to expect of 1,000 new cases (in brackets: 95 %). By the "
         f"newest {plural(log.n_items, 'case', 'cases')} of this episode, {count(log.n_labelled)} of them "
