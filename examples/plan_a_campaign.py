@@ -1,6 +1,6 @@
 """Plan a campaign: what a budget buys, and how many judges a case needs. A crowd is simulated.
 
-    python examples/plan_a_campaign.py [FOLDER [SEEDS [DOLLARS ...]]]
+    python examples/plan_a_campaign.py [FOLDER [SEEDS [CASES [DOLLARS ...]]]]
 
 writes what a budget buys as an SVG file into FOLDER, if given. It shows what the rules cause,
 and is no evidence about people.
@@ -27,7 +27,8 @@ from askpoint.labelling.protocol import Protocol
 from askpoint.records.cases import digit_cases
 
 SEEDS = int(sys.argv[2]) if len(sys.argv) > 2 else 2
-DOLLARS = tuple(map(int, sys.argv[3:])) or (5, 10, 20, 40)
+CASES = int(sys.argv[3]) if len(sys.argv) > 3 else 200  # of a campaign where judging is compared
+DOLLARS = tuple(map(int, sys.argv[4:])) or (5, 10, 20, 40)
 # a search that finds the sought class so often leads to the paper's 27 errors per 100 cases
 CROWD = Habits(search_precision=0.46)
 
@@ -69,7 +70,7 @@ for dollars in DOLLARS:
         f"{in_words(bought[dollars])} different unknown unknowns"
     )
 
-print("What judging costs and how often it errs, in campaigns of 200 cases:")
+print(f"What judging costs and how often it errs, in campaigns of {CASES} cases:")
 for votes in (1, 2, 3):
     for error in (0.04, 0.15):
         sums = defaultdict(list)
@@ -77,7 +78,7 @@ for votes in (1, 2, 3):
             judged = replace(terms, protocol=Protocol(votes=votes))
             habits = replace(CROWD, judge_error=error)
             rng = np.random.default_rng(seed)
-            played = play_campaign(world, judged, habits, rng, n_cases=200)
+            played = play_campaign(world, judged, habits, rng, n_cases=CASES)
             outcome = outcome_of(played)
             truths = [item.truth for item in played.filed.values()]
             pairs = list(zip(played.probes, truths, strict=True))

@@ -31,9 +31,9 @@ def door(shell):
 def event(name, key, tool="Read", arguments=None, **more):
     """As Claude Code's reference has it, with fields that the hook does not ask for."""
     return {
-        "session_id": "abc123", "transcript_path": "/home/ann/.claude/t.jsonl", "cwd": "/home/ann/shop",
+        "session_id": "abc123", "transcript_path": "/srv/ann/.claude/t.jsonl", "cwd": "/srv/ann/shop",
         "permission_mode": "default", "hook_event_name": name, "tool_name": tool,
-        "tool_input": {"file_path": "/home/ann/shop/a.py"} if arguments is None else arguments, "tool_use_id": key, **more,
+        "tool_input": {"file_path": "/srv/ann/shop/a.py"} if arguments is None else arguments, "tool_use_id": key, **more,
     }  # fmt: skip
 
 

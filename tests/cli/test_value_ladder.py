@@ -301,3 +301,23 @@ def test_outputs_are_refused_by_the_policy_of_one_model():
     service = Deployment(":memory:", policy, secret=secret)
     with pytest.raises(InputError, match="this policy is of one model"):
         service.decide("a", outputs={"p_small": 0.5})
+
+
+def test_a_column_of_the_first_class_is_read_so_and_said_first(shell, rows):
+    turned = [row | {"p_small": 1 - row["p_small"], "p_large": 1 - row["p_large"]} for row in rows]
+    log = shell.write("turned.csv", turned)
+    text = shell.said("value", log, *RUNGS, "--rho", 0.05)
+    assert text.startswith("p_small is read as the probability of 'ham': it is highest where")
+    content = shell.answer(log, *RUNGS, "--rho", 0.05)
+    assert [rung["probability_of"] for rung in content["rungs"]] == ["ham", "ham"]
+    assert all(rung["accuracy"] > 0.75 for rung in content["rungs"])
+    refusal = shell.refusal("value", log, *WISH)
+    assert "Add --classes spam,ham" in refusal
+
+
+def test_a_prefix_is_told_by_its_columns(shell, log):
+    wish = ("--rung", "small=p_smal:0.01", "--rho", 0.05)
+    assert "small: p_small (probability of spam)" in " ".join(
+        shell.said("value", log, *wish).split()
+    )
+    assert shell.answer(log, *wish)["rungs"][0]["columns"] == ["p_small"]

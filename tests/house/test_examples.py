@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-FEW = {"plan_a_campaign": ("2", "3", "6")}  # seeds, dollars: enough to run all of it
+FEW = {"plan_a_campaign": ("2", "60", "3", "6")}  # seeds, cases, dollars: enough to run all of it
 LONG = {"policy_in_use"}  # minutes: `make soak` runs it
 EXAMPLES = [
     pytest.param(path, marks=[pytest.mark.soak] if path.stem in LONG else [], id=path.stem)

@@ -184,7 +184,7 @@ def words_of(page):
 def test_a_server_with_a_classifier_in_use_names_nothing_that_is_missing(core):
     from server.running import Server
 
-    server = Server(core.home, None, source=core.home / "src").wait()
+    server = Server(core.home, None, "--workers", "1", source=core.home / "src").wait()
     try:
         with httpx.Client(follow_redirects=True) as visitor:
             page = visitor.get(server.first_link).text

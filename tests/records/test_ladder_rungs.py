@@ -36,7 +36,7 @@ def test_each_form_of_columns_becomes_probabilities():
         RungRequest("judge", "said+sure", 0.05),
         RungRequest("junior", "junior", 0.4),
     ]
-    log = read_ladder(ROWS, rungs)
+    log = read_ladder(ROWS, rungs, classes=["ham", "spam"])
     assert log.reader.classes == ("ham", "spam")
     assert proba_of(log, 0) == [[0.25, 0.75], [0.75, 0.25], [0.5, 0.5], None]
     assert proba_of(log, 1) == [[0.125, 0.875], None, [0.5, 0.5], [0.25, 0.75]]
@@ -49,7 +49,9 @@ def test_each_form_of_columns_becomes_probabilities():
 
 def test_what_was_read_is_read_alike_from_plain_values():
     log = read_ladder(
-        ROWS, [RungRequest("small", "p_small", 0), RungRequest("junior", "junior", 1)]
+        ROWS,
+        [RungRequest("small", "p_small", 0), RungRequest("junior", "junior", 1)],
+        classes=["ham", "spam"],
     )
     again = LadderReader.from_dict(log.reader.to_dict())
     assert again == log.reader
@@ -60,7 +62,7 @@ def test_what_was_read_is_read_alike_from_plain_values():
 
 def test_a_batch_without_the_columns_of_a_rung_has_not_called_it():
     rungs = [RungRequest("small", "p_small", 0), RungRequest("large", "p_large_*", 1)]
-    reader = read_ladder(ROWS, rungs).reader
+    reader = read_ladder(ROWS, rungs, classes=["ham", "spam"]).reader
     assert reader.read(ROWS.select("p_small")).seen.tolist() == [
         [True, True, True, False],
         [False] * 4,
@@ -142,3 +144,55 @@ def test_rungs_of_other_classes_are_refused():
                 RungRequest("big", "p_big_eggs,p_big_bacon", 0.1),
             ],
         )
+
+
+def single(n, *, low_is, classes=("complaint", "other"), seed=0):
+    """One column, high where the label is `classes[1]`, or low there."""
+    rng = np.random.default_rng(seed)
+    second = rng.integers(0, 2, n)
+    p = np.clip(0.5 + 0.35 * (2 * second - 1) + rng.normal(0, 0.2, n), 0.01, 0.99)
+    label = [classes[code] for code in second]
+    return pl.DataFrame({"label": label, "p_small": 1 - p if low_is == classes[1] else p})
+
+
+def accuracy(log):
+    return (log.outputs.log_p[0].argmax(axis=1) == log.label).mean()
+
+
+@pytest.mark.parametrize("low_is", ["complaint", "other"])
+def test_a_single_column_is_read_for_the_class_where_it_is_high_and_this_is_said(low_is):
+    log = read_ladder(single(60, low_is=low_is), [RungRequest("small", "p_small", 0.01)])
+    high = "other" if low_is == "complaint" else "complaint"
+    assert log.reader.classes[log.reader.rungs[0].second] == high
+    assert log.notes == (
+        f"p_small is read as the probability of {high!r}: it is highest where that is the label",
+    )
+    assert accuracy(log) > 0.8
+
+
+def test_classes_that_the_labels_contradict_are_refused_with_the_way_out():
+    frame, rungs = single(60, low_is="other"), [RungRequest("small", "p_small", 0.01)]
+    with pytest.raises(InputError, match="Add --classes other,complaint"):
+        read_ladder(frame, rungs, classes=["complaint", "other"])
+    log = read_ladder(frame, rungs, classes=["other", "complaint"])
+    assert accuracy(log) > 0.8
+    assert log.notes == ()
+
+
+def test_a_name_that_the_labels_contradict_is_refused():
+    frame = single(60, low_is="other").rename({"p_small": "p_other"})
+    with pytest.raises(InputError, match="p_other is read as the probability of 'other'"):
+        read_ladder(frame, [RungRequest("small", "p_other", 0.01)])
+    named = single(60, low_is="complaint").rename({"p_small": "p_other"})
+    assert read_ladder(named, [RungRequest("small", "p_other", 0.01)]).notes == ()
+
+
+def test_a_column_that_knows_nothing_must_be_told_unless_labels_are_yes_and_no():
+    rng = np.random.default_rng(5)
+    noise = pl.DataFrame({"label": ["a", "b"] * 10, "p_small": rng.random(20)})
+    with pytest.raises(InputError, match="cannot be told from 20 labels: name the classes"):
+        read_ladder(noise, [RungRequest("small", "p_small", 0)])
+    yes = noise.with_columns(label=pl.Series([0, 1] * 10))
+    log = read_ladder(yes, [RungRequest("small", "p_small", 0)])
+    assert log.reader.classes == ("0", "1")
+    assert log.reader.rungs[0].second == 1

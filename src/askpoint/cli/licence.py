@@ -52,7 +52,7 @@ def _open(where: str, policy: str) -> None:
 @_where
 @report_options
 def _show(where: str, **options: Any) -> None:
-    """Show how each unit stands, and what waits for people."""
+    """Show how each unit WHERE stands, and what waits for people."""
     from askpoint.reports.approvals.licences import licences_document, licences_object
 
     check_files(options)
@@ -67,13 +67,13 @@ def _show(where: str, **options: Any) -> None:
 @licence_command.command("decide")
 @_where
 @_key
-@click.argument("decision", type=click.Choice(["approve", "reject", "edit"]))
+@click.argument("decision", metavar="DECISION", type=click.Choice(["approve", "reject", "edit"]))
 @_by
 @click.option(
     "--seconds", type=float, metavar="S", help="How long you read.  [default: since the proposal]"
 )
 def _decide(where: str, key: str, decision: Any, by: str | None, seconds: float | None) -> None:
-    """Approve, reject or edit the action KEY, or label it where it is an audit."""
+    """Say DECISION, approve, reject or edit, of the action KEY in WHERE, or label it if it is an audit."""
     with _licences(where) as licences:
         made = licences.decide(key, decision, by=by or getpass.getuser(), seconds=seconds)
     click.echo(f"{key}: {made.status}")
@@ -88,7 +88,7 @@ def _decide(where: str, key: str, decision: Any, by: str | None, seconds: float 
     help="What it did; high and more ends the licence at once.",
 )  # fmt: skip
 def _undo(where: str, key: str, by: str | None, harm: str | None) -> None:
-    """Report that the action KEY was undone, or did harm."""
+    """Report to WHERE that the action KEY was undone, or did harm."""
     who = by or getpass.getuser()
     with _licences(where) as licences:
         if harm is None:
@@ -105,7 +105,7 @@ def _undo(where: str, key: str, by: str | None, harm: str | None) -> None:
 @click.argument("name", default="any")
 @_by
 def _sign(where: str, agent: str, tool: str, name: str, by: str | None) -> None:
-    """Sign that AGENT may earn a licence for TOOL, class NAME, again; evidence is needed all the same."""
+    """Sign WHERE that AGENT may earn a licence for TOOL, class NAME, again; it takes evidence all the same."""
     with _licences(where) as licences:
         licences.sign(agent, tool, name, by=by or getpass.getuser())
     click.echo(f"signed: {agent} {tool}, {name}")
@@ -119,7 +119,7 @@ def _sign(where: str, agent: str, tool: str, name: str, by: str | None) -> None:
 @_by
 @click.option("--why", default="", metavar="TEXT", help="Shown beside the loss.")
 def _revoke(where: str, agent: str, tool: str, name: str, by: str | None, why: str) -> None:
-    """End the licence of AGENT for TOOL, class NAME, now."""
+    """End the licence that AGENT has WHERE for TOOL, class NAME, now."""
     with _licences(where) as licences:
         licences.revoke(agent, tool, name, by=by or getpass.getuser(), why=why)
     click.echo(f"revoked: {agent} {tool}, {name}")
@@ -128,7 +128,7 @@ def _revoke(where: str, agent: str, tool: str, name: str, by: str | None, why: s
 @licence_command.command("verify")
 @_where
 def _verify(where: str) -> None:
-    """Do every step and every draw again, and compare where they lead."""
+    """Do every step and every draw WHERE again, and compare the state to which they lead."""
     with _licences(where) as licences:
         licences.verify()
         click.echo(f"{licences.name}: its entries lead to its state")
@@ -145,7 +145,7 @@ def _verify(where: str) -> None:
 def _hook(where: str, agent: str, version: str, by: str | None) -> None:
     """Answer a hook of Claude Code: an event in JSON on standard input, the verdict on standard output.
 
-    PreToolUse hears allow, ask or deny; PostToolUse and PostToolUseFailure tell that an asked action ran, so that
+    PreToolUse hears allow, ask or deny, from the licences WHERE; PostToolUse and PostToolUseFailure tell that an asked action ran, so that
     you allowed it. What you refuse runs never, and counts as rejected at its deadline. Whatever goes wrong here, the
     answer is "ask".
     """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -15,6 +15,7 @@ from askpoint.measures.inputs import BoolArray, FloatArray, IntArray, as_classes
 from askpoint.measures.log_columns import find_columns, order_classes, second_class
 from askpoint.records.cells import as_numbers
 from askpoint.records.logs import codes_of
+from askpoint.records.rung_orientation import find_class_of_column
 from askpoint.records.tables import open_table
 from askpoint.records.texts import Names, as_names, class_names
 from askpoint.value.ladder.outputs import (
@@ -145,13 +146,16 @@ class LadderLog:
         Positions of the labels among the classes, 0 where there is none.
     requests : tuple of RungRequest
         The rungs as they were named.
+    notes : tuple of str
+        Which class a column was taken for, where only the labels say it.
     """
 
     reader: LadderReader
     outputs: RungOutputs
     labelled: BoolArray
     label: IntArray
-    requests: tuple[RungRequest, ...] = field(default=())
+    requests: tuple[RungRequest, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @property
     def n_items(self) -> int:
@@ -211,8 +215,9 @@ def read_ladder(
     reader = LadderReader(*_named(frame, kinds, labels, classes))
     code = np.zeros(frame.height, dtype=np.int64)
     code[labels.given] = codes_of(labels, reader.classes, label)
+    reader, notes = _oriented(frame, reader, labels.given, code, are_stated=classes is not None)
     reader = _with_rates(frame, reader, labels.given, code)
-    return LadderLog(reader, reader.read(frame), labels.given, code, tuple(rungs))
+    return LadderLog(reader, reader.read(frame), labels.given, code, tuple(rungs), notes)
 
 
 def _check(rungs: Sequence[RungRequest]) -> None:
@@ -313,6 +318,34 @@ def _named(
         )
     by_name = {rung.name: rung for rung in ordered}
     return names, tuple(by_name.get(rung.name, rung) for rung in rungs)
+
+
+def _oriented(
+    frame: pl.DataFrame,
+    reader: LadderReader,
+    labelled: BoolArray,
+    label: IntArray,
+    *,
+    are_stated: bool,
+) -> tuple[LadderReader, tuple[str, ...]]:
+    """Find which class each single column of probabilities is for."""
+    rungs, notes = [], []
+    for rung in reader.rungs:
+        if rung.kind == "probabilities" and len(rung.columns) == 1:
+            known = _given(frame, rung) & labelled
+            numbers = as_numbers(frame[rung.columns[0]].filter(pl.Series(known)))
+            second, note = find_class_of_column(
+                rung.columns[0],
+                numbers,
+                label[known] == rung.second,
+                reader.classes,
+                rung.second,
+                are_stated=are_stated,
+            )
+            rung = rung._replace(second=second)
+            notes += [note] if note else []
+        rungs.append(rung)
+    return LadderReader(reader.classes, tuple(rungs)), tuple(notes)
 
 
 def _with_rates(

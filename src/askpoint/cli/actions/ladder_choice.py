@@ -8,7 +8,7 @@ import numpy as np
 
 from askpoint.answers.value.ladder import LadderQuestion, answer_ladder
 from askpoint.cli.columns import names_of
-from askpoint.cli.report import check_files, print_report, shown_name
+from askpoint.cli.report import check_files, print_report, say, shown_name
 from askpoint.errors import InputError
 from askpoint.records.ladder_rungs import RungRequest, read_ladder
 from askpoint.reports.value.ladder import ladder_document, ladder_object
@@ -36,6 +36,8 @@ def choose_rungs(log: str, options: dict[str, Any]) -> None:
         classes=names_of(options["classes"]),
     )
     answer = answer_ladder(records, question)
+    for note in records.notes:
+        say(note, err=options["as_json"])
     if options["policy"] is not None:
         from askpoint.cli.actions.ladder_policy import write_policy
 

@@ -30,7 +30,9 @@ def ladder_document(answer: LadderAnswer, name: str) -> Document:
     sections = [Section("Recommendation", tuple(blocks))]
     if answer.rule != "ask_all":
         sections.append(Section("What to do with a case", (_stages(answer),)))
-    sections.append(Section("The rungs", (_rungs(answer), _rules(answer))))
+    sections.append(
+        Section("The rungs", (_rungs(answer), Paragraph(_columns(answer)), _rules(answer)))
+    )
     footer = (
         f"{plural(log.n_items, 'case', 'cases')}, {count(log.n_labelled)} with a label, {count(answer.n_complete)} of them "
         "with the output of every rung. Labels are taken to be a random sample of the cases"
@@ -110,7 +112,8 @@ def _why(answer: LadderAnswer) -> str:
 
 
 def _notices(answer: LadderAnswer) -> list[Block]:
-    notices: list[Block] = [
+    notices: list[Block] = [Notice(f"{note}.") for note in answer.log.notes]
+    notices += [
         Notice(
             f"A call of {line.name} costs as much as asking a person or more, so it is never worth it."
         )
@@ -165,6 +168,26 @@ def _rungs(answer: LadderAnswer) -> Grid:
         "Right: share of labelled cases where its own answer is the label. Alone: called on every case, with its own "
         "threshold, people for the rest; or people at once, where that costs less.",
     )
+
+
+def _columns(answer: LadderAnswer) -> str:
+    """Say which columns each rung was read from: a prefix may mean another than one thinks."""
+    return (
+        f"Read from: {'; '.join(f'{name}: {text}' for name, text in _read_from(answer).items())}."
+    )
+
+
+def _read_from(answer: LadderAnswer) -> dict[str, str]:
+    reader, texts = answer.log.reader, {}
+    for rung in reader.rungs:
+        columns = ", ".join(rung.columns[:4]) + (", ..." if len(rung.columns) > 4 else "")
+        if rung.kind == "answer":
+            texts[rung.name] = f"{columns} (answers)"
+        elif rung.kind == "probabilities" and len(rung.columns) == 1:
+            texts[rung.name] = f"{columns} (probability of {reader.classes[rung.second]})"
+        else:
+            texts[rung.name] = columns
+    return texts
 
 
 def _rules(answer: LadderAnswer) -> Grid:
@@ -285,6 +308,10 @@ def ladder_object(answer: LadderAnswer) -> dict[str, Any]:
         "rungs": [
             {
                 "name": line.name,
+                "columns": list(rung.columns),
+                "probability_of": answer.log.reader.classes[rung.second]
+                if rung.kind == "probabilities" and len(rung.columns) == 1
+                else None,
                 "price": line.price,
                 "seconds": line.seconds,
                 "n_outputs": line.n_outputs,
@@ -292,7 +319,7 @@ def ladder_object(answer: LadderAnswer) -> dict[str, Any]:
                 "accuracy": line.n_right / line.n_with_label,
                 "alone": _told(line.alone, [line.name]),
             }
-            for line in answer.rungs
+            for line, rung in zip(answer.rungs, answer.log.reader.rungs, strict=True)
         ],
     }
 
