@@ -13,7 +13,6 @@ from askpoint.answers.value.question import ValueQuestion
 from askpoint.answers.value.verdict import answer_value
 from askpoint.answers.value.volume import Volume
 from askpoint.answers.value.workload import Workload
-from askpoint.cli.actions.prices import prices_in_money
 from askpoint.cli.columns import names_of
 from askpoint.cli.engine_options import counting, counting_option, source_to_count
 from askpoint.cli.parameters import ADDED_OBJECTIVES
@@ -221,6 +220,13 @@ def _capacity(capacity: float | Volume, options: dict[str, Any]) -> AskAtMost:
     return AskAtMost(share)
 
 
+def _money(mistake: float, check: float | None) -> Prices:
+    """Read --mistake and --check."""
+    from askpoint.cli.actions.prices import prices_in_money
+
+    return prices_in_money(mistake, check)
+
+
 def _max_mistakes(share: float, options: dict[str, Any]) -> MaxMistakes:
     """Read --max-mistakes, which is always promised."""
     if options["guarantee"] is None:
@@ -252,7 +258,7 @@ def _objective(options: dict[str, Any]) -> Objective | CostMatrix | Prices | Non
         "rho": CheckCost,
         "beta": FBeta,
         "ask_at_most": lambda capacity: _capacity(capacity, options),
-        "mistake": lambda mistake: prices_in_money(mistake, options["check"]),
+        "mistake": lambda mistake: _money(mistake, options["check"]),
         "max_error": lambda risk: MaxError(risk, options["guarantee"]),
         "max_mistakes": lambda share: _max_mistakes(share, options),
         "min_recall": lambda floor: MinRecall(*floor),

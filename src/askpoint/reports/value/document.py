@@ -186,12 +186,14 @@ def _in_money(answer: ValueAnswer, workload: Workload | None) -> Iterator[Block]
     """Say what a period takes; without its volume, what 1,000 cases cost where money was stated."""
     if answer.tomorrow is None:
         return
-    from askpoint.reports.value.workload import money_paragraph, workload_paragraph
-
     objective = answer.question.objective
     if workload is not None:
+        from askpoint.reports.value.workload import workload_paragraph
+
         yield workload_paragraph(answer.tomorrow, workload)
     elif objective.unit == "money" and objective.stated["right"] == 0:
+        from askpoint.reports.value.workload import money_paragraph
+
         yield from money_paragraph(answer.tomorrow, -objective.stated["ask"])
 
 
