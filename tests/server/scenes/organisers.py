@@ -74,15 +74,11 @@ def organisers_scenes(there):
         ("judge", "bob", "bar", "the training is then done anew"),
         ("judge", "rita", "readmit", "Counts start anew"),
         ("judge", "bob", "ask-again", "become void"),
-        ("player", LONG_NAME, "reset-link", "Whoever has it"),
+        ("player", LONG_NAME, "bar", "What was submitted is still judged"),
+        ("player", ARABIC, "bar", "can try and submit no more"),
     ):
         query = f"?role={role}&name={name}&action={action}"
         yield Scene("standing", "O", "olga", at("standing", there.id) + query, says)
-    query = f"?role=player&name={ARABIC}&action=reset-link"
-    make = "main form button"
-    yield Scene(
-        "people", "O", "olga", at("standing", there.id) + query, "send this to nobody", {}, make
-    )
     yield Scene("joining", "O", "olga", at("joining", there.draft), "Whom to ask")
     yield Scene("joining", "O", "olga", at("joining", there.rows), "You may stop any time")
     wrong = {"break_for": "10"}

@@ -69,6 +69,7 @@ def invite_people(there):
     made["rows"] = invite("player", campaign=there.rows)
     made["watcher"] = invite("watcher", campaign=there.many)
     lost = User.objects.create(username="Lost")  # who signs in ends the link
+    reset_path(there.cast["bob"])
     there.resets = {"new": reset_path(lost), "used": "/reset/MQ/none/"}
     there.links = {name: f"/join/{token_of(item)}/" for name, item in made.items()}
 

@@ -21,6 +21,7 @@ def site_scenes(there):
         yield Scene("sign-in", role, who, "/sign-in/", "Name")
         says = "signs in by one" if role == "O" else "A new password"
         yield Scene("account", role, who, "/account/", says)
+    yield Scene("account", "J", "bob", "/account/", "What others did to this account")
     named, press = {"label": "nightly export of " + "x" * 60}, "main .form button"
     yield Scene("tokens", "O", "olga", "/tokens/", "never again", named, press)
     wrong = {"label": "a tool", "days": "0"}
