@@ -321,3 +321,12 @@ def test_a_prefix_is_told_by_its_columns(shell, log):
         shell.said("value", log, *wish).split()
     )
     assert shell.answer(log, *wish)["rungs"][0]["columns"] == ["p_small"]
+
+
+def test_where_labels_do_not_settle_it_against_asking_everybody_that_is_said(shell):
+    for n_labelled, settled in ((10, False), (300, True)):
+        log = shell.write("few.csv", make_rows(n_labelled=n_labelled))
+        low, high = shell.json("value", log, *WISH)["recommended"]["cost_per_1000"]["interval"]
+        assert (low < 1000 < high) is not settled
+        said = " ".join(shell.said("value", log, *WISH).split())
+        assert ("these labels do not settle which costs less" in said) is not settled

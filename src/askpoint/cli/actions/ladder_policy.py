@@ -16,6 +16,7 @@ from askpoint.live.draws import secret_hash
 from askpoint.records.ladder_rule import LadderRule
 from askpoint.records.logs import read_log
 from askpoint.records.stores.deployment import Deployment
+from askpoint.reports.live.deploy import opened_sentence
 from askpoint.value.ladder.choice import held_out_walk
 
 __all__ = ["write_policy"]
@@ -76,14 +77,4 @@ def write_policy(answer: LadderAnswer, out: str) -> None:
     )
     with Deployment(place, opening.document, secret=secret) as deployment:
         shown = deployment.name
-    alone = opening.document.state.threshold
-    does = (
-        "it asks about every case first"
-        if alone is None
-        else f"it decides {opening.coverage:.0%} of such cases alone"
-    )
-    say(
-        f"Policy written to {shown}: {does}, and more as labels come in. It must be sure however often it "
-        "looks, so it begins with less than the report says.",
-        err=True,
-    )
+    say(opened_sentence(opening, shown, "cases"), err=True)

@@ -20,6 +20,7 @@ from askpoint.judges.panel_classifier import PanelOpinion, pool_probabilities
 from askpoint.judges.sketch.tables import VoteTable
 from askpoint.measures.inputs import FloatArray
 from askpoint.reports.judges.panel_verdicts import verdicts_object
+from askpoint.reports.live.deploy import opened_sentence
 
 __all__ = ["PanelReport", "report_panel"]
 
@@ -154,14 +155,4 @@ def _write_policy(answer: JudgesAnswer, found: PanelVerdicts, options: Mapping[s
     )
     with Deployment(place, opening.document, secret=secret) as deployment:
         shown = deployment.name
-    alone = opening.document.state.threshold
-    does = (
-        "it asks about every item first"
-        if alone is None
-        else (f"it decides {opening.coverage:.0%} of such items alone")
-    )
-    click.echo(
-        f"Policy written to {shown}: {does}, and more as labels come in. It must be "
-        "sure however often it looks, so it begins with less than the report says.",
-        err=True,
-    )
+    click.echo(opened_sentence(opening, shown, "items"), err=True)

@@ -19,7 +19,20 @@ from askpoint.reports.objects import record, with_reasons
 from askpoint.reports.sections import guard_section
 from askpoint.reports.words import amount, count, plural, policy_threshold, round_share, share
 
-__all__ = ["opening_document", "opening_object"]
+__all__ = ["opened_sentence", "opening_document", "opening_object"]
+
+
+def opened_sentence(opening: Opening, name: str, things: str) -> str:
+    """Say in a sentence where a policy was written, and how it begins."""
+    does = (
+        f"it asks about every {things[:-1]} first"
+        if opening.document.state.threshold is None
+        else f"it decides {opening.coverage:.0%} of such {things} alone"
+    )
+    return (
+        f"Policy written to {name}: {does}, and more as labels come in. It must be sure however often it "
+        "looks, so it begins with less than the report says."
+    )
 
 
 def opening_document(opening: Opening, folder: str) -> Document:

@@ -70,10 +70,16 @@ def _cost(answer: LadderAnswer) -> str:
     unit = "checks" if question.money_per_check is None else "in money"
     ask = f"{_money(answer, abs(saved))} {'less' if saved >= 0 else 'more'} than to ask people about every case"
     seconds = answer.seconds
+    open_still = cost.low < 1000 * question.asking < cost.high
+    doubt = (
+        " The range reaches beyond that of asking everybody: these labels do not settle which costs less."
+        if open_still
+        else ""
+    )
     waits = f" A case waits {amount(seconds)} s for calls on average." if seconds else ""
     return (
         f"1,000 cases cost {_money(answer, cost.mean)} {unit} (95% of the time between {_money(answer, cost.low)} and "
-        f"{_money(answer, cost.high)}): calls, people and mistakes. That is {ask}.{waits} One mistake is as bad as "
+        f"{_money(answer, cost.high)}): calls, people and mistakes. That is {ask}.{doubt}{waits} One mistake is as bad as "
         f"{amount(question.checks)} checks{', which nobody stated' if question.assumed else ''}."
     )
 
@@ -112,7 +118,7 @@ def _why(answer: LadderAnswer) -> str:
 
 
 def _notices(answer: LadderAnswer) -> list[Block]:
-    notices: list[Block] = [Notice(f"{note}.") for note in answer.log.notes]
+    notices: list[Block] = [Paragraph(f"{note}.") for note in answer.log.notes]
     notices += [
         Notice(
             f"A call of {line.name} costs as much as asking a person or more, so it is never worth it."
