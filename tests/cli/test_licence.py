@@ -179,3 +179,13 @@ def test_the_commands_of_people(shell, door):
     said = " ".join(shell.said("licence", "show", door, "--html", page).split())
     assert "lost its licence: revoked by eve: a rehearsal" in said
     assert "<table" in page.read_text("utf-8")
+
+
+def test_commands_of_a_models_policy_say_whose_this_is(shell, tmp_path):
+    (tmp_path / "policy.json").write_text(LicencePolicy(()).to_json())
+    for words in (("watch",), ("decide", shell.write("rows.csv", [{"key": "a"}])), ("verify",)):
+        command, *rest = words
+        said = shell.run(command, tmp_path, *rest)
+        assert said.exit_code == 2
+        assert "the policy of an agent's licences" in said.stderr
+        assert "Not as it was made" not in said.stdout

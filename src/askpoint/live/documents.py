@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from askpoint.errors import InputError
+from askpoint.errors import InputError, NoDeploymentError
 from askpoint.live.calibration import ConfidenceBins
 from askpoint.live.canonical import canonical_json, chain_hash
 from askpoint.live.events import event_kind
@@ -144,6 +144,11 @@ class PolicyDocument:
         """Read a policy; one that was changed by hand is refused."""
         try:
             plain = json.loads(text)
+            if isinstance(plain, dict) and "licence" in plain:
+                raise NoDeploymentError(
+                    "this is the policy of an agent's licences, not of a model's decisions; askpoint licence show "
+                    "reads it, and askpoint.Licences"
+                )
             terms = Terms(**plain["terms"])
             document = cls(
                 id=plain["id"],
