@@ -23,7 +23,7 @@ from log_shapes import SHAPES
 from sklearn.isotonic import IsotonicRegression
 from sklearn.linear_model import LogisticRegression
 
-from askpoint.answers.value.model_cases import Places
+from askpoint.answers.value.model_cases import CasePlaces
 from askpoint.answers.value.posteriors import prospects_of
 from askpoint.value.posterior.price import Price
 from askpoint.value.posterior.recommendation import by_price
@@ -144,7 +144,7 @@ def questions_of(name, n, seed, i):
     if share is not None:
         weight[known] = 1 / share[known]
     items = np.ones(len(c), dtype=np.int64)
-    places = Places(
+    places = CasePlaces(
         c, c, items, items.astype(float), known * right * 1.0, known * ~right * 1.0, weight,
         today.cluster,
     )  # fmt: skip

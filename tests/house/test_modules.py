@@ -156,6 +156,16 @@ def repeated_names(source: Path) -> dict[str, int]:
     return {name: count for name, count in counts.items() if count > 2}
 
 
+def class_names_that_stand_twice(source: Path) -> dict[str, list[str]]:
+    """Return the names that several classes have, with their files; not what Django wants named so."""
+    files: dict[str, list[str]] = {}
+    for path in sorted(source.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.ClassDef) and node.name not in {"Meta", "Migration"}:
+                files.setdefault(node.name, []).append(path.relative_to(source).as_posix())
+    return {name: found for name, found in files.items() if len(found) > 1}
+
+
 def words_and_code(source: Path) -> tuple[int, int]:
     """Return how many lines are docstrings, and how many code (no comment, not empty)."""
     words = code = 0
@@ -176,6 +186,15 @@ def test_a_file_is_found_by_its_name():
     assert len(repeated_names(SOURCE)) <= 6
 
 
+def test_a_class_is_found_by_its_name():
+    """A name stands twice only for a thing and the table in which the server keeps it."""
+    doubled = class_names_that_stand_twice(SOURCE)
+    assert len(doubled) <= 10
+    for name, files in doubled.items():
+        assert len(files) == 2, (name, files)
+        assert any(file.endswith("models.py") for file in files), (name, files)
+
+
 def test_words_around_code_are_half_as_long_as_the_code():
     words, code = words_and_code(SOURCE)
     assert words <= code / 2
@@ -187,3 +206,8 @@ def test_names_and_lines_are_counted(house, tmp_path):
     (tmp_path / "one").mkdir()
     (tmp_path / "one" / "file.py").write_text('"""One.\n\nTwo."""\n# A word.\n\nN = 1\n')
     assert words_and_code(tmp_path / "one") == (3, 1)
+
+
+def test_classes_of_one_name_are_found(house):
+    twice = house({"value/a.py": "class Rate: ...\n", "judges/a.py": "class Rate: ...\n"})
+    assert class_names_that_stand_twice(twice) == {"Rate": ["judges/a.py", "value/a.py"]}

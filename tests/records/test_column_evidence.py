@@ -22,7 +22,7 @@ from askpoint.records.readers.evidence.relations import (
 )
 from askpoint.records.readers.evidence.scores_found import groups_that_sum
 from askpoint.records.readers.evidence.words import hints_of
-from askpoint.records.readers.grids import Grid
+from askpoint.records.readers.grids import CellGrid
 from askpoint.records.readers.reading import Choices
 from askpoint.records.readers.registry import read_files
 from askpoint.records.roles import column_facts
@@ -33,7 +33,7 @@ WORDS = ["amber", "basin", "cedar"]
 
 def columns(**cells):
     frame = pl.DataFrame({name: [str(v) for v in values] for name, values in cells.items()})
-    grid = Grid("t", frame)
+    grid = CellGrid("t", frame)
     return columns_of(grid, [column_facts(column) for column in frame])
 
 

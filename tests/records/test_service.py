@@ -22,7 +22,7 @@ from askpoint.live.documents import state_to_dict
 from askpoint.live.policy import Policy
 from askpoint.live.receipts import replay_blocks
 from askpoint.records.stores import deployment as module
-from askpoint.records.stores.commit_queue import CommitQueue, Job
+from askpoint.records.stores.commit_queue import CommitJob, CommitQueue
 from askpoint.records.stores.deployment import Deployment
 from askpoint.records.stores.postgres_addresses import read_address
 from live.worlds import cases
@@ -409,12 +409,12 @@ def test_a_queue_gives_each_job_its_own_end():
             raise StoreError("gone")
 
     queue = CommitQueue(commit)
-    assert queue.do(Job(7)) == 7
+    assert queue.do(CommitJob(7)) == 7
     with pytest.raises(InputError, match="unlucky"):
-        queue.do(Job(13))
+        queue.do(CommitJob(13))
     with pytest.raises(StoreError, match="gone"):
-        queue.do(Job(666))
-    assert queue.do(Job(8)) == 8
+        queue.do(CommitJob(666))
+    assert queue.do(CommitJob(8)) == 8
     assert done == [[7], [13], [666], [8]]
 
 
@@ -433,7 +433,7 @@ def test_who_waits_while_a_commit_is_interrupted_hears_that_nothing_was_decided(
 
     def call(size):
         try:
-            ends.append(queue.do(Job(size)))
+            ends.append(queue.do(CommitJob(size)))
         except (KeyboardInterrupt, AskpointError) as error:
             ends.append(error)
 
@@ -451,7 +451,7 @@ def test_who_waits_while_a_commit_is_interrupted_hears_that_nothing_was_decided(
     assert kinds == ["KeyboardInterrupt", "NoneType", "StoreError"]
 
 
-class Interrupted(Job):
+class Interrupted(CommitJob):
     """One whose thread gets a Ctrl-C while it waits."""
 
     def __init__(self, size, when):
@@ -485,7 +485,7 @@ def test_who_goes_while_waiting_keeps_nobody(place, when, expected):
         done.extend(job.size for job in jobs)
 
     queue = CommitQueue(commit)
-    jobs = [Job(1), Job(2), Job(4)]
+    jobs = [CommitJob(1), CommitJob(2), CommitJob(4)]
     jobs.insert(1 + place, Interrupted(3, when))
 
     def call(job):
@@ -510,7 +510,7 @@ def test_who_goes_while_waiting_keeps_nobody(place, when, expected):
         assert not thread.is_alive()
     assert done == expected
     assert ends.count("gone") == 1
-    assert queue.do(Job(5)) is None
+    assert queue.do(CommitJob(5)) is None
 
 
 def test_whoever_is_interrupted_before_its_turn_leaves_the_queue_to_others():
@@ -525,9 +525,9 @@ def test_whoever_is_interrupted_before_its_turn_leaves_the_queue_to_others():
 
     turn, queue.turn = queue.turn, Broken()
     with pytest.raises(KeyboardInterrupt):
-        queue.do(Job(1))
+        queue.do(CommitJob(1))
     queue.turn = turn
-    assert queue.do(Job(2)) is None
+    assert queue.do(CommitJob(2)) is None
 
 
 def page_code(heading):

@@ -8,7 +8,7 @@ import re
 import pytest
 from hypothesis import given, strategies as st
 
-from askpoint.reports.live.metrics import METRICS, Sample, metrics_text
+from askpoint.reports.live.metrics import METRICS, MetricSample, metrics_text
 
 # https://prometheus.io/docs/specs/om/open_metrics_spec/: metricset, ABNF
 NAME, LABEL = r"[a-zA-Z_:][a-zA-Z0-9_:]*", r"[a-zA-Z_][a-zA-Z0-9_]*"
@@ -53,7 +53,7 @@ def unescaped(text):
 
 @given(policy=st.text(), value=st.floats(allow_nan=False))
 def test_any_name_and_number_is_read_again(policy, value):
-    text = metrics_text([Sample("askpoint_evidence_ratio", value, {"policy": policy})])
+    text = metrics_text([MetricSample("askpoint_evidence_ratio", value, {"policy": policy})])
     ((labels, number),) = read(text)["askpoint_evidence_ratio"]["samples"].items()
     assert unescaped(labels.removeprefix('policy="')[:-1]) == policy
     assert number == value or (number == 0 and value == 0)
@@ -62,7 +62,7 @@ def test_any_name_and_number_is_read_again(policy, value):
 def test_families_stand_together_and_what_is_not_known_is_left_out():
     names = ("posts", "mails")
     samples = [
-        Sample(f"askpoint_{one}", value, {"policy": policy})
+        MetricSample(f"askpoint_{one}", value, {"policy": policy})
         for policy in names
         for one, value in (("decisions", 10**12), ("threshold", None), ("open", 1), ("models", 2))
     ]
@@ -71,7 +71,7 @@ def test_families_stand_together_and_what_is_not_known_is_left_out():
     assert all(len(family["samples"]) == 2 for family in families.values())
     assert set(families["askpoint_decisions"]["samples"].values()) == {1e12}
     assert read(metrics_text([])) == {}
-    assert read(metrics_text([Sample("askpoint_evidence_ratio", math.inf, {})]))
+    assert read(metrics_text([MetricSample("askpoint_evidence_ratio", math.inf, {})]))
 
 
 @pytest.mark.parametrize("name", METRICS)

@@ -10,7 +10,7 @@ import click
 
 from askpoint.live.events import Event, event_kind
 from askpoint.records.json_logs import JsonFormatter, wants_json
-from askpoint.records.stores.outbox import Delivery
+from askpoint.records.stores.outbox import DeliveryOutcome
 from askpoint.reports.live.events import event_text, moment_text
 from askpoint.reports.words import count
 
@@ -60,7 +60,7 @@ def say_event(event: Event) -> None:
     )
 
 
-def say_undelivered(delivery: Delivery) -> None:
+def say_undelivered(delivery: DeliveryOutcome) -> None:
     """Say why a recipient was not told, and when it is tried again."""
     say(
         f"{delivery.problem}; tried again from {moment_text(delivery.due)} on",

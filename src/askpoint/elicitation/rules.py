@@ -16,12 +16,12 @@ from numpy.typing import ArrayLike
 from askpoint.errors import InputError
 from askpoint.measures.inputs import FloatArray, IntArray, as_finite, as_probabilities
 
-__all__ = ["CostRule", "Mixture", "PairRule", "Rule", "pair_score", "rule_from_json"]
+__all__ = ["CostRule", "DecisionRule", "Mixture", "PairRule", "pair_score", "rule_from_json"]
 
 _ROUND_OFF = 1e-9
 
 
-class Rule(Protocol):
+class DecisionRule(Protocol):
     """From probabilities to the chance of each decision."""
 
     def chances(self, proba: FloatArray) -> FloatArray:
@@ -139,7 +139,7 @@ class Mixture:
     weights: tuple[float, ...]
 
     @classmethod
-    def of(cls, weighted: Sequence[tuple[float, Rule]]) -> Mixture:
+    def of(cls, weighted: Sequence[tuple[float, DecisionRule]]) -> Mixture:
         """Mix rules and mixtures; equal rules become one."""
         total: dict[PairRule | CostRule, float] = {}
         for weight, rule in weighted:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from askpoint.elicitation.rules import Rule
+from askpoint.elicitation.rules import DecisionRule
 from askpoint.errors import InputError, NotEstimableError
 from askpoint.measures.inputs import (
     FloatArray,
@@ -80,11 +80,11 @@ class Sample:
         """Share of each class, of shape (k,)."""
         return np.asarray(self.mass.sum(axis=0) / self.mass.sum())
 
-    def confusion(self, rule: Rule) -> FloatArray:
+    def confusion(self, rule: DecisionRule) -> FloatArray:
         """Count what a classifier does to the cases."""
         return np.asarray(self.mass.T @ rule.chances(self.proba) / self.mass.sum())
 
-    def expected_confusion(self, rule: Rule) -> FloatArray:
+    def expected_confusion(self, rule: DecisionRule) -> FloatArray:
         """Return what a classifier does if the probabilities are right."""
         weight = self.mass.sum(axis=1, keepdims=True)
         return np.asarray((self.proba * weight).T @ rule.chances(self.proba) / weight.sum())

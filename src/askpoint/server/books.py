@@ -10,7 +10,7 @@ from askpoint.server.deployments.audit import receipt_problems
 from askpoint.server.deployments.models import Policy
 from askpoint.server.extensions import load_each
 
-__all__ = ["Books", "ConsistencyReport", "check_books"]
+__all__ = ["BooksReport", "ConsistencyReport", "check_books"]
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class ConsistencyReport:
 
 
 @dataclass(frozen=True)
-class Books:
+class BooksReport:
     """What the audit found.
 
     Parameters
@@ -55,7 +55,7 @@ class Books:
 
 
 @transaction.atomic
-def check_books() -> Books:
+def check_books() -> BooksReport:
     """Audit everything, as it is at one moment."""
     audits = [audit() for audit in load_each("audits")]
     policies = list(Policy.objects.order_by("pk"))
@@ -66,4 +66,4 @@ def check_books() -> Books:
             for problem in receipt_problems(policy)
         ]
     seen = [part for audit in audits for part in audit.seen]
-    return Books(tuple(problems), tuple(seen) or (f"{len(policies):,} policies",))
+    return BooksReport(tuple(problems), tuple(seen) or (f"{len(policies):,} policies",))

@@ -9,7 +9,7 @@ from django.views.decorators.http import require_GET
 
 from askpoint.answers.live.checkup import prices_of
 from askpoint.live.status import Troubles, status_of
-from askpoint.reports.live.metrics import CONTENT_TYPE, Sample, metrics_text, status_samples
+from askpoint.reports.live.metrics import CONTENT_TYPE, MetricSample, metrics_text, status_samples
 from askpoint.server.api.access import Bearer
 from askpoint.server.api.models import Token
 from askpoint.server.api.problems import ProblemError
@@ -38,18 +38,18 @@ def tell_metrics(request: HttpRequest) -> HttpResponse:
     return HttpResponse(metrics_text(samples), content_type=CONTENT_TYPE)
 
 
-def _server_samples() -> list[Sample]:
+def _server_samples() -> list[MetricSample]:
     jobs = jobs_health()
     well = [model_health(row).is_well for row in Classifier.objects.all()]
     return [
-        Sample("askpoint_jobs_waiting", jobs.waiting, {}),
-        Sample("askpoint_oldest_job_seconds", jobs.oldest.total_seconds(), {}),
-        Sample("askpoint_models", sum(well), {"state": "answers"}),
-        Sample("askpoint_models", len(well) - sum(well), {"state": "silent"}),
+        MetricSample("askpoint_jobs_waiting", jobs.waiting, {}),
+        MetricSample("askpoint_oldest_job_seconds", jobs.oldest.total_seconds(), {}),
+        MetricSample("askpoint_models", sum(well), {"state": "answers"}),
+        MetricSample("askpoint_models", len(well) - sum(well), {"state": "silent"}),
     ]
 
 
-def _classifier_samples(token: Token) -> list[Sample]:
+def _classifier_samples(token: Token) -> list[MetricSample]:
     mine = Deployment.objects.filter(members__user=token.user, members__role=token.role)
     rows = mine.filter(pk=token.resource) if token.resource else mine
     samples = []

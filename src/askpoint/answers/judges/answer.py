@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from askpoint.answers.judges.blind_spots import BlindSpots
-from askpoint.answers.judges.estimate import Estimate
+from askpoint.answers.judges.estimate import MethodEstimate
 from askpoint.answers.judges.label_choice import label_to_tell
 from askpoint.answers.judges.label_origin import LabelOrigin
 from askpoint.answers.judges.labelling_progress import CheckingProgress
@@ -44,7 +44,7 @@ class JudgesAnswer:
         What was asked.
     evaluators : tuple of Evaluator
         Who was asked, in order of belief.
-    estimates : tuple of Estimate
+    estimates : tuple of MethodEstimate
         The one to believe first.
     ensemble : EnsembleEvaluation or None
         Also where three independent judges are told instead.
@@ -108,7 +108,7 @@ class JudgesAnswer:
     evidence: JudgeEvidence
     question: JudgesQuestion
     evaluators: tuple[Evaluator[Any], ...]
-    estimates: tuple[Estimate, ...]
+    estimates: tuple[MethodEstimate, ...]
     independent: IndependentEvaluation | None
     ensemble: EnsembleEvaluation | None
     agreement: JudgeAgreement
@@ -151,7 +151,7 @@ class JudgesAnswer:
         return self.evidence.sketch
 
     @property
-    def best(self) -> Estimate | None:
+    def best(self) -> MethodEstimate | None:
         """The estimate to believe first."""
         return self.estimates[0] if self.estimates else None
 
@@ -168,6 +168,6 @@ class JudgesAnswer:
         """Whether true labels stand behind the answer that is told first."""
         return self.best is not None and self.best.evaluator.uses_labels
 
-    def by(self, evaluator: Evaluator[Any]) -> Estimate | None:
+    def by(self, evaluator: Evaluator[Any]) -> MethodEstimate | None:
         """Return what a method says, None if that is nothing."""
         return next((one for one in self.estimates if one.evaluator is evaluator), None)

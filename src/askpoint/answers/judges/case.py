@@ -11,7 +11,7 @@ import numpy as np
 
 from askpoint.answers.judges.answer import JudgesAnswer
 from askpoint.answers.judges.blind_spots import BlindSpots, blind_spots_of
-from askpoint.answers.judges.estimate import Estimate, prevalence_floats
+from askpoint.answers.judges.estimate import MethodEstimate, prevalence_floats
 from askpoint.answers.judges.gold_labels import ItemsToCheck, check_gold, items_to_check
 from askpoint.answers.judges.label_choice import label_to_tell, stray_labels
 from askpoint.answers.judges.label_origin import SELECTED_LABELS, check_seal, trace_labels
@@ -231,7 +231,7 @@ class _Case:
             self.reasons[key] = SELECTED_LABELS if is_refused else str(error)
             return None
 
-    def _estimates(self) -> Iterator[Estimate]:
+    def _estimates(self) -> Iterator[MethodEstimate]:
         for evaluator in self.evaluators:
             self.progress(evaluator.title)
             found = self._try(evaluator.name, partial(evaluator.evaluate, self.evidence))
@@ -244,7 +244,7 @@ class _Case:
                     key, partial(evaluator.around, self.evidence, found, self.question.level)
                 )
                 self.around[evaluator.name] = around
-                yield Estimate(evaluator, found, around)
+                yield MethodEstimate(evaluator, found, around)
 
     def _blind_spots(self, three: IndependentEvaluation | None) -> BlindSpots | None:
         found, pairs = self.found.get(DAWID_SKENE.name), self.found.get(ENSEMBLE.name)
@@ -405,13 +405,13 @@ class _Case:
             )
         return tuple(window for _, window in found), drift, by_labels
 
-    def _in_window(self, sketch: VoteSketch) -> Estimate | None:
+    def _in_window(self, sketch: VoteSketch) -> MethodEstimate | None:
         evidence = replace(self.evidence, sketch=sketch, gold=None)
         three = len(sketch.judges) == 3 and not self.families
         evaluator: Evaluator[Any] = INDEPENDENT if three else ENSEMBLE
         try:
             found = evaluator.evaluate(evidence)
-            return Estimate(evaluator, found, None)
+            return MethodEstimate(evaluator, found, None)
         except (InputError, NotEstimableError):
             return None
 

@@ -11,11 +11,11 @@ from askpoint.judges.evaluation import Evaluation, EvaluationIntervals
 from askpoint.judges.evaluator import Evaluator
 from askpoint.measures.intervals import Interval
 
-__all__ = ["Estimate", "accuracy_floats", "prevalence_floats"]
+__all__ = ["MethodEstimate", "accuracy_floats", "prevalence_floats"]
 
 
 @dataclass(frozen=True)
-class Estimate:
+class MethodEstimate:
     """What one evaluator says of these judges, as floats.
 
     Attributes

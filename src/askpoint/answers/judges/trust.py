@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from askpoint.answers.judges.answer import JudgesAnswer
-from askpoint.answers.judges.estimate import Estimate
+from askpoint.answers.judges.estimate import MethodEstimate
 from askpoint.judges.evaluator import MethodDoubt
 
 __all__ = ["NO_LABELS", "TOLERANCE", "IntervalDoubt", "JudgesTrust", "judge_trust"]
@@ -90,7 +90,7 @@ def _labels_told(answer: JudgesAnswer) -> tuple[str, ...]:
     return tuple(label for label in answer.sketch.labels if label not in aside)
 
 
-def _against(answer: JudgesAnswer, best: Estimate) -> Iterator[MethodDoubt | IntervalDoubt]:
+def _against(answer: JudgesAnswer, best: MethodEstimate) -> Iterator[MethodDoubt | IntervalDoubt]:
     yield from best.evaluator.limits(answer.evidence, best.evaluation)
     widest = best.widest(_labels_told(answer))
     if why := answer.reasons.get(f"{best.name}_interval"):

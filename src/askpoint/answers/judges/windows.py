@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from askpoint.answers.judges.estimate import Estimate
+from askpoint.answers.judges.estimate import MethodEstimate
 from askpoint.judges.gold.gold_sketch import GoldSketch
 from askpoint.judges.sketch.tables import VoteTable
 from askpoint.judges.sketch.vote_sketch import VoteSketch
@@ -34,7 +34,7 @@ class Window:
 
 
 def windows_of(
-    table: VoteTable, size: int, evaluate: Callable[[VoteSketch], Estimate | None]
+    table: VoteTable, size: int, evaluate: Callable[[VoteSketch], MethodEstimate | None]
 ) -> Iterator[tuple[VoteSketch, Window]]:
     """Yield the votes of each window, and what an evaluator says of them."""
     for start in range(0, len(table.codes), size):

@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from askpoint.answers.value.model_cases import ModelCases, Places
+from askpoint.answers.value.model_cases import CasePlaces, ModelCases
 from askpoint.answers.value.out_of_fold import (
     folds_of,
     is_chosen_by_labels,
@@ -83,7 +83,7 @@ class Accounts:
     more_classes: int
 
 
-def cross_fit_places(case: ModelCases, threshold: float) -> Places:
+def cross_fit_places(case: ModelCases, threshold: float) -> CasePlaces:
     """The places, with thresholds that their own labels had no part in choosing."""
     places = case.places
     if case.log is None or not is_chosen_by_labels(case) or case.log.n_labelled > _MANY_LABELS:
@@ -97,7 +97,7 @@ def cross_fit_places(case: ModelCases, threshold: float) -> Places:
     return places._replace(judged_from=judged)
 
 
-def accounts_of(case: ModelCases, places: Places, threshold: float) -> Accounts | None:
+def accounts_of(case: ModelCases, places: CasePlaces, threshold: float) -> Accounts | None:
     """Return the table; None for a sketch, which does not keep classes."""
     log = case.log
     if log is None or not isinstance(case, RowCase):
@@ -117,7 +117,7 @@ def accounts_of(case: ModelCases, places: Places, threshold: float) -> Accounts 
 
 
 def _plain(
-    case: RowCase, places: Places, answered: BoolArray, codes: list[int]
+    case: RowCase, places: CasePlaces, answered: BoolArray, codes: list[int]
 ) -> Iterator[Account]:
     """Labels that count alike: all shares from one table of truth, decision and answered or not."""
     del places
@@ -142,7 +142,7 @@ def _plain(
 
 
 def _effective_accounts(
-    case: RowCase, places: Places, answered: BoolArray, codes: list[int]
+    case: RowCase, places: CasePlaces, answered: BoolArray, codes: list[int]
 ) -> Iterator[Account]:
     """Labels that stand for many cases, or belong together."""
     log, level = case.log, case.question.level

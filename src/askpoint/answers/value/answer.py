@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from askpoint.answers.value.accounts import Accounts
 from askpoint.answers.value.baselines import Baseline
 from askpoint.answers.value.guarantee import Guarantee
-from askpoint.answers.value.model_cases import Places
+from askpoint.answers.value.model_cases import CasePlaces
 from askpoint.answers.value.question import ValueQuestion
 from askpoint.answers.value.refusals import Refusal
 from askpoint.answers.value.tomorrow import Tomorrow
@@ -92,7 +92,7 @@ class ValueAnswer:
         Share of all cases answered (by weight, if there are weights); number of rows asked.
     coverage_interval : Interval or None
         Where the share answered may lie for cases like these.
-    places : Places or None
+    places : CasePlaces or None
         Where the cases lie, so that a threshold is written in as many digits as tell them apart.
     is_sketched : bool
         Whether the cases were only counted, in bins of confidence.
@@ -163,7 +163,7 @@ class ValueAnswer:
     coverage: float = 0.0
     asked: int = 0
     coverage_interval: Interval | None = None
-    places: Places | None = field(default=None, repr=False)
+    places: CasePlaces | None = field(default=None, repr=False)
     is_sketched: bool = False
     intervals: OutcomeIntervals | None = None
     band: float | None = None

@@ -10,7 +10,7 @@ import numpy as np
 from askpoint.answers.value.answer import GroupLine
 from askpoint.answers.value.baselines import Baseline, matrix_baselines, price_baselines
 from askpoint.answers.value.guarantee import answering_pays
-from askpoint.answers.value.model_cases import ModelCases, Places
+from askpoint.answers.value.model_cases import CasePlaces, ModelCases
 from askpoint.errors import InputError
 from askpoint.measures.clusters import design_effect
 from askpoint.measures.inputs import FloatArray, IntArray
@@ -90,7 +90,7 @@ def describe_rows(
     }
 
 
-def group_lines(case: ModelCases, places: Places, threshold: float) -> tuple[GroupLine, ...]:
+def group_lines(case: ModelCases, places: CasePlaces, threshold: float) -> tuple[GroupLine, ...]:
     """What a threshold does to each group; nobody is picked out by luck."""
     groups = list(case.groups(places))
     if not groups:
@@ -135,7 +135,7 @@ def _against_the_others(groups: list[tuple[float, float | None]]) -> list[float 
     return [next(found) if n and risk is not None else None for n, risk in groups]
 
 
-def _as_if_wrong(places: Places, *, by_weight: bool) -> ValueCurve:
+def _as_if_wrong(places: CasePlaces, *, by_weight: bool) -> ValueCurve:
     """The curve of all rows, as if each were a mistake."""
     counts = places.mass if by_weight else places.items.astype(np.float64)
     return ValueCurve.from_outcomes(
@@ -143,7 +143,7 @@ def _as_if_wrong(places: Places, *, by_weight: bool) -> ValueCurve:
     )
 
 
-def _on_all_rows(places: Places, point: OperatingPoint) -> OperatingPoint:
+def _on_all_rows(places: CasePlaces, point: OperatingPoint) -> OperatingPoint:
     """A point with the coverage of all rows and the risk of the labelled ones, where these are some."""
     risk, total = point.outcomes.risk, point.outcomes.total
     if risk is None:

@@ -18,10 +18,10 @@ from askpoint.value.cost_curves import CostCurve
 from askpoint.value.curve import ValueCurve
 from askpoint.value.selection import LabelDependence
 
-__all__ = ["ModelCases", "Places"]
+__all__ = ["CasePlaces", "ModelCases"]
 
 
-class Places(NamedTuple):
+class CasePlaces(NamedTuple):
     """Where cases lie: each row of a log is a place, and each bin of a sketch.
 
     `lowest` and `highest` are the confidences of a place, `items` its rows, `mass` the cases that
@@ -50,9 +50,9 @@ class Places(NamedTuple):
         """Whether some cases have no label."""
         return bool((self.right + self.wrong).sum() < self.items.sum())
 
-    def take(self, rows: BoolArray) -> Places:
+    def take(self, rows: BoolArray) -> CasePlaces:
         """Some of the places."""
-        return Places._make(None if column is None else column[rows] for column in self)
+        return CasePlaces._make(None if column is None else column[rows] for column in self)
 
     def above(self, threshold: float) -> BoolArray:
         """Which places a threshold answers."""
@@ -149,7 +149,7 @@ class ModelCases(Protocol):
         ...
 
     @property
-    def places(self) -> Places:
+    def places(self) -> CasePlaces:
         """Where the cases lie."""
         ...
 
@@ -197,6 +197,6 @@ class ModelCases(Protocol):
         """How many labelled cases each class has."""
         ...
 
-    def groups(self, places: Places) -> Iterator[tuple[str | None, Places]]:
+    def groups(self, places: CasePlaces) -> Iterator[tuple[str | None, CasePlaces]]:
         """The places of each group, of these."""
         ...

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from askpoint.answers.value.model_cases import ModelCases, Places
+from askpoint.answers.value.model_cases import CasePlaces, ModelCases
 from askpoint.measures.clusters import (
     design_effect,
     intraclass_correlation,
@@ -49,7 +49,9 @@ def needs_weights(case: ModelCases) -> bool:
     return not depends_on_confidence_alone(places.lowest[some], 1 / places.weight[some])
 
 
-def posterior_of(places: Places, *, is_weighted: bool, is_score: bool = False) -> RightnessModel:
+def posterior_of(
+    places: CasePlaces, *, is_weighted: bool, is_score: bool = False
+) -> RightnessModel:
     """The posterior of being right, from labelled and other cases.
 
     Weighted labels, and those that belong together, count as many as tell as much.
@@ -74,7 +76,7 @@ def posterior_of(places: Places, *, is_weighted: bool, is_score: bool = False) -
     return model.fit_evidence(replace(found, right=right, wrong=wrong, n_cases=n_cases))
 
 
-def _count_by_cluster(places: Places, model: RightnessModel) -> tuple[FloatArray, FloatArray]:
+def _count_by_cluster(places: CasePlaces, model: RightnessModel) -> tuple[FloatArray, FloatArray]:
     """Right and wrong labels of each group, of which those of a cluster count as their likeness says."""
     evidence = model.evidence_
     some = places.right + places.wrong > 0
@@ -89,7 +91,7 @@ def _count_by_cluster(places: Places, model: RightnessModel) -> tuple[FloatArray
     return right, wrong
 
 
-def label_effect(places: Places, model: RightnessModel, *, is_weighted: bool) -> float:
+def label_effect(places: CasePlaces, model: RightnessModel, *, is_weighted: bool) -> float:
     """How many labels tell as much as one independent label of the usual weight."""
     some = places.right + places.wrong > 0
     if not some.any():
@@ -109,7 +111,7 @@ def label_effect(places: Places, model: RightnessModel, *, is_weighted: bool) ->
     return max(found, effective_size(weight) / told)
 
 
-def case_effect(places: Places) -> float:
+def case_effect(places: CasePlaces) -> float:
     """How many cases tell as much of the shares asked as an independent one."""
     if places.cluster is None:
         return 1.0

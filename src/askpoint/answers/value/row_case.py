@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from askpoint.answers.value.model_cases import Places
+from askpoint.answers.value.model_cases import CasePlaces
 from askpoint.answers.value.question import ValueQuestion
 from askpoint.errors import CostsError, InputError, LogError
 from askpoint.measures.clusters import design_effect
@@ -88,7 +88,7 @@ class RowCase:
         """How many labelled cases each class has."""
         return np.bincount(self.log.label, self.weight, len(self.classes))
 
-    def groups(self, places: Places) -> Iterator[tuple[str | None, Places]]:
+    def groups(self, places: CasePlaces) -> Iterator[tuple[str | None, CasePlaces]]:
         """The places of each group, of these."""
         if self.log.group is None:
             return
@@ -97,7 +97,7 @@ class RowCase:
             if rows.any():
                 yield name, places.take(rows)
 
-    def _places(self) -> Places:
+    def _places(self) -> CasePlaces:
         log, n = self.log, self.log.n_items
         right, wrong, weight = np.zeros(n), np.zeros(n), np.ones(n)
         hit = self.decided[log.labelled] == log.label
@@ -106,7 +106,7 @@ class RowCase:
             weight[log.labelled] = self.weight
         mass = np.ones(n) if log.weight is None else log.weight.astype(np.float64)
         items = np.ones(n, dtype=np.int64)
-        return Places(
+        return CasePlaces(
             lowest=self.confidence,
             highest=self.confidence,
             items=items,

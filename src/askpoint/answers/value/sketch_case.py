@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from askpoint.answers.value.model_cases import Places
+from askpoint.answers.value.model_cases import CasePlaces
 from askpoint.answers.value.question import ValueQuestion
 from askpoint.errors import InputError, LogError
 from askpoint.measures.inputs import IntArray
@@ -57,7 +57,7 @@ class SketchCase:
         """How many labelled cases each class has."""
         return self.counts.labels
 
-    def groups(self, places: Places) -> Iterator[tuple[str | None, Places]]:
+    def groups(self, places: CasePlaces) -> Iterator[tuple[str | None, CasePlaces]]:
         """The places of each group."""
         del places
         if not self.counts.has_groups:
@@ -68,9 +68,9 @@ class SketchCase:
             yield name, _places(parts[name].cells())
 
 
-def _places(cells: ScoreCells) -> Places:
+def _places(cells: ScoreCells) -> CasePlaces:
     items = cells.right + cells.wrong + cells.unlabelled
-    return Places(
+    return CasePlaces(
         cells.lowest,
         cells.highest,
         items,

@@ -22,7 +22,7 @@ from askpoint.records.artefacts import write_text
 from askpoint.records.costs import read_costs
 from askpoint.records.notifiers import find_notifier
 from askpoint.records.stores.deployment import Deployment
-from askpoint.records.stores.outbox import Delivery
+from askpoint.records.stores.outbox import DeliveryOutcome
 from askpoint.reports.live.json import watch_object
 from askpoint.reports.live.metrics import metrics_text, status_samples
 from askpoint.reports.live.notification import attention_message
@@ -96,7 +96,7 @@ _TOLD = frozenset(MESSAGES) - {
 def _tell(deployment: Deployment, answer: WatchAnswer, shown: str, options: dict[str, Any]) -> None:
     """Send what recipients have not heard yet; one that cannot be reached is named, and tried again."""
     at = moment(options["at"])
-    made: list[Delivery] = []
+    made: list[DeliveryOutcome] = []
     if options["notify"]:
         newest = "policy.needs_attention" if answer.is_alarmed else ""
         if answer.is_alarmed:

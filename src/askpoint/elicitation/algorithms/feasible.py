@@ -13,7 +13,7 @@ import numpy as np
 from scipy.optimize import linprog
 
 from askpoint.elicitation.algorithms.trade_offs import ClassifierOutcome
-from askpoint.elicitation.rules import CostRule, Mixture, Rule
+from askpoint.elicitation.rules import CostRule, DecisionRule, Mixture
 from askpoint.elicitation.samples import Sample
 from askpoint.errors import NotEstimableError
 from askpoint.measures.inputs import FloatArray
@@ -62,7 +62,7 @@ class Cross:
     def at(self, change: FloatArray) -> ClassifierOutcome:
         """Return the classifier whose rates of mistakes differ so much from the centre's."""
         shares = np.abs(change) / self.reach
-        parts: list[tuple[float, Rule]] = [(max(0.0, 1 - float(shares.sum())), self.base)]
+        parts: list[tuple[float, DecisionRule]] = [(max(0.0, 1 - float(shares.sum())), self.base)]
         parts += [
             (float(share), self.arms[j][int(change[j] < 0)])
             for j, share in enumerate(shares)

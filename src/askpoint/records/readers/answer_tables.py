@@ -11,7 +11,7 @@ import polars as pl
 from askpoint.errors import LogError
 from askpoint.records.label_words import spelling_key, truth_of
 from askpoint.records.readers.evidence.words import hints_of, tokens_of
-from askpoint.records.readers.grids import Grid
+from askpoint.records.readers.grids import CellGrid
 from askpoint.records.readers.reading import Choices, Doubt
 from askpoint.records.readers.scores import split_score_name
 from askpoint.records.readers.stated_confidence import (
@@ -47,7 +47,7 @@ class PlainAnswers(NamedTuple):
 
     Attributes
     ----------
-    grid : Grid
+    grid : CellGrid
         Rows with an answer.
     choices : Choices
         Which of its columns are what.
@@ -55,13 +55,13 @@ class PlainAnswers(NamedTuple):
         Which rows were answered and which declined.
     """
 
-    grid: Grid
+    grid: CellGrid
     choices: Choices
     states: pl.Series
 
 
 def as_plain_answers(
-    grid: Grid,
+    grid: CellGrid,
     facts: Sequence[ColumnFacts],
     choices: Choices,
     prediction: str | None,

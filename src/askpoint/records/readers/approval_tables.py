@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import polars as pl
 
 from askpoint.records.readers.evidence.findings import Roles
-from askpoint.records.readers.grids import Grid
+from askpoint.records.readers.grids import CellGrid
 from askpoint.records.readers.reading import Reading
 from askpoint.records.roles import ColumnFacts
 
@@ -15,7 +15,7 @@ __all__ = ["read_approvals"]
 
 
 def read_approvals(
-    grid: Grid,
+    grid: CellGrid,
     facts: Sequence[ColumnFacts],
     roles: Roles,
     files: Sequence[str],

@@ -12,7 +12,7 @@ import polars as pl
 
 from askpoint.errors import LogError
 from askpoint.records.faults import csv_fault
-from askpoint.records.readers.grids import Grid
+from askpoint.records.readers.grids import CellGrid
 from askpoint.records.readers.reading import Choices, Doubt
 from askpoint.records.readers.sources import Source
 
@@ -47,7 +47,7 @@ _FRACTION = r"^[+-]?\d*\.\d+([eE][+-]?\d+)?$"
 _DECIMAL = r"^\s*[+-]?\d*,\d+\s*%?\s*$"
 
 
-def read_delimited(source: Source, choices: Choices) -> Grid:
+def read_delimited(source: Source, choices: Choices) -> CellGrid:
     """Read delimited text; cells are texts, but for columns of fractions.
 
     Raises
@@ -105,7 +105,7 @@ def read_delimited(source: Source, choices: Choices) -> Grid:
     comma = _decimal_comma(frame, separator, choices)
     if comma:
         said.append(Doubt("numbers written with a decimal comma", "--decimal"))
-    return Grid(source.name, frame, tuple(said), comma)
+    return CellGrid(source.name, frame, tuple(said), comma)
 
 
 def _describes_columns(frame: pl.DataFrame) -> bool:

@@ -10,7 +10,7 @@ import polars as pl
 
 from askpoint.errors import LogError
 from askpoint.records.label_words import spelling_key
-from askpoint.records.readers.grids import Grid
+from askpoint.records.readers.grids import CellGrid
 from askpoint.records.readers.reading import Choices, Doubt, Gold, Reading
 from askpoint.records.readers.sources import find_sources
 from askpoint.records.readers.table_opening import open_grids
@@ -53,7 +53,7 @@ def with_gold_file(reading: Reading, path: str, choices: Choices) -> Reading:
 
 def _add_gold(
     reading: Reading,
-    grid: Grid,
+    grid: CellGrid,
     item: str,
     column: str,
     system: tuple[str, Mapping[str, str]] | None,

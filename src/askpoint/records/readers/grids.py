@@ -8,10 +8,10 @@ import polars as pl
 
 from askpoint.records.readers.reading import Doubt
 
-__all__ = ["Grid"]
+__all__ = ["CellGrid"]
 
 
-class Grid(NamedTuple):
+class CellGrid(NamedTuple):
     """A table of cells.
 
     Attributes

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from askpoint.records.readers.evidence.decision import Evidence
+from askpoint.records.readers.evidence.decision import RoleEvidence
 from askpoint.records.readers.reading import Choices, Reading
 from askpoint.records.readers.score_rows import ScoreRow, read_rows, read_score_rows
 from askpoint.records.readers.sources import Source
@@ -46,7 +46,7 @@ def read_langsmith(sources: Sequence[Source], choices: Choices) -> Reading:
     ]
     grid = grid._replace(frame=grid.frame.select(kept))
     facts = [column_facts(column, missing=choices.missing) for column in grid.frame]
-    roles = Evidence(grid, facts, choices).votes()
+    roles = RoleEvidence(grid, facts, choices).votes()
     given = choices if roles is None else roles.choices
     reading = read_vote_table(grid, facts, given, files)
     doubts = reading.doubts if roles is None else (*reading.doubts, *roles.doubts)

@@ -9,7 +9,7 @@ import polars as pl
 
 from askpoint.errors import LogError
 from askpoint.records.label_words import NO_LABEL_WORDS, same_labels, spelling_key, truth_of
-from askpoint.records.readers.grids import Grid
+from askpoint.records.readers.grids import CellGrid
 from askpoint.records.readers.reading import Choices, Doubt
 from askpoint.records.readers.scores import Scores
 from askpoint.records.roles import ColumnFacts
@@ -18,7 +18,7 @@ __all__ = ["match_classes", "read_labels"]
 
 
 def read_labels(
-    grid: Grid, by_name: Mapping[str, ColumnFacts], label: str | None, choices: Choices
+    grid: CellGrid, by_name: Mapping[str, ColumnFacts], label: str | None, choices: Choices
 ) -> tuple[pl.Series | None, dict[str, int], dict[str, str]]:
     """Return the labels, how many there are of each, and which were spelled otherwise."""
     if label is None:
@@ -55,7 +55,7 @@ def _needs_joining(raw: Mapping[str, int]) -> bool:
 
 
 def match_classes(
-    grid: Grid, scores: Scores, counts: Mapping[str, int], choices: Choices, label: str | None
+    grid: CellGrid, scores: Scores, counts: Mapping[str, int], choices: Choices, label: str | None
 ) -> tuple[tuple[str, ...], np.ndarray, list[Doubt]]:
     """Return the classes as the labels spell them, and the probabilities of each."""
     if len(scores.classes) == 1:
@@ -89,7 +89,7 @@ def match_classes(
 
 
 def _two_classes(
-    grid: Grid, scores: Scores, counts: Mapping[str, int], choices: Choices
+    grid: CellGrid, scores: Scores, counts: Mapping[str, int], choices: Choices
 ) -> tuple[tuple[str, ...], np.ndarray, list[Doubt]]:
     column, name = scores.columns[0], scores.classes[0]
     seen = list(counts)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from askpoint.errors import LogError
 from askpoint.records.label_words import spelling_key, truth_of
 from askpoint.records.readers.evidence.words import Hint, hints_of
-from askpoint.records.readers.grids import Grid
+from askpoint.records.readers.grids import CellGrid
 from askpoint.records.readers.reading import Choices
 from askpoint.records.readers.scores import Scores, split_score_name
 from askpoint.records.readers.vote_tables import SYSTEM_WORDS
@@ -71,7 +71,7 @@ def _is_within(name: str, other: str) -> bool:
 
 
 def choose_label(
-    grid: Grid,
+    grid: CellGrid,
     facts: Sequence[ColumnFacts],
     used: set[str | None],
     scores: Scores | None,
@@ -100,7 +100,7 @@ def choose_label(
     return possible[0].name if possible else None
 
 
-def check_labels(fact: ColumnFacts, grid: Grid) -> None:
+def check_labels(fact: ColumnFacts, grid: CellGrid) -> None:
     """Refuse a column of too many different values, or of measurements."""
     if fact.counts is not None and fact.different <= MOST_LABELS and fact.role != "number":
         return
@@ -136,7 +136,7 @@ def lacks_confidence(
 
 
 def find_ids(
-    grid: Grid, facts: Sequence[ColumnFacts], item: str | None, label: str | None
+    grid: CellGrid, facts: Sequence[ColumnFacts], item: str | None, label: str | None
 ) -> tuple[str | None, str | None]:
     """Return the column of ids, and of systems if there are several rows of one id, one a system."""
     item = item or _find_repeated_id(facts)

@@ -10,7 +10,7 @@ import polars as pl
 from askpoint.errors import LogError, UnknownColumnError
 from askpoint.records.label_words import spelling_key
 from askpoint.records.readers.answer_tables import PlainAnswers, as_plain_answers
-from askpoint.records.readers.grids import Grid
+from askpoint.records.readers.grids import CellGrid
 from askpoint.records.readers.prediction_classes import match_classes, read_labels
 from askpoint.records.readers.prediction_columns import (
     check_labels,
@@ -28,7 +28,7 @@ __all__ = ["read_predictions"]
 
 
 def read_predictions(
-    grid: Grid,
+    grid: CellGrid,
     facts: Sequence[ColumnFacts],
     choices: Choices,
     files: Sequence[str],
@@ -84,7 +84,7 @@ def read_predictions(
     )
 
 
-def _powers(grid: Grid, name: str) -> Grid:
+def _powers(grid: CellGrid, name: str) -> CellGrid:
     """Return a table in which the logarithms of confidences are confidences."""
     numbers, _ = numbers_of(grid.frame[name], decimal_comma=grid.decimal_comma)
     said = Doubt(f"{name} is the logarithm of a confidence: exp({name}) is used", "--confidence")
@@ -106,7 +106,7 @@ def _of_answers(plain: PlainAnswers, files: Sequence[str]) -> Reading | None:
 
 
 def _reading(
-    grid: Grid,
+    grid: CellGrid,
     facts: Sequence[ColumnFacts],
     by_name: Mapping[str, ColumnFacts],
     choices: Choices,
@@ -215,7 +215,7 @@ def _reading(
     )
 
 
-def _confidence(grid: Grid, name: str) -> pl.Series:
+def _confidence(grid: CellGrid, name: str) -> pl.Series:
     numbers, percent = numbers_of(grid.frame[name], decimal_comma=grid.decimal_comma)
     if numbers.null_count():
         row = int(numbers.is_null().to_numpy().argmax())

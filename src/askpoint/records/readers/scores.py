@@ -14,7 +14,7 @@ from askpoint.errors import LogError
 from askpoint.measures.inputs import FloatArray
 from askpoint.measures.log_columns import find_columns
 from askpoint.records.label_words import spelling_key
-from askpoint.records.readers.grids import Grid
+from askpoint.records.readers.grids import CellGrid
 from askpoint.records.readers.reading import Choices, Doubt
 from askpoint.records.roles import ColumnFacts, looks_like, numbers_of
 
@@ -69,7 +69,7 @@ def split_score_name(name: str) -> tuple[str, str] | None:
 
 
 def find_scores(
-    grid: Grid, facts: Sequence[ColumnFacts], labels: Mapping[str, int] | None, choices: Choices
+    grid: CellGrid, facts: Sequence[ColumnFacts], labels: Mapping[str, int] | None, choices: Choices
 ) -> Scores | None:
     """Find the probabilities of a table, or None if there are none."""
     if choices.proba:
@@ -108,7 +108,7 @@ def find_scores(
     return _scale_scores(grid, tuple(group), tuple(group.values()), kind, choices, facts)
 
 
-def _refuse_cell(grid: Grid, fact: ColumnFacts) -> None:
+def _refuse_cell(grid: CellGrid, fact: ColumnFacts) -> None:
     """Say which cell of a column that is called a class's score holds no number."""
     numbers, _ = numbers_of(grid.frame[fact.name], decimal_comma=grid.decimal_comma)
     row = int(numbers.is_null().to_numpy().argmax())
@@ -118,7 +118,7 @@ def _refuse_cell(grid: Grid, fact: ColumnFacts) -> None:
     )
 
 
-def _bare_score(grid: Grid, facts: Sequence[ColumnFacts], choices: Choices) -> Scores | None:
+def _bare_score(grid: CellGrid, facts: Sequence[ColumnFacts], choices: Choices) -> Scores | None:
     """Return a single column that is called a probability, of which class is not said."""
     called = ("proba", "prob", "probability", "p", "y_proba", "y_prob", "pred_proba", "y_score")
     found = [f for f in facts if looks_like(f.name, called) and f.is_number and not f.whole]
@@ -127,7 +127,7 @@ def _bare_score(grid: Grid, facts: Sequence[ColumnFacts], choices: Choices) -> S
     return _scale_scores(grid, (found[0].name,), (found[0].name,), found[0].name, choices, facts)
 
 
-def _find_named_scores(grid: Grid, choices: Choices) -> Scores:
+def _find_named_scores(grid: CellGrid, choices: Choices) -> Scores:
     names = grid.frame.columns
     found = list(find_columns(names, label=None, proba=list(choices.proba)).proba)
     parts = [split_score_name(name) for name in found]
@@ -145,7 +145,7 @@ def _find_named_scores(grid: Grid, choices: Choices) -> Scores:
 
 
 def _scale_scores(
-    grid: Grid,
+    grid: CellGrid,
     columns: tuple[str, ...],
     classes: tuple[str, ...],
     kind: str,
@@ -247,7 +247,7 @@ def _are_hundred(values: FloatArray, sums: FloatArray, kind: str) -> bool:
 
 
 def _refuse_multilabel(
-    grid: Grid, columns: tuple[str, ...], classes: tuple[str, ...], facts: Sequence[ColumnFacts]
+    grid: CellGrid, columns: tuple[str, ...], classes: tuple[str, ...], facts: Sequence[ColumnFacts]
 ) -> None:
     own = {
         spelling_key(fact.name): fact.name
@@ -274,7 +274,7 @@ def _softmax(values: FloatArray) -> FloatArray:
 
 
 def _find_nested_scores(
-    grid: Grid, facts: Sequence[ColumnFacts], labels: Mapping[str, int] | None
+    grid: CellGrid, facts: Sequence[ColumnFacts], labels: Mapping[str, int] | None
 ) -> Scores | None:
     found = []
     paired = _find_named_lists(grid)
@@ -332,7 +332,7 @@ def _pairs(cells: list[Any]) -> dict[str, list[float]] | None:
     return {name: [row.get(name, 0.0) for row in rows] for name in sorted(classes)}
 
 
-def _find_named_lists(grid: Grid) -> Scores | None:
+def _find_named_lists(grid: CellGrid) -> Scores | None:
     """Return the probabilities of a column of lists whose classes stand in another column of lists."""
     lists = {c.name: c.to_list() for c in grid.frame if isinstance(c.dtype, pl.List)}
     names = {

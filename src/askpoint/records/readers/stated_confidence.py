@@ -11,7 +11,7 @@ from typing import NamedTuple
 import polars as pl
 
 from askpoint.records.label_words import MISSING_WORDS, spelling_key
-from askpoint.records.readers.grids import Grid
+from askpoint.records.readers.grids import CellGrid
 from askpoint.records.readers.reading import Doubt
 from askpoint.records.roles import ColumnFacts, looks_like
 
@@ -77,7 +77,7 @@ def numbers_of_words(column: pl.Series) -> pl.Series | None:
 
 
 def find_samples(
-    grid: Grid, facts: Sequence[ColumnFacts], answer: str | None
+    grid: CellGrid, facts: Sequence[ColumnFacts], answer: str | None
 ) -> SampledAnswers | None:
     """Return repeated answers to the same question, from a column of lists or a column each."""
     columns: tuple[str, ...] = ()

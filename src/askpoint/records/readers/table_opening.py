@@ -11,7 +11,7 @@ import polars as pl
 from askpoint.errors import LogError
 from askpoint.records.readers.delimited import read_delimited
 from askpoint.records.readers.foreign_files import refuse_foreign
-from askpoint.records.readers.grids import Grid
+from askpoint.records.readers.grids import CellGrid
 from askpoint.records.readers.json_tables import read_json_lines, read_json_rows, read_objects
 from askpoint.records.readers.reading import Choices, Doubt
 from askpoint.records.readers.sources import Source
@@ -24,7 +24,7 @@ _BROKEN = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, csv
 _HEAD = 1 << 17
 
 
-def open_grids(source: Source, choices: Choices) -> list[Grid]:
+def open_grids(source: Source, choices: Choices) -> list[CellGrid]:
     """Open a tabular file: one table, or one for each sheet of a workbook."""
     try:
         return _open(source, choices)
@@ -33,26 +33,26 @@ def open_grids(source: Source, choices: Choices) -> list[Grid]:
         raise LogError(f"{source.name} is broken or cut off: {line}") from None
 
 
-def _open(source: Source, choices: Choices) -> list[Grid]:
+def _open(source: Source, choices: Choices) -> list[CellGrid]:
     match source.shape:
         case "xlsx":
             return read_workbook(source)
         case "parquet":
             frame = pl.read_parquet(io.BytesIO(source.data))
-            return [_check_grid(Grid(source.name, *_with_class_names(source, frame)))]
+            return [_check_grid(CellGrid(source.name, *_with_class_names(source, frame)))]
         case "arrow":
-            return [_check_grid(Grid(source.name, pl.read_ipc(io.BytesIO(source.data))))]
+            return [_check_grid(CellGrid(source.name, pl.read_ipc(io.BytesIO(source.data))))]
         case "arrow stream":
             frame = pl.read_ipc_stream(io.BytesIO(source.data))
-            return [_check_grid(Grid(source.name, *_with_class_names(source, frame)))]
+            return [_check_grid(CellGrid(source.name, *_with_class_names(source, frame)))]
         case "stata" | "spss" | "sas":
-            return [_check_grid(Grid(source.name, statistics_table(source)))]
+            return [_check_grid(CellGrid(source.name, statistics_table(source)))]
         case "arrays":
-            return [_check_grid(Grid(source.name, arrays(source)))]
+            return [_check_grid(CellGrid(source.name, arrays(source)))]
         case "jsonl":
-            return [_check_grid(Grid(source.name, read_json_lines(source)))]
+            return [_check_grid(CellGrid(source.name, read_json_lines(source)))]
         case "json":
-            return [_check_grid(Grid(source.name, read_json_rows(source)))]
+            return [_check_grid(CellGrid(source.name, read_json_rows(source)))]
         case "zip":
             raise LogError(f"{source.name} is a zip: unpack it and give the files inside")
     refuse_foreign(source.name, source.data)
@@ -85,7 +85,7 @@ def _with_class_names(
     return frame, ()
 
 
-def _check_grid(grid: Grid) -> Grid:
+def _check_grid(grid: CellGrid) -> CellGrid:
     if not grid.frame.height:
         raise LogError(
             f"{grid.name} holds names of columns and not a single row. Export it with its rows"

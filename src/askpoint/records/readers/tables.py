@@ -11,10 +11,10 @@ import polars as pl
 from askpoint.errors import LogError
 from askpoint.records.label_words import MISSING_WORDS
 from askpoint.records.readers.approval_tables import read_approvals
-from askpoint.records.readers.evidence.decision import Evidence, find_repeated_id
+from askpoint.records.readers.evidence.decision import RoleEvidence, find_repeated_id
 from askpoint.records.readers.evidence.findings import Roles
 from askpoint.records.readers.evidence.words import hints_of
-from askpoint.records.readers.grids import Grid
+from askpoint.records.readers.grids import CellGrid
 from askpoint.records.readers.prediction_columns import label_called
 from askpoint.records.readers.prediction_tables import read_predictions
 from askpoint.records.readers.reading import Choices, Doubt, Reading
@@ -33,7 +33,7 @@ def sniff_table(source: Source) -> float | None:
 
 def read_tables(sources: Sequence[Source], choices: Choices) -> Reading:
     """Read tables: those with the same columns are parts of one."""
-    grids: list[Grid] = []
+    grids: list[CellGrid] = []
     for source in sources:
         grids += open_grids(source, choices)
     grids = _join_grids(grids, choices)
@@ -44,8 +44,8 @@ def read_tables(sources: Sequence[Source], choices: Choices) -> Reading:
     return _with_gold(grids, looks, choices, files)
 
 
-def _join_grids(grids: list[Grid], choices: Choices) -> list[Grid]:
-    parts: dict[tuple[str, ...], list[Grid]] = {}
+def _join_grids(grids: list[CellGrid], choices: Choices) -> list[CellGrid]:
+    parts: dict[tuple[str, ...], list[CellGrid]] = {}
     for grid in grids:
         parts.setdefault(tuple(grid.frame.columns), []).append(grid)
     found = []
@@ -71,11 +71,11 @@ def _join_grids(grids: list[Grid], choices: Choices) -> list[Grid]:
                 raise LogError(
                     f"{', '.join(names)} have columns of different types: {error}"
                 ) from None
-            found.append(Grid(group[0].name, frame, said, group[0].decimal_comma, item))
+            found.append(CellGrid(group[0].name, frame, said, group[0].decimal_comma, item))
     return found
 
 
-def _item_of_systems(group: Sequence[Grid], choices: Choices) -> str | None:
+def _item_of_systems(group: Sequence[CellGrid], choices: Choices) -> str | None:
     """Return the column of items of tables that are of a system each; None if they are parts of one."""
     names = group[0].frame.columns
     if choices.tables == "parts" or "system" in names:
@@ -98,7 +98,7 @@ def _item_of_systems(group: Sequence[Grid], choices: Choices) -> str | None:
     return item if common or choices.tables == "systems" else None
 
 
-def _look(grid: Grid, choices: Choices) -> list[ColumnFacts]:
+def _look(grid: CellGrid, choices: Choices) -> list[ColumnFacts]:
     return [
         column_facts(column, decimal_comma=grid.decimal_comma, missing=choices.missing)
         for column in grid.frame
@@ -113,7 +113,7 @@ _CLASS_SHARE = 0.05
 
 
 def _with_classes(
-    grid: Grid, facts: list[ColumnFacts], choices: Choices
+    grid: CellGrid, facts: list[ColumnFacts], choices: Choices
 ) -> tuple[list[ColumnFacts], Choices]:
     """Keep words such as declined as labels where a column would have fewer than two without them."""
     if choices.missing is not None:
@@ -131,9 +131,11 @@ def _with_classes(
     return _look(grid, choices), choices
 
 
-def _one(grid: Grid, facts: list[ColumnFacts], choices: Choices, files: Sequence[str]) -> Reading:
+def _one(
+    grid: CellGrid, facts: list[ColumnFacts], choices: Choices, files: Sequence[str]
+) -> Reading:
     facts, choices = _with_classes(grid, facts, choices)
-    evidence = Evidence(grid, facts, choices)
+    evidence = RoleEvidence(grid, facts, choices)
     approvals = evidence.approvals()
     if approvals is not None:
         return read_approvals(grid, facts, approvals, files)
@@ -149,7 +151,7 @@ def _one(grid: Grid, facts: list[ColumnFacts], choices: Choices, files: Sequence
         if twice is not None and choices.repeats in ("first", "last"):
             grid = _once(grid, twice, choices)
             facts, twice = _look(grid, choices), None
-            evidence = Evidence(grid, facts, choices)
+            evidence = RoleEvidence(grid, facts, choices)
         reading = _as_predictions(grid, facts, choices, evidence, files)
         if reading is not None:
             return _with_repeats(reading, twice, choices)
@@ -168,7 +170,7 @@ def _one(grid: Grid, facts: list[ColumnFacts], choices: Choices, files: Sequence
     return read_vote_table(grid, facts, choices, files)
 
 
-def _with_people(wide: Grid, item: str, choices: Choices, *, told: bool) -> Choices:
+def _with_people(wide: CellGrid, item: str, choices: Choices, *, told: bool) -> Choices:
     """Return who are the judges of a table that had a row a vote, and who of them is a person.
 
     Raises
@@ -195,7 +197,7 @@ def _with_people(wide: Grid, item: str, choices: Choices, *, told: bool) -> Choi
     return replace(choices, judges=tuple(names))
 
 
-def _once(grid: Grid, item: str, choices: Choices) -> Grid:
+def _once(grid: CellGrid, item: str, choices: Choices) -> CellGrid:
     """Keep the first or the last row of each id."""
     keep: Literal["first", "last"] = "first" if choices.repeats == "first" else "last"
     frame = grid.frame.unique([item], keep=keep, maintain_order=True)
@@ -224,10 +226,10 @@ def _with_repeats(reading: Reading, item: str | None, choices: Choices) -> Readi
 
 
 def _as_predictions(
-    grid: Grid,
+    grid: CellGrid,
     facts: list[ColumnFacts],
     choices: Choices,
-    evidence: Evidence,
+    evidence: RoleEvidence,
     files: Sequence[str],
 ) -> Reading | None:
     roles = None if choices.proba or choices.scores == "compare" else evidence.predictions()
@@ -263,7 +265,7 @@ def _several(votes: Roles | None, reading: Reading | None = None) -> bool:
 
 
 def _again(
-    grid: Grid, facts: list[ColumnFacts], roles: Roles, choices: Choices
+    grid: CellGrid, facts: list[ColumnFacts], roles: Roles, choices: Choices
 ) -> list[ColumnFacts]:
     return facts if roles.choices.missing == choices.missing else _look(grid, roles.choices)
 
@@ -285,7 +287,7 @@ def _with_evidence(reading: Reading, roles: Roles, choices: Choices) -> Reading:
 
 
 def _with_gold(
-    grids: list[Grid], looks: list[list[ColumnFacts]], choices: Choices, files: Sequence[str]
+    grids: list[CellGrid], looks: list[list[ColumnFacts]], choices: Choices, files: Sequence[str]
 ) -> Reading:
     """Read two tables of which one holds the true labels of the other's items."""
     names = ", ".join(grid.name for grid in grids[:4])
@@ -317,11 +319,11 @@ def _with_gold(
             choices, id=item, label=choices.label or joined.frame.columns[-1], gold=None
         )
         facts = _look(joined, given)
-        evidence = Evidence(joined, facts, given)
+        evidence = RoleEvidence(joined, facts, given)
         reading = _as_predictions(joined, facts, given, evidence, files)
         if reading is not None:
             return reading
-    roles = Evidence(grids[main], looks[main], replace(choices, id=item)).votes()
+    roles = RoleEvidence(grids[main], looks[main], replace(choices, id=item)).votes()
     given = choices if roles is None else replace(roles.choices, gold=None)
     reading = read_vote_table(
         grids[main], looks[main], given, files, item=item, gold_from=(source, gold)
@@ -330,19 +332,19 @@ def _with_gold(
     return replace(reading, not_judges=(*reading.not_judges, *rest))
 
 
-def _is_whole(grid: Grid, facts: list[ColumnFacts], choices: Choices) -> bool:
+def _is_whole(grid: CellGrid, facts: list[ColumnFacts], choices: Choices) -> bool:
     """Say whether a table needs no other: it holds answers, how sure they were, and the truth."""
     try:
-        roles = Evidence(grid, facts, choices).predictions()
+        roles = RoleEvidence(grid, facts, choices).predictions()
     except LogError:
         return False
     return roles is not None and None not in (roles.choices.label, roles.choices.prediction)
 
 
 def _common_ids(
-    grid: Grid,
+    grid: CellGrid,
     facts: Sequence[ColumnFacts],
-    other: Grid,
+    other: CellGrid,
     looks: Sequence[ColumnFacts],
     choices: Choices,
 ) -> tuple[str | None, str | None]:
@@ -363,8 +365,8 @@ def _common_ids(
 
 
 def _with_column(
-    grid: Grid, item: str, column: str, labels: Mapping[str, str], source: str
-) -> Grid:
+    grid: CellGrid, item: str, column: str, labels: Mapping[str, str], source: str
+) -> CellGrid:
     """Return a table with the labels of another one beside it."""
     name = column if column not in grid.frame.columns else f"{column} (labels)"
     ids = grid.frame[item].cast(pl.String)
@@ -381,7 +383,7 @@ def _judge_like(facts: Sequence[ColumnFacts]) -> tuple[int, int]:
     return scores + sum(fact.role == "label" for fact in facts), facts[0].rows
 
 
-def gold_labels(grid: Grid, item: str, column: str, choices: Choices) -> Mapping[str, str]:
+def gold_labels(grid: CellGrid, item: str, column: str, choices: Choices) -> Mapping[str, str]:
     """Return the labels that a table of people's labels has, by item."""
     fact = column_facts(grid.frame[column], missing=choices.missing)
     kept = fact.counts or {}

@@ -11,7 +11,7 @@ from askpoint.errors import LogError, UnknownColumnError
 from askpoint.records.label_words import same_labels
 from askpoint.records.readers.evidence.vote_roles import LongRoles
 from askpoint.records.readers.evidence.words import hints_of
-from askpoint.records.readers.grids import Grid
+from askpoint.records.readers.grids import CellGrid
 from askpoint.records.readers.reading import Choices, Counts, Doubt, Gold, Reading
 from askpoint.records.roles import (
     MOST_LABELS,
@@ -39,8 +39,8 @@ _RUN = ("run", "epoch", "repeat", "repetition", "trial", "seed", "iteration", "a
 
 
 def wide_of_long(
-    grid: Grid, facts: Sequence[ColumnFacts], choices: Choices, long: LongRoles
-) -> tuple[Grid, str, tuple[str, Mapping[str, str]] | None]:
+    grid: CellGrid, facts: Sequence[ColumnFacts], choices: Choices, long: LongRoles
+) -> tuple[CellGrid, str, tuple[str, Mapping[str, str]] | None]:
     """Turn one row per vote into a column a judge; return the items' column and labels by people."""
     worker, item, vote = long.worker, choices.id or long.item, long.vote
     frame = grid.frame.with_columns(pl.col(worker).cast(pl.String))
@@ -142,7 +142,7 @@ def gold_column(facts: Sequence[ColumnFacts], choices: Choices) -> str | None:
 
 
 def read_vote_table(
-    grid: Grid,
+    grid: CellGrid,
     facts: Sequence[ColumnFacts],
     choices: Choices,
     files: Sequence[str],
@@ -264,7 +264,7 @@ def read_vote_table(
     )
 
 
-def _plain(grid: Grid, names: Sequence[str]) -> list[str]:
+def _plain(grid: CellGrid, names: Sequence[str]) -> list[str]:
     return [name for name in names if not grid.frame[name].dtype.is_nested()]
 
 
@@ -274,7 +274,7 @@ def _find_repeated_item(facts: Sequence[ColumnFacts]) -> str | None:
     return next(names, None)
 
 
-def _system(grid: Grid, facts: Sequence[ColumnFacts], choices: Choices) -> str | None:
+def _system(grid: CellGrid, facts: Sequence[ColumnFacts], choices: Choices) -> str | None:
     """Return the column that says whose answer a row is."""
     if choices.system is not None and choices.system in grid.frame.columns:
         return choices.system
@@ -283,7 +283,7 @@ def _system(grid: Grid, facts: Sequence[ColumnFacts], choices: Choices) -> str |
     )
 
 
-def _judges(grid: Grid, free: Sequence[ColumnFacts], choices: Choices) -> list[str]:
+def _judges(grid: CellGrid, free: Sequence[ColumnFacts], choices: Choices) -> list[str]:
     by_name = {fact.name: fact for fact in free}
     if choices.judges:
         for name in choices.judges:
@@ -295,7 +295,7 @@ def _judges(grid: Grid, free: Sequence[ColumnFacts], choices: Choices) -> list[s
     return []
 
 
-def _check_few(grid: Grid, fact: ColumnFacts) -> None:
+def _check_few(grid: CellGrid, fact: ColumnFacts) -> None:
     if fact.counts is None or fact.different > MOST_LABELS:
         raise LogError(
             f"{grid.name}: the column {fact.name!r} has {'more than ' * (fact.counts is None)}"
@@ -304,7 +304,7 @@ def _check_few(grid: Grid, fact: ColumnFacts) -> None:
         )
 
 
-def _refuse(grid: Grid, free: Sequence[ColumnFacts]) -> None:
+def _refuse(grid: CellGrid, free: Sequence[ColumnFacts]) -> None:
     scores = [f.name for f in free if f.role == "number" and f.low is not None and f.low >= 0]
     if scores and all(f.high is not None and f.high <= 1 for f in free if f.name in scores):
         raise LogError(
@@ -335,8 +335,8 @@ def _refuse(grid: Grid, free: Sequence[ColumnFacts]) -> None:
 
 
 def _mark_passed(
-    grid: Grid, by_name: dict[str, ColumnFacts], judges: Sequence[str], choices: Choices
-) -> tuple[Grid, dict[str, ColumnFacts]]:
+    grid: CellGrid, by_name: dict[str, ColumnFacts], judges: Sequence[str], choices: Choices
+) -> tuple[CellGrid, dict[str, ColumnFacts]]:
     """Say pass or fail for judges whose numbers are too many to be grades."""
     for name in judges:
         fact = by_name[name]
@@ -357,7 +357,7 @@ def _is_scale(fact: ColumnFacts, choices: Choices) -> bool:
     return not (fact.low in (0.0, 1.0) and fact.high in (0.0, 1.0) and fact.whole)
 
 
-def _ids(grid: Grid, item: str | None) -> pl.Series:
+def _ids(grid: CellGrid, item: str | None) -> pl.Series:
     if item is None:
         return pl.int_range(grid.frame.height, eager=True).cast(pl.String)
     column = grid.frame[item].cast(pl.String)
@@ -369,7 +369,7 @@ def _ids(grid: Grid, item: str | None) -> pl.Series:
     return column
 
 
-def _gold_of(grid: Grid, name: str, choices: Choices) -> dict[str, str]:
+def _gold_of(grid: CellGrid, name: str, choices: Choices) -> dict[str, str]:
     fact = column_facts(grid.frame[name], missing=choices.missing)
     if fact.role == "empty":
         return {}

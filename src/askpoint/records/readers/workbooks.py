@@ -8,14 +8,14 @@ from typing import Any
 import polars as pl
 
 from askpoint.errors import LogError
-from askpoint.records.readers.grids import Grid
+from askpoint.records.readers.grids import CellGrid
 from askpoint.records.readers.reading import Doubt
 from askpoint.records.readers.sources import Source
 
 __all__ = ["read_workbook"]
 
 
-def read_workbook(source: Source) -> list[Grid]:
+def read_workbook(source: Source) -> list[CellGrid]:
     """Read the sheets that hold a table.
 
     Raises
@@ -43,7 +43,7 @@ def read_workbook(source: Source) -> list[Grid]:
     return grids
 
 
-def _sheet(source: Source, book: Any, sheet: str) -> Grid | None:
+def _sheet(source: Source, book: Any, sheet: str) -> CellGrid | None:
     cells: pl.DataFrame = book.load_sheet(sheet, header_row=None, dtypes="string").to_polars()
     filled = cells.select(pl.sum_horizontal(pl.all().is_not_null())).to_series().to_list()
     usual = max(filled, default=0)
@@ -75,7 +75,7 @@ def _sheet(source: Source, book: Any, sheet: str) -> Grid | None:
         said.append(Doubt(f"sheet {sheet}: the header is row {top + 1}"))
     if left := sum(count > 0 for count in filled[end:]):
         said.append(Doubt(f"sheet {sheet}: {left} row(s) below an empty row left out"))
-    return Grid(f"{source.name} ({sheet})", body, tuple(said)) if body.height else None
+    return CellGrid(f"{source.name} ({sheet})", body, tuple(said)) if body.height else None
 
 
 def _two_rows(cells: pl.DataFrame, top: int) -> list[str]:

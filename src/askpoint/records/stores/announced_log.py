@@ -12,9 +12,9 @@ from askpoint.records.senders import webhook_secret
 from askpoint.records.stores.arguments import as_micros
 from askpoint.records.stores.commit_log import PolicyLog
 from askpoint.records.stores.outbox import (
-    Delivery,
+    DeliveryOutcome,
     Message,
-    Queue,
+    OutboxQueue,
     announce,
     read_delayed,
     send_waiting,
@@ -49,7 +49,7 @@ class AnnouncedLog(PolicyLog):
         kinds: Collection[str] | None = None,
         newest: str = "",
         at: int | datetime | None = None,
-    ) -> list[Delivery]:
+    ) -> list[DeliveryOutcome]:
         """Send what recipients have not heard yet, each in its order and at least once.
 
         What happened stands in the outbox since the transaction in which it happened. Who is new hears what
@@ -72,7 +72,7 @@ class AnnouncedLog(PolicyLog):
 
         Returns
         -------
-        list of Delivery
+        list of DeliveryOutcome
             Of each recipient, how much arrived, and why the rest did not.
 
         Raises
@@ -83,11 +83,11 @@ class AnnouncedLog(PolicyLog):
         for recipient in recipients:
             find_notifier(recipient)
         wanted = frozenset(kinds or MESSAGES.keys() - {"log.head"})
-        queues = [Queue(purpose, recipient, wanted, newest) for recipient in recipients]
+        queues = [OutboxQueue(purpose, recipient, wanted, newest) for recipient in recipients]
         send = functools.partial(send_waiting, self._database, self._within, self._signing)
         return [send(queue, as_micros(at)) for queue in queues]
 
-    def delayed(self) -> list[Delivery]:
+    def delayed(self) -> list[DeliveryOutcome]:
         """Return recipients who could not be told lately, and why."""
         with self._reading() as reader:
             return read_delayed(reader)

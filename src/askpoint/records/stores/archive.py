@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from askpoint.errors import InputError, LogError
-from askpoint.records.stores.database import Database, Reader
+from askpoint.records.stores.database import Database, StoreReader
 from askpoint.records.stores.tables import (
     DecisionRow,
     LabelRow,
@@ -176,7 +176,7 @@ def _end_of_day(database: Database, kind: str, first: int, at: int) -> int:
     return int(later[0][0]) if later else _NEVER
 
 
-def list_parts(reader: Reader, kind: str | None = None) -> list[Part]:
+def list_parts(reader: StoreReader, kind: str | None = None) -> list[Part]:
     """Return the files of the archive, in the order of their rows."""
     rows = reader.execute("SELECT file, kind, first, last FROM parts ORDER BY kind, first")
     return [Part(*row) for row in rows if kind in {None, row[1]}]

@@ -14,8 +14,8 @@ from typing import Any, Self
 from askpoint.errors import InputError
 from askpoint.live.documents import PolicyDocument
 from askpoint.records.stores.archive import DAY
-from askpoint.records.stores.commit_queue import CommitQueue, Job
-from askpoint.records.stores.database import BrokenOffError, Reader
+from askpoint.records.stores.commit_queue import CommitJob, CommitQueue
+from askpoint.records.stores.database import BrokenOffError, StoreReader
 from askpoint.records.stores.jobs import CallJob, DecideJob, run_jobs
 from askpoint.records.stores.places import SIGNING, Place
 
@@ -51,7 +51,7 @@ class CommitLog:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _do(self, job: Job) -> Any:
+    def _do(self, job: CommitJob) -> Any:
         if (
             self._process != os.getpid()
         ):  # a fork: nobody else's jobs, and no lock of another thread
@@ -62,7 +62,7 @@ class CommitLog:
         """Do something within a commit; it hears what time it is."""
         return self._do(CallJob(lambda _, now: call(now)))
 
-    def _commit(self, jobs: list[Job]) -> None:
+    def _commit(self, jobs: list[CommitJob]) -> None:
         """Do what callers want in one transaction; again, if a server went away within it."""
         while True:
             try:
@@ -73,7 +73,7 @@ class CommitLog:
             else:
                 return
 
-    def _commit_once(self, jobs: list[Job]) -> None:
+    def _commit_once(self, jobs: list[CommitJob]) -> None:
         """Do it in one transaction, durable before any of them hears of it."""
         now = time.time_ns() // 1000
         with self._database.writing():
@@ -104,7 +104,7 @@ class CommitLog:
                 more = self._archive.write_day(self._database, standing.last_at)
 
     @contextlib.contextmanager
-    def _reading(self) -> Iterator[Reader]:
+    def _reading(self) -> Iterator[StoreReader]:
         """What is committed as of one moment."""
         with self._one_at_a_time(), self._database.reading() as reader:
             yield reader

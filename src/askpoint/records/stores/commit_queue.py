@@ -10,12 +10,12 @@ from typing import Any
 
 from askpoint.errors import StoreError
 
-__all__ = ["CommitQueue", "Job"]
+__all__ = ["CommitJob", "CommitQueue"]
 
 _MOST = 5000  # rows of a commit, more or less
 
 
-class Job:
+class CommitJob:
     """Something to be done within a commit.
 
     Parameters
@@ -52,13 +52,13 @@ class CommitQueue:
         all of them.
     """
 
-    def __init__(self, commit: Callable[[list[Job]], None]) -> None:
+    def __init__(self, commit: Callable[[list[CommitJob]], None]) -> None:
         self._commit = commit
-        self._waiting: deque[Job] = deque()
+        self._waiting: deque[CommitJob] = deque()
         self._guard, self._is_led = threading.Lock(), False
         self.turn = threading.Lock()
 
-    def do(self, job: Job) -> Any:
+    def do(self, job: CommitJob) -> Any:
         """Return the result of a job once it is committed."""
         with self._guard:
             self._waiting.append(job)
@@ -73,7 +73,7 @@ class CommitQueue:
             raise job.error
         return job.result
 
-    def _wait(self, job: Job) -> bool:
+    def _wait(self, job: CommitJob) -> bool:
         """Sleep until a job is done, or is to lead."""
         try:
             job.woken.acquire()
@@ -85,11 +85,11 @@ class CommitQueue:
             raise
         return job.leads
 
-    def _drop(self, job: Job) -> None:
+    def _drop(self, job: CommitJob) -> None:
         with contextlib.suppress(ValueError):
             self._waiting.remove(job)
 
-    def _leave(self, job: Job) -> None:
+    def _leave(self, job: CommitJob) -> None:
         """Let the first that waits lead, if any does."""
         with self._guard:
             if not job.is_done:  # interrupted before its turn
@@ -99,10 +99,10 @@ class CommitQueue:
                 self._waiting[0].leads = True
                 self._waiting[0].woken.release()
 
-    def _commit_waiting(self, own: Job) -> None:
+    def _commit_waiting(self, own: CommitJob) -> None:
         """Commit until the own job is among what was committed."""
         while not own.is_done:
-            jobs: list[Job] = []
+            jobs: list[CommitJob] = []
             error: BaseException | None = None
             try:
                 rows = 0

@@ -8,10 +8,10 @@ from typing import Any, Protocol
 
 from askpoint.errors import StoreError
 
-__all__ = ["BrokenOffError", "Database", "Reader"]
+__all__ = ["BrokenOffError", "Database", "StoreReader"]
 
 
-class Reader(Protocol):
+class StoreReader(Protocol):
     """Statements on what is committed as of one moment; their values stand where a question mark does."""
 
     def execute(self, statement: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
@@ -24,7 +24,7 @@ class Reader(Protocol):
         """Yield the rows of a statement one by one."""
 
 
-class Database(Reader, Protocol):
+class Database(StoreReader, Protocol):
     """One writer at a time, whatever thread, process or machine; and readers beside it."""
 
     @property
@@ -53,7 +53,7 @@ class Database(Reader, Protocol):
     def change(self, statement: str, rows: Sequence[Sequence[Any]]) -> None:
         """Run a statement for each row of values within the transaction."""
 
-    def reading(self) -> AbstractContextManager[Reader]:
+    def reading(self) -> AbstractContextManager[StoreReader]:
         """A look at what is committed."""
 
     def clean(self) -> None:

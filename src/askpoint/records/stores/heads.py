@@ -22,7 +22,7 @@ from askpoint.live.log_rows import (
     policy_text,
 )
 from askpoint.live.merkle import TILE, node_hash
-from askpoint.records.stores.database import Database, Reader
+from askpoint.records.stores.database import Database, StoreReader
 from askpoint.records.stores.tables import DecisionRow, LabelRow, decision_block
 
 __all__ = ["StoredTree", "read_heads", "write_head"]
@@ -31,7 +31,7 @@ _Row = tuple[Any, ...]
 _HEAD = ("size", "root", "at", "signer", "signature")
 
 
-def read_heads(reader: Reader, document: PolicyDocument) -> list[Head]:
+def read_heads(reader: StoreReader, document: PolicyDocument) -> list[Head]:
     """Return the heads that were made so far, the oldest first."""
     rows = reader.execute(f"SELECT {', '.join(_HEAD)} FROM heads ORDER BY size")  # noqa: S608
     return [
@@ -57,13 +57,13 @@ class StoredTree:
 
     Parameters
     ----------
-    reader : Reader
+    reader : StoreReader
         What is committed as of one moment.
     document : PolicyDocument
         Whose log.
     """
 
-    def __init__(self, reader: Reader, document: PolicyDocument) -> None:
+    def __init__(self, reader: StoreReader, document: PolicyDocument) -> None:
         self._reader, self._document = reader, document
         self._leaves = functools.lru_cache(maxsize=8)(self._leaves_of_tile)
 

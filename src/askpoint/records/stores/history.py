@@ -12,7 +12,7 @@ from askpoint.live.history import History
 from askpoint.live.silence import list_wanted
 from askpoint.live.watches.retreat import LATELY, DecidedBlock, RetreatWatch
 from askpoint.live.worth import LiveCost, LivePrices, worth_so_far
-from askpoint.records.stores.database import Reader
+from askpoint.records.stores.database import StoreReader
 from askpoint.records.stores.table_verification import read_events
 from askpoint.records.stores.transactions import load_standing
 
@@ -52,7 +52,7 @@ class Later(Sequence[_T]):
 
 
 def read_history(
-    reader: Reader, document: PolicyDocument, prices: LivePrices, whole: Callable[[], History]
+    reader: StoreReader, document: PolicyDocument, prices: LivePrices, whole: Callable[[], History]
 ) -> History:
     """Return a life up to now, as quickly after a long life as after a short one.
 

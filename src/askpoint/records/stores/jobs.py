@@ -11,7 +11,7 @@ from askpoint.errors import AskpointError, InputError
 from askpoint.live.batches import DecisionBatch, LabelRows
 from askpoint.live.events import Event
 from askpoint.live.gateway import LabelOutcome, Rollout, decide_in, label_in
-from askpoint.records.stores.commit_queue import Job
+from askpoint.records.stores.commit_queue import CommitJob
 from askpoint.records.stores.tables import DecisionRow
 from askpoint.records.stores.transactions import Transaction
 
@@ -43,7 +43,7 @@ class LabelledRows(NamedTuple):
     clock_back: int | None
 
 
-class DecideJob(Job):
+class DecideJob(CommitJob):
     """Cases to decide; its result is `DecidedRows`.
 
     Parameters
@@ -84,7 +84,7 @@ class DecideJob(Job):
         _decide([self], self.batch, transaction, now)
 
 
-class LabelJob(Job):
+class LabelJob(CommitJob):
     """Labels that came together; its result is `LabelledRows`.
 
     Parameters
@@ -127,7 +127,7 @@ class LabelJob(Job):
         return replace(rows, label=names)
 
 
-class CallJob(Job):
+class CallJob(CommitJob):
     """Anything else that is to happen within a commit."""
 
     def __init__(self, call: Callable[[Transaction, int], Any]) -> None:
@@ -139,7 +139,7 @@ class CallJob(Job):
         self.result = self._call(transaction, now)
 
 
-def run_jobs(jobs: list[Job], transaction: Transaction, now: int) -> None:
+def run_jobs(jobs: list[CommitJob], transaction: Transaction, now: int) -> None:
     """Do jobs in their order; one that is wrong gets its error, and the others are done.
 
     Cases of several callers that are alike are decided as one batch, which changes nothing but the time it

@@ -17,7 +17,7 @@ from askpoint.live.licences.policy import LicencePolicy
 from askpoint.live.licences.unit import Unit
 from askpoint.records.artefacts import make_folder, read_text
 from askpoint.records.stores.archive import durable_bytes
-from askpoint.records.stores.database import Database, Reader
+from askpoint.records.stores.database import Database, StoreReader
 from askpoint.records.stores.places import Place
 from askpoint.records.stores.postgres_addresses import is_address, read_address
 from askpoint.records.stores.sqlite import FILE, SqliteDatabase
@@ -249,7 +249,7 @@ def _check_same(name: str, there: LicencePolicy, policy: LicencePolicy | None) -
         )
 
 
-def read_entries(reader: Reader) -> Iterable[dict[str, Any]]:
+def read_entries(reader: StoreReader) -> Iterable[dict[str, Any]]:
     """Yield all entries in their order.
 
     Raises

@@ -18,9 +18,9 @@ from askpoint.live.events import MESSAGES
 from askpoint.records.notifications import Notification
 from askpoint.records.notifiers import find_notifier
 from askpoint.records.senders import webhook_secret
-from askpoint.records.stores.database import Database, Reader
+from askpoint.records.stores.database import Database, StoreReader
 
-__all__ = ["Delivery", "Message", "Queue", "announce", "read_delayed", "send_waiting"]
+__all__ = ["DeliveryOutcome", "Message", "OutboxQueue", "announce", "read_delayed", "send_waiting"]
 
 _RETRIES = (60, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400)
 """Seconds until the next try; from the last on, once a day."""
@@ -55,7 +55,7 @@ class Message:
     text: str = ""
 
 
-class Queue(NamedTuple):
+class OutboxQueue(NamedTuple):
     """Who is told what: a recipient, ``NOTIFIER=ADDRESS``, for one purpose.
 
     Attributes
@@ -81,7 +81,7 @@ class Queue(NamedTuple):
         return f"{self.purpose} {self.recipient}"
 
 
-class Delivery(NamedTuple):
+class DeliveryOutcome(NamedTuple):
     """What became of the messages to a recipient.
 
     Attributes
@@ -136,22 +136,24 @@ def send_waiting(
     database: Database,
     within: Callable[[Callable[[int], Any]], Any],
     key: bytes,
-    queue: Queue,
+    queue: OutboxQueue,
     moment: int | None,
-) -> Delivery:
+) -> DeliveryOutcome:
     """Send what a recipient has not heard yet; `within` does something within a commit.
 
     Nothing is locked while it is sent.
     """
     waiting = within(lambda now: _claim(database, queue, moment or now))
     if not waiting:
-        return Delivery(queue.recipient, 0)
+        return DeliveryOutcome(queue.recipient, 0)
     done, delivery = _deliver(queue, waiting, key)
     due = within(lambda now: _settle(database, queue, done, delivery.problem, moment or now))
     return delivery._replace(due=due)
 
 
-def _claim(database: Database, queue: Queue, now: int) -> list[tuple[int, Notification]] | None:
+def _claim(
+    database: Database, queue: OutboxQueue, now: int
+) -> list[tuple[int, Notification]] | None:
     """Take what a recipient has not heard yet, for a minute, within a transaction; None while it is not due."""
     rows = database.execute("SELECT next, due FROM recipients WHERE name = ?", (queue.name,))
     if not rows:
@@ -184,8 +186,8 @@ def _notification(name: str, kind: str, at: int, body: str) -> Notification:
 
 
 def _deliver(
-    queue: Queue, waiting: Sequence[tuple[int, Notification]], key: bytes
-) -> tuple[int | None, Delivery]:
+    queue: OutboxQueue, waiting: Sequence[tuple[int, Notification]], key: bytes
+) -> tuple[int | None, DeliveryOutcome]:
     """Send messages until one cannot be; return the number of the last that arrived, and what became of it."""
     send = find_notifier(queue.recipient)
     _, _, address = queue.recipient.partition("=")
@@ -195,12 +197,14 @@ def _deliver(
         try:
             send(told.signed_with(secret))
         except NotificationError as error:
-            return done, Delivery(queue.recipient, sent, str(error))
+            return done, DeliveryOutcome(queue.recipient, sent, str(error))
         done = n
-    return done, Delivery(queue.recipient, len(waiting))
+    return done, DeliveryOutcome(queue.recipient, len(waiting))
 
 
-def _settle(database: Database, queue: Queue, done: int | None, problem: str, now: int) -> int:
+def _settle(
+    database: Database, queue: OutboxQueue, done: int | None, problem: str, now: int
+) -> int:
     """Note how far a recipient was told, within a transaction; return when it is tried again."""
     ((first, attempts),) = database.execute(
         "SELECT next, attempts FROM recipients WHERE name = ?", (queue.name,)
@@ -215,9 +219,10 @@ def _settle(database: Database, queue: Queue, done: int | None, problem: str, no
     return due
 
 
-def read_delayed(reader: Reader) -> list[Delivery]:
+def read_delayed(reader: StoreReader) -> list[DeliveryOutcome]:
     """Return recipients who could not be told lately, and why."""
     select = "SELECT name, said, due FROM recipients WHERE attempts > 0 ORDER BY name"
     return [
-        Delivery(name.partition(" ")[2], 0, said, due) for name, said, due in reader.execute(select)
+        DeliveryOutcome(name.partition(" ")[2], 0, said, due)
+        for name, said, due in reader.execute(select)
     ]

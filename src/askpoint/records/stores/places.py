@@ -18,7 +18,7 @@ from askpoint.records.stores.database import Database
 from askpoint.records.stores.postgres_addresses import is_address, read_address
 from askpoint.records.stores.sqlite import FILE, SqliteDatabase
 from askpoint.records.stores.tables import check_format
-from askpoint.records.stores.transactions import Ledger
+from askpoint.records.stores.transactions import StoreLedger
 
 __all__ = ["SIGNING", "Books", "Place", "find_place", "make_place", "open_place"]
 
@@ -123,7 +123,7 @@ def _created(
     archive: Archive | None,
     signing: bytes,
 ) -> Place:
-    ledger = Ledger(database, document, secret)
+    ledger = StoreLedger(database, document, secret)
     with database.writing():
         database.create()
         ledger.create()
@@ -147,7 +147,7 @@ def _make_in_postgres(where: str, document: PolicyDocument, secret: bytes) -> Pl
 
     address = read_address(where)
     database = PostgresDatabase(address)
-    ledger, signing = Ledger(database, document, secret), _new_key()
+    ledger, signing = StoreLedger(database, document, secret), _new_key()
     with database.writing():
         is_new = database.is_new
         if is_new:
@@ -181,7 +181,7 @@ def _find_in_postgres(where: str) -> Place:
         )
     ((policy, secret, signing),) = found
     document = PolicyDocument.from_json(policy)
-    ledger = Ledger(database, document, bytes(secret))
+    ledger = StoreLedger(database, document, bytes(secret))
     return Place(str(address), database, ledger, None, bytes(signing))
 
 
@@ -211,5 +211,5 @@ def find_place(where: str) -> Place:
     database = SqliteDatabase(folder)
     with database.reading() as reader:
         check_format(reader)
-    ledger = Ledger(database, document, secret)
+    ledger = StoreLedger(database, document, secret)
     return Place(str(folder), database, ledger, Archive(folder, document.id), signing)

@@ -9,7 +9,7 @@ from askpoint.live.heads import Head, LogRoot
 from askpoint.live.log_rows import decision_texts
 from askpoint.live.merkle import consistency_path, inclusion_path, is_consistent
 from askpoint.records.stores.archive import Archive, list_parts
-from askpoint.records.stores.database import Reader
+from askpoint.records.stores.database import StoreReader
 from askpoint.records.stores.heads import StoredTree
 from askpoint.records.stores.tables import DecisionRow, decision_block
 
@@ -17,7 +17,7 @@ __all__ = ["is_growth", "prove_decision"]
 
 
 def prove_decision(
-    reader: Reader, document: PolicyDocument, archive: Archive | None, key: str, head: Head
+    reader: StoreReader, document: PolicyDocument, archive: Archive | None, key: str, head: Head
 ) -> DecisionRecord:
     """Return the row of a case, what was kept of its content, and the way to a head.
 
@@ -47,7 +47,7 @@ def prove_decision(
     )
 
 
-def is_growth(reader: Reader, document: PolicyDocument, old: LogRoot, new: LogRoot) -> bool:
+def is_growth(reader: StoreReader, document: PolicyDocument, old: LogRoot, new: LogRoot) -> bool:
     """Return whether the log of a root is the beginning of that of another one, by the hashes kept."""
     if not 0 < old.size <= new.size:
         return False

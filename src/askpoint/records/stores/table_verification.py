@@ -19,7 +19,7 @@ from askpoint.live.heads import Head, LogRoot
 from askpoint.live.verification import Difference, Verified, verify
 from askpoint.records.signatures import can_check, is_key_of, is_signed
 from askpoint.records.stores.archive import Archive, list_parts, read_part
-from askpoint.records.stores.database import Reader
+from askpoint.records.stores.database import StoreReader
 from askpoint.records.stores.heads import read_heads
 from askpoint.records.stores.life import life_blocks
 from askpoint.records.stores.summary import state_parts, summary_text
@@ -35,7 +35,7 @@ __all__ = ["read_events", "verify_place"]
 
 
 def verify_place(
-    reader: Reader,
+    reader: StoreReader,
     document: PolicyDocument,
     secret: bytes | None,
     archive: Archive | None,
@@ -71,7 +71,7 @@ def _timed(blocks: Iterable[Block], moments: list[int]) -> Iterator[Block]:
         yield block
 
 
-def read_events(reader: Reader) -> list[LoggedEvent]:
+def read_events(reader: StoreReader) -> list[LoggedEvent]:
     """Return all events with their place in the log.
 
     Raises
@@ -96,7 +96,7 @@ def read_events(reader: Reader) -> list[LoggedEvent]:
 
 
 def _state_difference(
-    reader: Reader, found: Verified, document: PolicyDocument, last_at: int
+    reader: StoreReader, found: Verified, document: PolicyDocument, last_at: int
 ) -> Difference | None:
     """Compare what the next decision would go on from."""
     replay = found.replay
@@ -124,7 +124,7 @@ def _state_difference(
 
 
 def _signature_difference(
-    reader: Reader, heads: Sequence[Head], found: Verified
+    reader: StoreReader, heads: Sequence[Head], found: Verified
 ) -> Difference | None:
     """Check who signed the heads, where this can be checked: one key, all of them."""
     if not can_check():
@@ -139,7 +139,7 @@ def _signature_difference(
     return None
 
 
-def _node_difference(reader: Reader, found: Verified) -> Difference | None:
+def _node_difference(reader: StoreReader, found: Verified) -> Difference | None:
     """Compare the subtrees from which proofs are made."""
     seq = found.replay.state.decided
     made = {(level, place): one for level, place, one in found.replay.tree.whole}
@@ -157,7 +157,7 @@ def _node_difference(reader: Reader, found: Verified) -> Difference | None:
     return None
 
 
-def _content_difference(reader: Reader, archive: Archive | None) -> Difference | None:
+def _content_difference(reader: StoreReader, archive: Archive | None) -> Difference | None:
     """Compare content with its digest; what is not there must have been deleted on request."""
     filed = (
         -1
@@ -199,7 +199,7 @@ def _of_content(
 
 
 def _archive_difference(
-    reader: Reader, archive: Archive, document: PolicyDocument
+    reader: StoreReader, archive: Archive, document: PolicyDocument
 ) -> Difference | None:
     """Compare the files of days that are over with the tables."""
     parts = list_parts(reader)

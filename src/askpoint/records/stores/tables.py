@@ -13,7 +13,7 @@ from askpoint.live.batches import DecisionBatch
 from askpoint.live.blocks import DecisionBlock, LabelBlock
 from askpoint.live.gateway import KnownCase, Outcome
 from askpoint.live.label_blocks import DecidedCase
-from askpoint.records.stores.database import Reader
+from askpoint.records.stores.database import StoreReader
 
 __all__ = [
     "DECISION_COLUMNS",
@@ -73,7 +73,7 @@ are its whole subtrees of 256 rows and more, heads the signed roots that left th
 is to be told, recipients how far each was told. Each database fills in its own types; `key_once` lets a key decide once."""
 
 
-def check_format(reader: Reader) -> int:
+def check_format(reader: StoreReader) -> int:
     """Return how many commits there were; tables of another program are left alone.
 
     Raises

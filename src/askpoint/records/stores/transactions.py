@@ -19,7 +19,7 @@ from askpoint.live.gateway import KnownCase, LabelOutcome, Outcome
 from askpoint.live.label_blocks import Counted, LabelContext
 from askpoint.live.pending import PendingCases
 from askpoint.live.receipts import Replay
-from askpoint.records.stores.database import Database, Reader
+from askpoint.records.stores.database import Database, StoreReader
 from askpoint.records.stores.outbox import Message, announce
 from askpoint.records.stores.summary import (
     find_changed_parts,
@@ -36,13 +36,13 @@ from askpoint.records.stores.tables import (
     label_rows,
 )
 
-__all__ = ["Ledger", "Standing", "Transaction", "load_standing"]
+__all__ = ["StoreLedger", "StoreStanding", "Transaction", "load_standing"]
 
 _SALT = 16  # bytes
 _EVENT = ("n", "seq", "kind", "numbers", "at", "leaf")
 
 
-class Standing:
+class StoreStanding:
     """Where a deployment is as of a version, kept in this process.
 
     Parameters
@@ -61,13 +61,13 @@ class Standing:
         self.version, self.last_at, self.replay, self.events = version, last_at, replay, events
 
 
-class Ledger:
+class StoreLedger:
     """Reads and writes the tables of a deployment; one transaction at a time."""
 
     def __init__(self, database: Database, document: PolicyDocument, secret: bytes) -> None:
         self.document, self.secret = document, secret
         self._database = database
-        self.standing: Standing | None = None
+        self.standing: StoreStanding | None = None
 
     def create(
         self, policy: str | None = None, secret: bytes | None = None, signing: bytes | None = None
@@ -116,7 +116,7 @@ class Ledger:
         parts = find_changed_parts(made.state, before.replay.state)
         if parts:
             self._database.change("UPDATE state SET content = ? WHERE name = ?", parts)
-        transaction.after = Standing(
+        transaction.after = StoreStanding(
             version, transaction.last_at, made, before.events + len(events)
         )
         return True
@@ -159,11 +159,11 @@ class Ledger:
                 [(entry, seq) for seq, entry in changed],
             )
 
-    def _load(self) -> Standing:
+    def _load(self) -> StoreStanding:
         return load_standing(self._database, self.document)
 
 
-def load_standing(reader: Reader, document: PolicyDocument) -> Standing:
+def load_standing(reader: StoreReader, document: PolicyDocument) -> StoreStanding:
     """Read where a deployment is: one row, and one of each case whose label is awaited."""
     execute = reader.execute
     ((version, last_at, summary),) = execute("SELECT version, last_at, summary FROM meta")
@@ -176,7 +176,7 @@ def load_standing(reader: Reader, document: PolicyDocument) -> Standing:
         raise LogError(
             f"the state of the deployment was changed ({error!r}); restore it from a copy"
         ) from None
-    return Standing(version, last_at, replay, events)
+    return StoreStanding(version, last_at, replay, events)
 
 
 def _pending_rows(new: PendingCases, old: PendingCases) -> list[tuple[int, bytes]]:
@@ -189,10 +189,10 @@ def _pending_rows(new: PendingCases, old: PendingCases) -> list[tuple[int, bytes
 class Transaction:
     """A `Store` of the gateway: what is decided and labelled between begin and commit."""
 
-    def __init__(self, database: Database, standing: Standing, secret: bytes) -> None:
+    def __init__(self, database: Database, standing: StoreStanding, secret: bytes) -> None:
         self.secret = secret
         self.before = standing
-        self.after: Standing | None = None
+        self.after: StoreStanding | None = None
         self.replay = standing.replay.copy()
         self.last_at = standing.last_at
         self.rows: dict[str, DecisionRow] = {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from askpoint.answers.judges.answer import JudgesAnswer
-from askpoint.answers.judges.estimate import Estimate, accuracy_floats, prevalence_floats
+from askpoint.answers.judges.estimate import MethodEstimate, accuracy_floats, prevalence_floats
 from askpoint.answers.judges.trust import TOLERANCE, judge_trust
 from askpoint.judges.checks.blind_spot import BlindSpotBand
 from askpoint.judges.checks.drift import VoteDrift
@@ -155,7 +155,7 @@ def _evaluation(answer: JudgesAnswer, evaluator: Evaluator[Any]) -> dict[str, An
     return None
 
 
-def _plain(estimate: Estimate) -> dict[str, Any]:
+def _plain(estimate: MethodEstimate) -> dict[str, Any]:
     content: dict[str, Any] = {
         "prevalence": estimate.prevalence,
         "accuracy": estimate.accuracy,

@@ -19,7 +19,7 @@ _NOTHING = 1.1  # times as many labels: below, the votes bring nothing, spec J21
 _LITTLE = 0.05  # of the labels given
 
 
-class _Row(NamedTuple):
+class _AdviceRow(NamedTuple):
     judge: str
     verdict: str
     why: str
@@ -111,7 +111,7 @@ def _panel_words(answer: JudgesAnswer, worth: LabelWorth) -> Block:
     return Paragraph(f"These votes save labels: {told}, {worth.factor:.1f} times as many.")
 
 
-def _row(answer: JudgesAnswer, judge: str) -> _Row:
+def _row(answer: JudgesAnswer, judge: str) -> _AdviceRow:
     redundant = answer.redundant
     why = (
         f"constant: always {redundant.constant[judge]}" if judge in redundant.constant
@@ -120,27 +120,27 @@ def _row(answer: JudgesAnswer, judge: str) -> _Row:
         else None
     )  # fmt: skip
     if why is not None:
-        return _Row(judge, "drop", why, "0", _money(-answer.wasted.get(judge, 0.0)))
+        return _AdviceRow(judge, "drop", why, "0", _money(-answer.wasted.get(judge, 0.0)))
     worth, choice = answer.worth, answer.choice
     if worth is None:
-        return _Row(judge, "not known", "no labels", "")
+        return _AdviceRow(judge, "not known", "no labels", "")
     money = "" if choice is None else _money(choice.judges[judge].saved)
     lost = worth.judges.get(judge)
     told = "" if lost is None else _labels(lost)
     if not worth.uses_votes:
-        return _Row(judge, "may go", "labels alone are used", "0", money)
+        return _AdviceRow(judge, "may go", "labels alone are used", "0", money)
     if choice is not None:
         if judge in choice.paid:
-            return _Row(judge, "pay for", "saves more than it costs", told, money)
-        return _Row(judge, "do not pay", "costs more than it saves", told, money)
+            return _AdviceRow(judge, "pay for", "saves more than it costs", told, money)
+        return _AdviceRow(judge, "do not pay", "costs more than it saves", told, money)
     if lost is None:
-        return _Row(judge, "not known", "not measured", "")
+        return _AdviceRow(judge, "not known", "not measured", "")
     least = _LITTLE * worth.n_gold
     if lost.labels < least:
         sure = "" if lost.interval.upper < least else ", it seems"
-        return _Row(judge, "may go", f"the others tell as much{sure}", told)
+        return _AdviceRow(judge, "may go", f"the others tell as much{sure}", told)
     sure = "" if lost.interval.lower > 0 else ", it seems"
-    return _Row(judge, "keep", f"useful{sure}", told)
+    return _AdviceRow(judge, "keep", f"useful{sure}", told)
 
 
 def _labels(lost: JudgeWorth) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from askpoint.answers.judges.answer import JudgesAnswer
 from askpoint.answers.judges.blind_spots import STRONG_CORRELATION, BlindSpots
-from askpoint.answers.judges.estimate import Estimate
+from askpoint.answers.judges.estimate import MethodEstimate
 from askpoint.answers.judges.labelling_progress import CheckingProgress
 from askpoint.answers.judges.trust import TOLERANCE, judge_trust
 from askpoint.judges.checks.blind_spot import BlindSpotBand
@@ -51,7 +51,7 @@ def lead_blocks(answer: JudgesAnswer) -> Iterator[Block]:
         yield Notice(f"How far that is off, these votes cannot tell: {why}.")
 
 
-def _majority_alone(answer: JudgesAnswer, best: Estimate) -> Iterator[Block]:
+def _majority_alone(answer: JudgesAnswer, best: MethodEstimate) -> Iterator[Block]:
     """What is left where judges or families are too few: no number is told as the truth."""
     said = f"the majority says {answer.label} of {rough(best.prevalence[answer.label])}"
     agree = answer.agreement.observed
@@ -75,7 +75,7 @@ def _labels_would_tell(answer: JudgesAnswer) -> Iterator[Block]:
         )
 
 
-def _votes_alone(answer: JudgesAnswer, best: Estimate, spots: BlindSpots) -> Iterator[Block]:
+def _votes_alone(answer: JudgesAnswer, best: MethodEstimate, spots: BlindSpots) -> Iterator[Block]:
     label, band = answer.label, spots.band
     most = answer.by(MAJORITY)
     majority = "" if most is None else f", the majority {rough(most.prevalence[label])}"
@@ -121,7 +121,7 @@ def _fit(spots: BlindSpots) -> str:
 
 
 def _labels(
-    answer: JudgesAnswer, best: Estimate, band: BlindSpotBand, most: Estimate | None
+    answer: JudgesAnswer, best: MethodEstimate, band: BlindSpotBand, most: MethodEstimate | None
 ) -> Grid:
     return Grid(
         "Every label",
@@ -138,7 +138,7 @@ def _labels(
     )
 
 
-def _check_blocks(answer: JudgesAnswer, best: Estimate) -> Iterator[Block]:
+def _check_blocks(answer: JudgesAnswer, best: MethodEstimate) -> Iterator[Block]:
     label, around = answer.label, best.prevalence_interval
     found = None if around is None else around[label]
     interval = (
@@ -181,7 +181,7 @@ def _check_blocks(answer: JudgesAnswer, best: Estimate) -> Iterator[Block]:
         yield Paragraph(f"Enough checked? Not told yet: {answer.reasons.get('checking', '')}.")
 
 
-def _label_shares(answer: JudgesAnswer, best: Estimate) -> Grid:
+def _label_shares(answer: JudgesAnswer, best: MethodEstimate) -> Grid:
     """Every label's share, and what votes alone say of it."""
     alone, around = answer.by(DAWID_SKENE), best.prevalence_interval or {}
     rows = []

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from askpoint.answers.judges.answer import JudgesAnswer
-from askpoint.answers.judges.estimate import Estimate
+from askpoint.answers.judges.estimate import MethodEstimate
 from askpoint.judges.evaluators import DAWID_SKENE, MAJORITY, WITH_GOLD
 from askpoint.measures.intervals import Interval
 from askpoint.reports.document import Block, Grid, Notice, Paragraph, Picture
@@ -82,7 +82,7 @@ def judges_blocks(answer: JudgesAnswer) -> Iterator[Block]:
     )
 
 
-def _around(answer: JudgesAnswer, best: Estimate) -> tuple[_Around, str]:
+def _around(answer: JudgesAnswer, best: MethodEstimate) -> tuple[_Around, str]:
     """What stands around each accuracy, and the words for that."""
     if best.evaluator.uses_labels:
         level = round_share(answer.question.level)
@@ -176,5 +176,5 @@ def possible_share(value: float) -> str:
     return share(value) if 0 <= value <= 1 else f"{100 * value:.1f}\N{NO-BREAK SPACE}% (impossible)"
 
 
-def _is_impossible(estimate: Estimate) -> bool:
+def _is_impossible(estimate: MethodEstimate) -> bool:
     return not all(0 <= value <= 1 for value in estimate.prevalence.values())

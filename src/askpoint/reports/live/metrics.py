@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from askpoint.live.status import Status
 
-__all__ = ["CONTENT_TYPE", "METRICS", "Metric", "Sample", "metrics_text", "status_samples"]
+__all__ = ["CONTENT_TYPE", "METRICS", "Metric", "MetricSample", "metrics_text", "status_samples"]
 
 CONTENT_TYPE = "application/openmetrics-text; version=1.0.0; charset=utf-8"
 
@@ -71,7 +71,7 @@ METRICS: Mapping[str, Metric] = {
 """By name, without the suffix of counters."""
 
 
-class Sample(NamedTuple):
+class MetricSample(NamedTuple):
     """One number of a metric; None is left out."""
 
     name: str
@@ -86,7 +86,7 @@ def status_samples(
     log_rows: int,
     oldest_awaited: float | None = None,
     delayed: int | None = None,
-) -> list[Sample]:
+) -> list[MetricSample]:
     """Return the figures of a policy in use; labels are the policy's name only, never a key.
 
     Parameters
@@ -104,7 +104,7 @@ def status_samples(
 
     Returns
     -------
-    list of Sample
+    list of MetricSample
     """
     worth = status.worth
     figures: dict[str, float | None] = {
@@ -129,13 +129,14 @@ def status_samples(
         "recipients_delayed": delayed,
     }
     return [
-        Sample(f"askpoint_{name}", value, {"policy": policy}) for name, value in figures.items()
+        MetricSample(f"askpoint_{name}", value, {"policy": policy})
+        for name, value in figures.items()
     ]
 
 
-def metrics_text(samples: Iterable[Sample]) -> str:
+def metrics_text(samples: Iterable[MetricSample]) -> str:
     """Return OpenMetrics text: each metric with its kind, unit and help, its samples, and the end mark."""
-    by_name: dict[str, list[Sample]] = {}
+    by_name: dict[str, list[MetricSample]] = {}
     for sample in samples:
         if sample.value is not None:
             by_name.setdefault(sample.name, []).append(sample)

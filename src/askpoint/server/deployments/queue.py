@@ -23,7 +23,7 @@ from askpoint.server.deployments.labelling import IncomingLabel, take_labels
 from askpoint.server.deployments.models import Deployment
 from askpoint.server.deployments.policies import lock_deployment, policy_in_use
 from askpoint.server.deployments.policy_state import document_of
-from askpoint.server.labelling.desk import Place
+from askpoint.server.labelling.desk import OpenQueue
 from askpoint.server.labelling.models import Case, Reviewer
 from askpoint.server.labelling.queues import (
     Purpose,
@@ -101,10 +101,10 @@ class ClassifierQueue(Queue):
         return [row.title for row in classifiers_to_review(user, only)]
 
     @classmethod
-    def places(cls, user: User, only: str) -> list[Place]:
+    def places(cls, user: User, only: str) -> list[OpenQueue]:
         """Return the queues of the classifiers that somebody reviews."""
         return [
-            Place(
+            OpenQueue(
                 queue=queue_of(row.pk),
                 title=row.title,
                 options=partial(classes_of, row),

@@ -21,7 +21,7 @@ from askpoint.server.accounts.models import User
 from askpoint.server.labelling.models import Claim, Vote
 from askpoint.server.labelling.queues import QUEUES
 
-__all__ = ["Desk", "Guest", "Held", "Place", "claim", "desk_of", "give_back", "skip", "vote"]
+__all__ = ["Desk", "Guest", "Held", "OpenQueue", "claim", "desk_of", "give_back", "skip", "vote"]
 
 _NEWEST = 5  # votes that a second click may be about
 
@@ -53,7 +53,7 @@ class Guest:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Place:
+class OpenQueue:
     """A queue from which a reviewer is given cases.
 
     Parameters
@@ -93,7 +93,7 @@ class Held(NamedTuple):
 class _Seen(NamedTuple):
     """A case that somebody holds or held, and what they said of it."""
 
-    place: Place
+    place: OpenQueue
     key: str
     choice: str | None
 
@@ -108,7 +108,7 @@ class Desk:
         The reviewer.
     titles : list of str
         Of what the reviewer labels for.
-    places : list of Place
+    places : list of OpenQueue
         Where cases lie for the reviewer.
     only : str
         The owner to whom the desk is limited; empty for all.
@@ -116,7 +116,7 @@ class Desk:
 
     user: User
     titles: list[str]
-    places: list[Place]
+    places: list[OpenQueue]
     only: str
 
     @property
@@ -154,7 +154,7 @@ def _ticket(case: str) -> str:
     return salted_hmac("askpoint.ticket", case).hexdigest()[:16]
 
 
-def _show(place: Place, row: Claim) -> Held:
+def _show(place: OpenQueue, row: Claim) -> Held:
     content, until = row.case.content, row.until
     return Held(_ticket(row.case_id), content, place.options(), until, place.title)
 
@@ -198,13 +198,13 @@ _SAID = ("no-policy", "untrained", "paused", "barred", "astray", "pooled")
 _NEVER = datetime.max.replace(tzinfo=timezone.get_default_timezone())
 
 
-def _in_turn(places: list[Place], *, others: bool) -> list[Place]:
+def _in_turn(places: list[OpenQueue], *, others: bool) -> list[OpenQueue]:
     places = list(places)
     secrets.SystemRandom().shuffle(places)
     return places if others else sorted(places, key=_wait_key)
 
 
-def _wait_key(place: Place) -> tuple[bool, datetime]:
+def _wait_key(place: OpenQueue) -> tuple[bool, datetime]:
     """Return since when somebody has waited; a guest comes when no other queue has a case."""
     return place.guest, place.since() or _NEVER
 

@@ -77,7 +77,7 @@ class Queue(ABC):
 
     @classmethod
     def places(cls, user: User, only: str) -> Iterable[Any]:
-        """Return the queues from which a reviewer is given cases: a `desk.Place` each.
+        """Return the queues from which a reviewer is given cases: a `desk.OpenQueue` each.
 
         `only` names an owner of a classifier's queue to whom the reviewer's program is limited.
         """

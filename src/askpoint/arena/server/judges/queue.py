@@ -38,7 +38,7 @@ from askpoint.server.deployments.models import Deployment
 from askpoint.server.deployments.queue import classes_of, classifiers_to_review
 from askpoint.server.images.services import find_deleted_images
 from askpoint.server.journal.services import SERVER, acting, note
-from askpoint.server.labelling.desk import Guest, Place
+from askpoint.server.labelling.desk import Guest, OpenQueue
 from askpoint.server.labelling.models import Case, Claim, Vote
 from askpoint.server.labelling.queues import (
     Purpose,
@@ -109,11 +109,11 @@ class CampaignQueue(Queue):
         return cls(lock_campaign(owner))
 
     @classmethod
-    def places(cls, user: User, only: str) -> Iterator[Place]:
+    def places(cls, user: User, only: str) -> Iterator[OpenQueue]:
         """Yield the campaigns among the cases of the classifiers that somebody reviews, when they may judge."""
         for row, judge in _find_shared_queues(user, only):
             if _is_ready(judge):
-                yield Place(
+                yield OpenQueue(
                     queue=judge.queue,
                     title=row.title,
                     options=partial(classes_of, row),

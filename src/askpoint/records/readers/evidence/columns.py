@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from askpoint.records.label_words import spelling_key, truth_of
 from askpoint.records.readers.evidence.abstentions import is_no_answer
 from askpoint.records.readers.evidence.words import Hint, hints_of, tokens_of
-from askpoint.records.readers.grids import Grid
+from askpoint.records.readers.grids import CellGrid
 from askpoint.records.roles import MOST_LABELS, ColumnFacts, numbers_of
 
 __all__ = ["Column", "columns_of", "label_key"]
@@ -201,7 +201,7 @@ class Column:
         )
 
 
-def columns_of(grid: Grid, facts: Sequence[ColumnFacts]) -> list[Column]:
+def columns_of(grid: CellGrid, facts: Sequence[ColumnFacts]) -> list[Column]:
     """Return the columns of a table, each with the same sample of its rows."""
     frame = grid.frame
     if frame.height > 2 * _ROWS:

@@ -22,12 +22,12 @@ from askpoint.records.readers.evidence.relations import equal_labels, ranking
 from askpoint.records.readers.evidence.vote_choice import roles_of_votes
 from askpoint.records.readers.evidence.vote_roles import LongRoles, long_roles
 from askpoint.records.readers.evidence.words import Hint, hints_of
-from askpoint.records.readers.grids import Grid
+from askpoint.records.readers.grids import CellGrid
 from askpoint.records.readers.reading import Choices, Doubt, Finding
 from askpoint.records.readers.scores import split_score_name
 from askpoint.records.roles import MOST_LABELS, ColumnFacts, number_different
 
-__all__ = ["Evidence", "find_repeated_id"]
+__all__ = ["RoleEvidence", "find_repeated_id"]
 
 _LABELS, _SCORES = 24, 40  # columns of each kind among which roles are looked for
 _MOSTLY, _FEW_ROWS = 0.6, 10  # share of different ids from which repeats are odd, and rows
@@ -36,12 +36,12 @@ _RANKED = 3.0  # standard errors from which a number knows a label, so that it i
 _SAME_TEXT = 0.3  # share of equal open texts from which one is the expected other
 
 
-class Evidence:
+class RoleEvidence:
     """The columns of one table, looked at once, and the questions asked about them.
 
     Parameters
     ----------
-    grid : Grid
+    grid : CellGrid
         The table.
     facts : sequence of ColumnFacts
         What a look at each column says.
@@ -49,7 +49,7 @@ class Evidence:
         What somebody said about it.
     """
 
-    def __init__(self, grid: Grid, facts: Sequence[ColumnFacts], choices: Choices) -> None:
+    def __init__(self, grid: CellGrid, facts: Sequence[ColumnFacts], choices: Choices) -> None:
         self.grid, self.choices = grid, choices
         self.are_votes = False
         self.columns = columns_of(grid, facts)
@@ -341,7 +341,7 @@ class Evidence:
         return None
 
 
-def find_repeated_id(grid: Grid, facts: Sequence[ColumnFacts], choices: Choices) -> str | None:
+def find_repeated_id(grid: CellGrid, facts: Sequence[ColumnFacts], choices: Choices) -> str | None:
     """Return a column that names cases, of which some, but not most, stand in several rows."""
     frame = grid.frame
     for fact in facts:
