@@ -122,15 +122,58 @@ def test_the_page_is_easy_to_read(demo, reader):
     assert reader.problems(demo.folder / "report.html") == []
 
 
+def numbers(text):
+    return [float(one.replace(",", "")) for one in re.findall(r"\d[\d,]*(?:\.\d+)?", text)]
+
+
 def test_the_front_page_says_what_the_demo_says(demo):
+    """Its three results in hours and money, at a minute a check and 30 an hour."""
     root = Path(__file__).parents[2]
     words = " ".join((root / "README.md").read_text(encoding="utf-8").split())
-    asked, wrong, cost = re.search(
-        r"cases (\d+ \([^)]*\)) should go .*? (\d+ \([^)]*\)) of the .*? for (\d+) checks", words
-    ).groups()
-    assert re.search(rf"{re.escape(asked)} +{re.escape(wrong)} +{cost} \(", demo.said)
+
+    def stated(pattern):
+        return re.search(pattern, words).groups()
+
+    week = numbers(re.search(r"the week (.*)", demo.said)[1])
+    cases, _, asked, audited, unseen = week
+    (true_cost,) = numbers(re.search(r"In truth it costs as much as (\d+) checks", demo.flat)[1])
+    saved = (cases - true_cost) / 60
+    # audits are drawn with a secret of the week's own: three standard errors of some forty of them
+    in_all, review, without = map(
+        float, stated(r"week of (\d+) .*? about ([\d.]+) hours .*? of ([\d.]+),")
+    )
+    assert (in_all, without) == (cases, round(cases / 60, 1))
+    assert abs(review - (asked + audited) / 60) < 0.4
+    assert stated(r"included, and (\d) or (\d) mistakes pass unseen") == ("5", "6")
+    assert 3 <= unseen <= 8
+    hours, money = map(float, stated(r"about (\d+) hours \(€(\d+)\) are saved"))
+    assert money == 30 * hours
+    assert abs(hours - saved) < 1
+
+    with_100, with_200 = (
+        numbers(re.search(rf"with {n} labels (.*)", demo.said)[1])[-3:] for n in (100, 200)
+    )
+    width = (with_200[2] - with_200[1]) / (with_100[2] - with_100[1])
+    assert stated(
+        r"from ([\d.]+) to ([\d.]+) hours \(reviewing all of them takes ([\d.]+)\), .* to (\d+)% of its width"
+    ) == (
+        f"{with_100[0] / 60:.1f}", f"{with_200[0] / 60:.1f}", f"{1000 / 60:.1f}", f"{width:.0%}"[:-1],
+    )  # fmt: skip
+
+    gold = (
+        r"is the true label of ([\d.]+) % of 1,397 items \(95 % interval ([\d.]+) % to ([\d.]+) %\)"
+    )
+    (alone,) = numbers(re.search(r"votes alone (\d+) %", demo.flat)[1])
+    (truth,) = numbers(re.search(r"In truth: (\d+)%", demo.flat)[1])
+    measured = [f"{float(one):.0f}" for one in re.search(gold, demo.flat).groups()]
+    assert stated(r"alone, (\d+)% of .* is (\d+)% \((\d+)% to (\d+)%\), and (\d+)% is true") == (
+        f"{alone:.0f}", *measured, f"{truth:.0f}",
+    )  # fmt: skip
+
+    (price,) = numbers(re.search(r"as much as ([\d.]+) checks", demo.flat)[1])
+    assert stated(r"a mistake as bad as ([\d.]+) checks") == (f"{price:.1f}",)
     drawn = (root / "docs" / "_static" / "demo.svg").read_text(encoding="utf-8")
-    assert f"{asked} " in drawn
+    assert re.search(r"this threshold +(\d+ \([^)]*\))", demo.said)[1] in drawn
 
 
 def test_a_folder_that_cannot_be_made(shell):
