@@ -80,6 +80,19 @@ _OPTIONS = (
         help="True labels of some items: a file with columns of tasks and labels, or a column of VOTES.",
     ),
     click.option(
+        "--covariate",
+        multiple=True,
+        metavar="COLUMN",
+        help="What is known of the items, such as length or topic: used where it helps, and who leans by it is "
+        "said. May be given several times.",
+    ),
+    click.option(
+        "--items",
+        type=click.Path(),
+        metavar="FILE",
+        help="Where the columns of --covariate and --by are, unless in VOTES: a file with the items' names.",
+    ),
+    click.option(
         "--propose", type=int, default=0, metavar="N", help="Propose N items to check next."
     ),
     click.option(

@@ -8,6 +8,7 @@ from typing import Any, Generic, Literal, TypeVar
 
 from askpoint.judges.evaluation import Evaluation, EvaluationIntervals
 from askpoint.judges.gold.gold_sketch import GoldSketch
+from askpoint.judges.gold.labelled_patterns import LabelledPatterns
 from askpoint.judges.methods.identification import BetterThanChance, RootPolicy
 from askpoint.judges.sketch.vote_sketch import VoteSketch
 
@@ -24,6 +25,8 @@ class JudgeEvidence:
     gold: GoldSketch | None = None
     families: Mapping[str, str] = field(default_factory=dict)
     root: Sequence[RootPolicy] = (BetterThanChance(),)
+    labelled: LabelledPatterns | None = None
+    """The same with covariates of the items, where any are known."""
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,12 @@ from askpoint.errors import NotEstimableError
 from askpoint.judges.evaluation import Evaluation, EvaluationIntervals
 from askpoint.judges.evaluator import Evaluator, JudgeEvidence, MethodDoubt
 from askpoint.judges.families import families_of_judges, same_family
-from askpoint.judges.gold.evaluation import GoldEvaluation, evaluate_with_gold
+from askpoint.judges.gold.evaluation import (
+    GoldEvaluation,
+    evaluate_labelled,
+    evaluate_with_gold,
+)
+from askpoint.judges.gold.residual_totals import totals_of
 from askpoint.judges.methods.confusions import evaluate_confusions
 from askpoint.judges.methods.dawid_skene import (
     FEW_VOTES,
@@ -48,6 +53,8 @@ _EXCESS = 1.25  # root mean square of residuals, in units of what sampling alone
 def _with_gold(evidence: JudgeEvidence) -> GoldEvaluation:
     if evidence.gold is None:
         raise NotEstimableError("no gold labels were given")
+    if evidence.labelled is not None:
+        return evaluate_labelled(totals_of(evidence.labelled.as_drawn("as proposed")))
     return evaluate_with_gold(evidence.sketch, evidence.gold)
 
 

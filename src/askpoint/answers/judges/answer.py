@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from askpoint.answers.judges.blind_spots import BlindSpots
+from askpoint.answers.judges.covariates import CovariateFindings
 from askpoint.answers.judges.estimate import MethodEstimate
 from askpoint.answers.judges.label_choice import label_to_tell
 from askpoint.answers.judges.label_origin import LabelOrigin
@@ -103,6 +104,8 @@ class JudgesAnswer:
         Which judges to pay for, where prices were given.
     wasted : mapping of str to float
         What the votes of redundant judges cost, where prices were given.
+    covariates : CovariateFindings or None
+        What covariates of the items show, where any are known.
     """
 
     evidence: JudgeEvidence
@@ -144,6 +147,7 @@ class JudgesAnswer:
     seal: str | None = None
     choice: PanelChoice | None = None
     wasted: Mapping[str, float] = field(default_factory=dict)
+    covariates: CovariateFindings | None = None
 
     @property
     def sketch(self) -> VoteSketch:

@@ -11,6 +11,12 @@ import numpy as np
 
 from askpoint.answers.judges.answer import JudgesAnswer
 from askpoint.answers.judges.blind_spots import BlindSpots, blind_spots_of
+from askpoint.answers.judges.covariates import (
+    CovariateFindings,
+    bin_covariates,
+    explaining_columns,
+    find_in_covariates,
+)
 from askpoint.answers.judges.estimate import MethodEstimate, prevalence_floats
 from askpoint.answers.judges.gold_labels import ItemsToCheck, check_gold, items_to_check
 from askpoint.answers.judges.label_choice import label_to_tell, stray_labels
@@ -46,7 +52,11 @@ from askpoint.judges.evaluators import (
 from askpoint.judges.families import families_of_judges, same_family
 from askpoint.judges.family_names import families_by_name
 from askpoint.judges.gold.label_worth import LabelWorth, measure_worth
-from askpoint.judges.gold.labelled_patterns import LabelledPatterns, label_patterns
+from askpoint.judges.gold.labelled_patterns import (
+    LabelledPatterns,
+    label_items,
+    label_patterns,
+)
 from askpoint.judges.gold.panel_choice import JudgePrices, PanelChoice, choose_judges
 from askpoint.judges.methods.independent import IndependentEvaluation
 from askpoint.judges.sketch.codes import judge_places
@@ -133,9 +143,15 @@ class _Case:
         self.reasons: dict[str, str] = {}
         if isinstance(votes, VoteTable):
             self.table, self.sketch = votes, votes_on(votes)
-        elif question.gold or question.window or question.propose or question.anchors:
+        elif (
+            question.gold
+            or question.window
+            or question.propose
+            or question.anchors
+            or question.covariates
+        ):
             raise InputError(
-                "gold labels, proposals, windows and anchors need the items, not counts"
+                "gold labels, proposals, windows, anchors and covariates need the items, not counts"
             )
         else:  # of counts, no item is known
             none = np.empty((0, len(votes.judges)), np.int16)
@@ -166,8 +182,9 @@ class _Case:
         check_seal(self.table, question.seal)
         self.prices = self._prices()
         self.origin = trace_labels(self.table, self.sketch, question.gold, question.level)
+        self.covariates = bin_covariates(self.table, question.covariates)
         self.evidence = JudgeEvidence(
-            self.sketch, self.origin.counted, question.families, question.root
+            self.sketch, self.origin.counted, question.families, question.root, self._labelled()
         )
         self.found: dict[str, Any] = {}
         self.around: dict[str, EvaluationIntervals | None] = {}
@@ -220,6 +237,7 @@ class _Case:
             worth=(worth := self._try("worth", self._worth)),
             choice=self._try("choice", partial(self._choice, worth)),
             wasted=self._wasted(),
+            covariates=self._try("covariates", self._find_in_covariates),
             seal=seal_of(table.tasks) if question.random else None,
         )
 
@@ -284,7 +302,26 @@ class _Case:
         gold = self.evidence.gold
         if gold is None:
             raise NotEstimableError(_NO_GOLD)
-        return label_patterns(self.sketch, gold)
+        labelled = self.evidence.labelled
+        return label_patterns(self.sketch, gold) if labelled is None else labelled
+
+    def _labelled(self) -> LabelledPatterns | None:
+        counted = self.origin.counted
+        if not self.covariates or counted is None or not counted.n_items:
+            return None
+        return label_items(self.table, self.origin.labels, self.covariates)
+
+    def _find_in_covariates(self) -> CovariateFindings:
+        question, found = self.question, self.found.get(WITH_GOLD.name)
+        if not question.covariates and not question.other_columns:
+            raise NotEstimableError("no covariates of the items were given: --covariate COLUMN")
+        if found is None:
+            return find_in_covariates(None, self.covariates, "", question.level, {})
+        label, known = self._label_of(found), self.evidence.labelled
+        explaining = explaining_columns(
+            self.table, self.origin.labels, question.other_columns, label
+        )
+        return find_in_covariates(known, self.covariates, label, question.level, explaining)
 
     def _label_of(self, found: Evaluation) -> str:
         prevalence = prevalence_floats(found)

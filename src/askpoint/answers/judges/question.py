@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from askpoint.errors import InputError
 from askpoint.judges.checks.common_correlation import COMMON_CORRELATION
@@ -56,6 +57,10 @@ class JudgesQuestion:
         What a label by a person costs.
     vote_prices : mapping of str to float, optional
         What a vote costs in the same money, by judge; that of the empty name holds for all others.
+    covariates : mapping of str to mapping of str to object, optional
+        By name, what is known of each item, such as its length: it is used where that helps.
+    other_columns : mapping of str to mapping of str to object, optional
+        What else is known of the items: it is only said whether it explains where votes are wrong.
     """
 
     root: Sequence[RootPolicy] = (BetterThanChance(),)
@@ -76,6 +81,8 @@ class JudgesQuestion:
     seal: str | None = None
     check: float | None = None
     vote_prices: Mapping[str, float] = field(default_factory=dict)
+    covariates: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    other_columns: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         as_level(self.level, "level")

@@ -31,6 +31,13 @@ from askpoint.judges.methods.identification import BetterThanChance
 from askpoint.judges.sketch.tables import VoteNotes, VoteTable
 from askpoint.judges.sketch.vote_sketch import VoteSketch
 from askpoint.measures.inputs import FloatArray
+from askpoint.records.item_columns import (
+    ItemColumns,
+    columns_of_reading,
+    join_values,
+    other_columns,
+    read_item_columns,
+)
 from askpoint.records.label_words import truth_of
 from askpoint.records.readers.brought import choose_systems, collect_votes
 from askpoint.records.readers.reading import Reading
@@ -87,7 +94,9 @@ def _wants_systems(votes: Sequence[str], options: dict[str, Any]) -> bool:
 
 def _tell_judges(votes: str, options: dict[str, Any], reading: Reading | None) -> int:
     given = _votes_of_file(options)
-    source, groups = (votes, given.groups) if given is not None else _source(votes, options)
+    source, groups, items = (
+        (votes, given.groups, given.items) if given is not None else _source(votes, options)
+    )
     probability = None
     if options["probability_of"] is not None:
         source, probability = _votes_of_probabilities(source, options, given)
@@ -110,6 +119,8 @@ def _tell_judges(votes: str, options: dict[str, Any], reading: Reading | None) -
         seal=None if given is not None else _seal(options),
         check=options["check"],
         vote_prices=vote_prices(options["vote"], options["check"]),
+        covariates={name: items[name] for name in options["covariate"]},
+        other_columns={k: v for k, v in items.items() if k not in options["covariate"]},
     )
     records, notes = (
         _records(source, options, question) if given is None else (given.table, given.table.notes)
@@ -178,6 +189,7 @@ class _FileVotes(NamedTuple):
     gold: dict[str, str]
     groups: dict[str, str] | None
     states: dict[str, dict[str, int]]
+    items: ItemColumns
 
 
 def _what_passes(given: _FileVotes | None) -> str | None:
@@ -192,28 +204,42 @@ def _votes_of_file(options: dict[str, Any]) -> _FileVotes | None:
     if given is None:
         return None
     votes = collect_votes(given.reading, given.choices, names_of(options["labels"]))
-    column = options["group"]
-    groups = None if column is None else votes.parts(given.reading, column)
-    table, gold = votes.join_clusters(clusters_of(options, votes))
+    group = options["group"]
+    names = [*options["covariate"], *([] if group is None else [group])]
+    columns = VoteColumns(options["worker"], options["task"], options["label"])
+    named, others = columns_of_reading(
+        votes, given.reading, list(dict.fromkeys(names)), columns, options["items"]
+    )
+    groups = None if group is None else named[group]
+    clusters = clusters_of(options, votes)
+    items = join_values({name: named[name] for name in options["covariate"]} | others, clusters)
+    table, gold = votes.join_clusters(clusters)
     if options["positive"] is not None:
         table = with_positive(table, options["positive"])
     system = ", ".join(choose_systems(given.reading, given.choices))
-    return _FileVotes(table, gold, groups, {system: votes.states})
+    return _FileVotes(table, gold, groups, {system: votes.states}, items)
 
 
-def _source(votes: str, options: dict[str, Any]) -> tuple[Any, dict[str, str] | None]:
-    """Return the votes with scores as passes, and the part that each item belongs to."""
+def _source(votes: str, options: dict[str, Any]) -> tuple[Any, dict[str, str] | None, ItemColumns]:
+    """Return the votes with scores as passes, the part that each item belongs to, and covariates."""
     source: Any = source_to_count(current_source(votes), options)
-    groups: dict[str, str] | None = None
-    if options["group"] is not None:
-        from askpoint.records.group_columns import read_groups
-
-        source, groups = read_groups(source, _columns(source, options), options["group"])
+    columns, file = _columns(source, options), options["items"]
+    names = dict.fromkeys(
+        [*options["covariate"], *([options["group"]] if options["group"] else [])]
+    )
+    items: ItemColumns = {}
+    if names:
+        source, items = read_item_columns(source, columns, list(names), file)
+    groups = None if options["group"] is None else items[options["group"]]
+    items = {name: items[name] for name in options["covariate"]}
+    if options["gold"] is not None:
+        items |= other_columns(source, columns, file)
+    items = join_values(items, clusters_of(options))
     if options["pass_at"] is not None:
         from askpoint.records.pass_marks import mark_passes
 
         source = mark_passes(source, options["pass_at"], _columns(source, options))
-    return source, groups
+    return source, groups, items
 
 
 def _votes_of_probabilities(
@@ -308,6 +334,7 @@ def _records(
         or options["clusters"]
         or options["anchor"]
         or options["policy"]
+        or options["covariate"]
     )
     if by_item and (option := counting_option(options)) is not None:
         raise InputError(_ONLY_COUNTED.format(option))

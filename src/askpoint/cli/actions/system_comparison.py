@@ -22,7 +22,7 @@ from askpoint.cli.reading_context import ReadingContext, current_reading
 from askpoint.cli.report import print_report
 from askpoint.errors import InputError
 from askpoint.judges.sketch.tables import VoteTable
-from askpoint.records.group_columns import read_groups
+from askpoint.records.item_columns import read_groups
 from askpoint.records.pass_marks import mark_passed_gold, mark_passes
 from askpoint.records.readers.brought import choose_systems, collect_votes
 from askpoint.records.readers.sources import system_names
@@ -49,6 +49,8 @@ def report_systems(votes: Sequence[str], options: Mapping[str, Any]) -> int:
     for name in _NOT_HERE:
         if options[name] is not None:
             raise InputError(f"--{name.replace('_', '-')} is for one system; here are two")
+    if options["covariate"]:
+        raise InputError("--covariate is for the votes on one system; leave it out for two")
     given = current_reading()
     tables, gold, states, groups = (
         _systems_of(votes, options) if given is None else _of_brought(given, options)
@@ -170,7 +172,7 @@ def _systems_of(votes: Sequence[str], options: Mapping[str, Any]) -> _Judged:
     groups: dict[str, str] | None = None if options["group"] is None else {}
     if groups is not None:
         for name, file in sources.items():
-            sources[name], parts = read_groups(file, columns, options["group"])
+            sources[name], parts = read_groups(file, columns, options["group"], options["items"])
             groups |= parts
     if options["pass_at"] is not None:
         keep = [] if system is None else [system]

@@ -50,7 +50,8 @@ def read_vote_file(votes: str, options: Mapping[str, Any]) -> ReadingContext | N
     try:
         reading = read_files([votes], choices)
         parts = () if reading.parts is None else reading.parts.columns
-        if reading.kind == "predictions" or options["group"] not in (None, *parts):
+        named = {*options["covariate"], options["group"]} - {None, *parts}
+        if reading.kind == "predictions" or (named and options["items"] is None):
             return None
         if judges is not None and not _holds_more(reading, judges):
             return None
@@ -119,7 +120,8 @@ def _columns_of_votes(votes: str, options: Mapping[str, Any], gold: str | None) 
         columns = VoteColumns(options["worker"], options["task"], options["label"], None, gold)
         if columns.is_long(table.columns) or table.n_rows() > _MOST_ROWS:
             return []
-        return [name for name in columns.of_judges(table)[0] if name != options["group"]]
+        aside = {options["group"], *options["covariate"]}
+        return [name for name in columns.of_judges(table)[0] if name not in aside]
     except AskpointError:
         return None
 

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
 from askpoint.errors import InputError, NotEstimableError
 from askpoint.judges.gold.gold_sketch import GoldSketch
+from askpoint.judges.gold.item_covariates import ItemCovariate, level_columns
 from askpoint.judges.gold.strata import is_evenly_drawn, merge_strata, pattern_strata
 from askpoint.judges.methods.dawid_skene import fit_labels
+from askpoint.judges.sketch.tables import VoteTable
 from askpoint.judges.sketch.vote_sketch import VoteCells, VoteSketch
 from askpoint.measures.inputs import FloatArray, IntArray, as_choice
 
-__all__ = ["DRAWN", "LabelledPatterns", "label_patterns", "patterns_of"]
+__all__ = ["DRAWN", "LabelledPatterns", "label_items", "label_patterns", "patterns_of"]
 
 DRAWN = ("as proposed", "at random")
 """How labelled items can have been drawn."""
@@ -39,6 +43,9 @@ class LabelledPatterns:
         From which stratum its items were drawn.
     is_even : bool
         Whether strata may be left aside: labels are spread over them as equal chances spread labels.
+    covariates : tuple of ItemCovariate
+        What else sets items apart: then a row is a pattern of votes and levels.
+    levels : ndarray of int16 of shape (n_patterns, n_covariates)
     """
 
     judges: tuple[str, ...]
@@ -50,6 +57,13 @@ class LabelledPatterns:
     cast: tuple[sparse.csr_array, ...]
     stratum: IntArray
     is_even: bool = False
+    covariates: tuple[ItemCovariate, ...] = ()
+    levels: NDArray[np.int16] = field(default_factory=lambda: np.empty((0, 0), np.int16))
+
+    @property
+    def level_columns(self) -> FloatArray:
+        """A column for each level of a covariate, none without covariates."""
+        return level_columns(self.covariates, self.levels)
 
     @property
     def n_items(self) -> int:
@@ -107,6 +121,7 @@ class LabelledPatterns:
             vote_share=self.vote_share[here],
             cast=tuple(of[here] for of in self.cast),
             stratum=np.unique(self.stratum[here], return_inverse=True)[1].ravel(),
+            levels=self.levels[here] if self.covariates else self.levels,
         )
 
 
@@ -137,6 +152,42 @@ def patterns_of(sketch: VoteSketch) -> LabelledPatterns:
 def label_patterns(sketch: VoteSketch, gold: GoldSketch) -> LabelledPatterns:
     """Return all patterns beside the checked items."""
     return replace(patterns_of(sketch), labelled=_count_checked(sketch, gold))
+
+
+def label_items(
+    table: VoteTable, gold: Mapping[str, str], covariates: Sequence[ItemCovariate] = ()
+) -> LabelledPatterns:
+    """Return all patterns of votes and levels of covariates, beside the checked items.
+
+    What votes alone say of an item, and its stratum, do not depend on covariates: items are proposed
+    the same with and without.
+    """
+    sketch = VoteSketch(table.judges, table.labels)
+    sketch.update_codes(table.codes)
+    known = label_patterns(sketch, GoldSketch.from_table(table, gold, unjudged="leave out"))
+    covariates = tuple(of for of in covariates if len(of.levels) > 1)
+    if not covariates:
+        return known
+    place = {row.tobytes(): i for i, row in enumerate(known.cells.votes.astype(np.int16))}
+    votes = np.array([place[row.tobytes()] for row in table.codes.astype(np.int16)])
+    items = np.column_stack([votes, *(of.codes for of in covariates)])
+    rows, at, counts = np.unique(items, axis=0, return_inverse=True, return_counts=True)
+    labelled = np.zeros((len(rows), len(table.labels)), dtype=np.int64)
+    for task, row in zip(table.tasks, at.ravel(), strict=True):
+        if task in gold:
+            labelled[row, table.labels.index(gold[task])] += 1
+    of_votes = rows[:, 0]
+    return replace(
+        known,
+        cells=VoteCells(known.cells.votes[of_votes], counts.astype(np.int64)),
+        labelled=labelled,
+        posterior=known.posterior[of_votes],
+        vote_share=known.vote_share[of_votes],
+        cast=tuple(of[of_votes] for of in known.cast),
+        stratum=known.stratum[of_votes],
+        covariates=covariates,
+        levels=rows[:, 1:].astype(np.int16),
+    )
 
 
 def _count_checked(sketch: VoteSketch, gold: GoldSketch) -> IntArray:

@@ -7,7 +7,8 @@ votes those in which one judge knows better than the others together.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,12 +16,14 @@ from scipy import special
 
 from askpoint.measures.inputs import FloatArray
 
-__all__ = ["CurveFeatures", "Recalibration", "panel_features", "recalibrate"]
+__all__ = ["CurveFeatures", "Recalibration", "panel_features", "recalibrate", "richer_features"]
 
 _CENTRE = (0.0, 0.7, 0.0)  # posteriors of judges are overconfident
 _DEVIATION = (1.5, 1.0, 1.0)
 _OF_JUDGE = 0.5  # deviation of a single judge's coefficient from 0
 _FEW_JUDGES = 12  # in whose single votes there is something to learn from few labels
+_MANY_LABELS = 150  # from which on there is something to learn of each of more judges: spec J21
+_OF_LEVEL = 0.7  # deviation of a level of a covariate from 0: docs/gold-labels.md
 _SOFT = 0.005  # the posterior is not believed closer to 0
 _STEPS = 100
 _LONGEST = 2.0
@@ -39,11 +42,14 @@ class Recalibration:
         Of one labelled item of that row, at most a half.
     uses_votes : bool
         Whether votes tell rows apart; not where labels alone are used.
+    uses_covariates : bool
+        Whether covariates do as well.
     """
 
     chance: FloatArray
     leverage: FloatArray
     uses_votes: bool = True
+    uses_covariates: bool = False
 
     def residuals(self, truth: int) -> FloatArray:
         """Residual of an item of each row that turned out so, as if it had not been labelled."""
@@ -59,20 +65,41 @@ class CurveFeatures:
     rows : ndarray of shape (n_rows, n_features)
     centre, deviation : tuple of float
         Most likely coefficients, and how far they may lie from them.
+    uses_covariates : bool
+        Whether some are of covariates.
     """
 
     rows: FloatArray
     centre: tuple[float, ...]
     deviation: tuple[float, ...]
+    uses_covariates: bool = False
 
     def without_votes(self) -> CurveFeatures:
         """Keep the constant alone: what labels say if votes are worth nothing."""
         return CurveFeatures(self.rows[:, :1], self.centre[:1], self.deviation[:1])
 
+    def with_votes(self, votes: NDArray[np.int16], label: int) -> CurveFeatures:
+        """Add each judge's own vote; of many judges each is believed to matter less."""
+        deviation = _OF_JUDGE * min(1.0, (_FEW_JUDGES / max(votes.shape[1], 1)) ** 0.5)
+        signs = np.where(votes < 0, 0.0, np.where(votes == label, 1.0, -1.0))
+        return self._with_columns(signs, deviation)
+
+    def with_levels(self, columns: FloatArray) -> CurveFeatures:
+        """Add levels of covariates."""
+        return replace(self._with_columns(columns, _OF_LEVEL), uses_covariates=True)
+
+    def _with_columns(self, columns: FloatArray, deviation: float) -> CurveFeatures:
+        n = columns.shape[1]
+        return replace(
+            self,
+            rows=np.column_stack([self.rows, columns]),
+            centre=(*self.centre, *(0.0,) * n),
+            deviation=(*self.deviation, *(deviation,) * n),
+        )
+
     def with_column(self, column: FloatArray, deviation: float) -> CurveFeatures:
         """Add a feature whose coefficient is believed to be near 0."""
-        rows = np.column_stack([self.rows, column])
-        return CurveFeatures(rows, (*self.centre, 0.0), (*self.deviation, deviation))
+        return self._with_columns(column[:, None], deviation)
 
 
 def panel_features(
@@ -82,12 +109,17 @@ def panel_features(
     odds = np.log((posterior + _SOFT) / (1 - posterior + _SOFT))
     rows = np.column_stack([np.ones(len(posterior)), odds, 2 * (2 * vote_share - 1)])
     features = CurveFeatures(rows, _CENTRE, _DEVIATION)
-    if votes.shape[1] <= _FEW_JUDGES:
-        for of in votes.T:
-            features = features.with_column(
-                np.where(of < 0, 0.0, np.where(of == label, 1.0, -1.0)), _OF_JUDGE
-            )
-    return features
+    return features.with_votes(votes, label) if votes.shape[1] <= _FEW_JUDGES else features
+
+
+def richer_features(
+    votes: NDArray[np.int16], label: int, n_labels: int, levels: FloatArray
+) -> Iterator[Callable[[CurveFeatures], CurveFeatures]]:
+    """Yield what may be added where it helps: many judges' own votes, levels of covariates."""
+    if votes.shape[1] > _FEW_JUDGES and n_labels >= _MANY_LABELS:
+        yield lambda plain: plain.with_votes(votes, label)
+    if levels.shape[1]:
+        yield lambda plain: plain.with_levels(levels)
 
 
 def recalibrate(
@@ -119,4 +151,5 @@ def recalibrate(
     leverage = np.zeros(len(seen))
     leverage[seen] = (scaled * chance * (1 - chance) * spread).clip(0, _LEVERAGE)
     uses_votes = features.rows.shape[1] > 1
-    return Recalibration(special.expit(features.rows @ beta), leverage, uses_votes)
+    chances = special.expit(features.rows @ beta)
+    return Recalibration(chances, leverage, uses_votes, features.uses_covariates)

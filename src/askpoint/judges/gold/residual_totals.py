@@ -20,6 +20,7 @@ from askpoint.judges.gold.recalibration import (
     Recalibration,
     panel_features,
     recalibrate,
+    richer_features,
 )
 from askpoint.judges.gold.uncertain_shares import student_quantile
 from askpoint.measures.inputs import FloatArray
@@ -28,6 +29,7 @@ __all__ = ["LabelTotals", "expected_spread", "totals_of"]
 
 _SPREAD = 0.05  # no item is surer than that
 _LEVEL = 0.95  # of the intervals by which curves are compared
+_GAIN = 0.95  # a richer curve must leave at most so much of the variance: spec J21
 
 
 def expected_spread(chance: FloatArray, least: float = _SPREAD) -> FloatArray:
@@ -119,6 +121,11 @@ def _learnt(known: LabelledPatterns, label: int) -> LabelTotals:
         known.posterior[:, label], known.vote_share[:, label], known.cells.votes, label
     )
     by_votes = _with_features(known, label, features)
+    votes, levels = known.cells.votes, known.level_columns
+    for enrich in richer_features(votes, label, int(known.drawn.sum()), levels):
+        richer = _with_features(known, label, enrich(features))
+        if _share_width((richer,)) < _GAIN * _share_width((by_votes,)):
+            by_votes, features = richer, enrich(features)
     alone = _with_features(known, label, features.without_votes())
     return by_votes if _share_width((by_votes,)) < _share_width((alone,)) else alone
 

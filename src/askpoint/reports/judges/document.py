@@ -8,6 +8,7 @@ from askpoint.answers.judges.answer import JudgesAnswer
 from askpoint.judges.sketch.tables import VoteNotes
 from askpoint.reports.document import Block, Document, Notice, Paragraph, Section
 from askpoint.reports.judges.changes import windows_blocks
+from askpoint.reports.judges.covariates import covariates_blocks, covariates_lead
 from askpoint.reports.judges.figures import lead_figures
 from askpoint.reports.judges.independence import agreement_blocks, independence_blocks
 from askpoint.reports.judges.keep_or_drop import keep_or_drop_blocks
@@ -39,7 +40,7 @@ def judges_sections(answer: JudgesAnswer, *, prefix: str = "") -> tuple[Section,
     """Return the report's sections, for a page that holds several."""
     parts = (
         ("The answer", _answer, _input_notices),
-        ("Judge by judge", judges_blocks),
+        ("Judge by judge", judges_blocks, covariates_blocks),
         ("Every evaluator, side by side", evaluators_blocks),
         ("What to check next", _items_to_label),
         ("Do the judges err independently?", independence_blocks, agreement_blocks),
@@ -66,6 +67,7 @@ def _answer(answer: JudgesAnswer) -> Iterator[Block]:
     yield from keep_or_drop_blocks(answer)
     yield from origin_blocks(answer)
     yield from panel_blocks(answer)
+    yield from covariates_lead(answer)
     yield from others
 
 

@@ -13,6 +13,7 @@ from askpoint.judges.evaluation import Evaluation, EvaluationIntervals
 from askpoint.judges.evaluator import Evaluator
 from askpoint.judges.evaluators import ENSEMBLE, INDEPENDENT, WITH_GOLD
 from askpoint.judges.gold.confidence_sequence import CheckingAdvice
+from askpoint.reports.judges.covariates import covariates_object
 from askpoint.reports.judges.keep_or_drop import choice_object, worth_object
 from askpoint.reports.judges.label_origin import label_origin_object
 from askpoint.reports.judges.panel import panel_object
@@ -99,6 +100,7 @@ def judges_object(answer: JudgesAnswer) -> dict[str, Any]:
         "seal": answer.seal,
         "worth": worth_object(answer),
         "choice": choice_object(answer),
+        "covariates": covariates_object(answer),
         "notes": {
             key: {k: list(v) if isinstance(v, tuple) else v for k, v in found.items()}
             for key, found in vars(answer.notes).items()
