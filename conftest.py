@@ -8,10 +8,12 @@ from collections.abc import Iterator
 from doctest import ELLIPSIS, NORMALIZE_WHITESPACE
 
 import pytest
+from hypothesis import settings
 from sybil import Sybil
 from sybil.parsers.markdown import PythonCodeBlockParser
 
 from audit import PURE_ROOMS, SOURCE, TESTS, pure_rooms_watched
+from cast import fewer, require
 
 # Sphinx's own; and Django's models, which are only there once Django is set up: tests/server
 collect_ignore_glob = ["docs/*.py", "src/askpoint/server/*", "src/askpoint/arena/server/*"]
@@ -20,6 +22,8 @@ pytest_collect_file = Sybil(
     parsers=[PythonCodeBlockParser(doctest_optionflags=ELLIPSIS | NORMALIZE_WHITESPACE)],
     patterns=["docs/*.md", "README.md"],
 ).pytest()
+
+_EXAMPLES = "_hypothesis_internal_use_settings"  # where hypothesis keeps them, for pytest, too
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -34,6 +38,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if own.isdisjoint(item.path.parents):
             item.add_marker("no_cover")
+        law = getattr(item, "function", None)
+        if used := getattr(law, _EXAMPLES, None):
+            setattr(law, _EXAMPLES, settings(used, max_examples=fewer(used.max_examples)))
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Leave what takes long and has a short sibling to a run of everything."""
+    if item.get_closest_marker("whole"):
+        require("whole")
 
 
 @pytest.hookimpl(wrapper=True)

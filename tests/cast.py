@@ -1,4 +1,4 @@
-"""What tests need from outside the project: the shared data, a browser, a database, Spark.
+"""What tests need from outside the project: the shared data, a browser, a database, Spark, and time.
 
 Who lacks it skips those tests. Where ASKPOINT_REQUIRE names it (as `.ci/run` does, with commas),
 its lack is a failure instead.
@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-__all__ = ["data_folder", "require"]
+__all__ = ["data_folder", "fewer", "require"]
 
 
 def _data() -> str | None:
@@ -43,6 +43,10 @@ def _weka() -> str | None:
     return shutil.which("java") if importlib.util.find_spec("weka") else None
 
 
+def _whole() -> str | None:
+    return os.environ.get("ASKPOINT_WHOLE") or None
+
+
 def _spark() -> str | None:
     return shutil.which("java") if importlib.util.find_spec("pyspark") else None
 
@@ -53,11 +57,14 @@ _FINDERS = {
     "postgres": (_postgres, "set ASKPOINT_POSTGRES to postgresql://USER:PASSWORD@HOST:PORT/NAME"),
     "spark": (_spark, "install Java, and the extra [spark]"),
     "weka": (_weka, "install Java, and the extra [weka]"),
+    "whole": (_whole, "set ASKPOINT_WHOLE=1 for what `.ci/run` runs besides"),
 }
 
 
 def require(name: str) -> str:
     """Return where `name` is: "data" a folder, "chromium", "spark" and "weka" a program, "postgres" a URL.
+
+    "whole" is the time for a run of everything, which the marker `whole` asks for.
 
     Skips the test where it is missing, or fails it where ASKPOINT_REQUIRE names it.
     """
@@ -73,6 +80,11 @@ def require(name: str) -> str:
     if name in required:
         pytest.fail(f"{name} is required and missing: {hint}")
     pytest.skip(f"no {name}: {hint}")
+
+
+def fewer(examples: int) -> int:
+    """Return how many of so many examples a law is tried on: a quarter, five at least, unless in a whole run."""
+    return examples if _whole() else min(examples, max(examples // 4, 5))
 
 
 def data_folder() -> Path:

@@ -101,7 +101,7 @@ def check_prices(grids, rows):
 
 
 @pytest.mark.parametrize("options", ASKED)
-@pytest.mark.parametrize("labelled", [1.0, 0.5])
+@pytest.mark.parametrize("labelled", [pytest.param(1.0, marks=pytest.mark.whole), 0.5])
 def test_made_logs(options, labelled, shell):
     log = shell.write("log.csv", make_log(300, seed=4, labelled=labelled))
     check_report(askpoint.evaluate(log, labels_are_random=True, **options))

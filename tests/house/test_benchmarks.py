@@ -11,7 +11,9 @@ import pytest
 from audit import SOURCE
 
 HOME = Path(__file__).parents[2]
-SCRIPTS = sorted((HOME / "benchmarks").glob("*.py"))
+SCRIPTS = sorted(
+    path for folder in ("benchmarks", "examples") for path in (HOME / folder).glob("*.py")
+)
 
 
 def missing_names(script):

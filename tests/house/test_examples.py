@@ -1,4 +1,4 @@
-"""Every example runs and says something."""
+"""Every example runs and says something; that it names what is there, tests/house/test_benchmarks.py says."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ import pytest
 FEW = {"plan_a_campaign": ("2", "60", "3", "6")}  # seeds, cases, dollars: enough to run all of it
 LONG = {"policy_in_use"}  # minutes: `make soak` runs it
 EXAMPLES = [
-    pytest.param(path, marks=[pytest.mark.soak] if path.stem in LONG else [], id=path.stem)
+    pytest.param(
+        path, marks=pytest.mark.soak if path.stem in LONG else pytest.mark.whole, id=path.stem
+    )
     for path in sorted(Path(__file__).parents[2].glob("examples/*.py"))
 ]
 

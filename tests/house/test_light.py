@@ -56,6 +56,7 @@ LIFE = (
 )
 
 
+@pytest.mark.whole
 def test_where_nothing_of_posix_is_there_a_policy_lives_all_the_same(posts):
     succeed(run_without(POSIX_ONLY, LIFE, posts))
     assert "<img" in (posts / "value.html").read_text("utf-8")

@@ -117,6 +117,7 @@ def test_a_log_is_evaluated_examined_and_put_to_use(core):
     core.run("verify", "posts")
 
 
+@pytest.mark.whole
 def test_judges_are_evaluated_and_costs_elicited(core):
     rng = random.Random(3)
     truth = [rng.random() < 0.4 for _ in range(300)]
@@ -131,6 +132,7 @@ def test_judges_are_evaluated_and_costs_elicited(core):
     assert json.loads((core.home / "costs.json").read_text())["classes"] == ["fine", "hate"]
 
 
+@pytest.mark.whole
 def test_the_demo_tells_its_story(core):
     assert "askpoint FILE" in core.run("demo", "--folder", "demo")
 
@@ -181,6 +183,7 @@ def words_of(page):
     )
 
 
+@pytest.mark.whole
 def test_a_server_with_a_classifier_in_use_names_nothing_that_is_missing(core):
     from server.running import Server
 

@@ -58,6 +58,7 @@ def fuzzed(stage, n):
     return seen
 
 
+@pytest.mark.whole
 def test_no_request_breaks_what_the_document_promises(stage):
     assert {200, 403, 404} <= fuzzed(stage, 2)
 

@@ -23,6 +23,7 @@ from askpoint.server.home.sign_in import HASHING
 from askpoint.server.options import Options
 from askpoint.server.reading import MOST_SENT, Larger, read_first
 from askpoint.server.settings import settings_of
+from cast import fewer
 from server.running import Server
 
 HOUR = timedelta(hours=1)
@@ -110,7 +111,7 @@ def test_no_odd_value_in_any_form_is_an_error_of_the_server(stage, enter):
         browser = enter(getattr(stage, name) if name else None)
         for path, names in pages.items():
             for field in names:
-                for odd in ODD:
+                for odd in ODD[: fewer(len(ODD))]:
                     status = browser.post(path, {**whole, field: odd}).status_code
                     assert status < 500, (path, field, odd[:10])
                     assert status == 400 or "\0" not in odd, (path, field)
@@ -216,11 +217,20 @@ def test_a_larger_body_goes_to_the_disk_of_who_may_send_it(tmp_path):
     assert list(tmp_path.iterdir()) == []  # the files have no names
 
 
+@pytest.fixture(scope="module")
+def served(tmp_path_factory):
+    """A real server, for those who send halves and chunks."""
+    server = Server(tmp_path_factory.mktemp("served"), "").wait()
+    yield server
+    server.kill()  # it would wait for halves that are missing
+
+
+@pytest.mark.whole
 @pytest.mark.parametrize(
     "head", ["Content-Length: 100\r\n\r\nx=", "Transfer-Encoding: chunked\r\n\r\n64\r\nx="]
 )
-def test_half_bodies_hold_nobody_up(tmp_path, sqlite, head):
-    with closing(_Half(Server(tmp_path, "").wait(), head)) as half:
+def test_half_bodies_hold_nobody_up(served, head):
+    with closing(_Half(served, head)) as half:
         for _ in range(48):
             half.send()
         slow = []
@@ -237,11 +247,10 @@ def test_half_bodies_hold_nobody_up(tmp_path, sqlite, head):
         assert [path for path in folder.glob("askpoint*") if path.stat().st_mode & 0o077] == []
 
 
-def test_a_body_in_chunks_is_read_as_any_other(tmp_path, sqlite):
-    server = Server(tmp_path, "").wait()
-
+@pytest.mark.whole
+def test_a_body_in_chunks_is_read_as_any_other(served):
     def send(*parts, end=b"0\r\n\r\n"):
-        with closing(socket.create_connection(("127.0.0.1", server.port), timeout=20)) as wire:
+        with closing(socket.create_connection(("127.0.0.1", served.port), timeout=20)) as wire:
             wire.sendall(
                 b"POST /sign-in/ HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
             )
@@ -253,15 +262,11 @@ def test_a_body_in_chunks_is_read_as_any_other(tmp_path, sqlite):
                 pass  # it was refused meanwhile
             return wire.recv(4000).decode().split("\r\n")[0]
 
-    try:
-        assert "403" in send(
-            b"username=a", b"&password=b"
-        )  # the page itself, which wants its own form
-        million = b"x" * 1_000_000
-        assert "413" in send(*[million] * 9)
-        assert "400" in send(b"x", end=b"no size\r\n")
-    finally:
-        server.kill()
+    # the page itself, which wants its own form
+    assert "403" in send(b"username=a", b"&password=b")
+    million = b"x" * 1_000_000
+    assert "413" in send(*[million] * 9)
+    assert "400" in send(b"x", end=b"no size\r\n")
 
 
 class _Half:
@@ -276,7 +281,6 @@ class _Half:
     def close(self):
         for wire in self.wires:
             wire.close()
-        self.server.kill()  # it would wait for the halves that are missing
 
 
 def test_tries_that_race_stay_within_the_limit(sqlite, monkeypatch):

@@ -48,6 +48,7 @@ def ask(port, path, *, tls=None, method="GET", body=None, **headers):
     return answer, said
 
 
+@pytest.mark.whole
 def test_behind_a_proxy_everything_is_https(served):
     plain, _ = ask(served.port, "/sign-in/")
     assert (plain.status, plain.headers["Location"]) == (301, f"https://{NAME}/sign-in/")
@@ -80,6 +81,7 @@ def test_what_is_not_ready_says_why(stage, enter):
     assert said() == (503, "not ready: jobs wait, the oldest for 60 minutes")
 
 
+@pytest.mark.whole
 def test_nginx_runs_the_file_of_the_page(served, tmp_path):
     nginx = shutil.which("nginx", path="/usr/sbin:/usr/bin:/usr/local/sbin:/usr/local/bin")
     if nginx is None:

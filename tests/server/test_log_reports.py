@@ -331,6 +331,7 @@ def test_a_large_log_is_moved_and_not_read_by_the_server(browser, olga, monkeypa
     delete_report(LogReport.objects.get())
 
 
+@pytest.mark.whole
 def test_a_log_of_many_megabytes_goes_through_a_real_server(tmp_path):
     server = Server(tmp_path, "", "--workers", "1").wait()
     try:

@@ -12,6 +12,7 @@ from askpoint.arena.server.campaigns.records import terms_of
 from askpoint.arena.server.campaigns.services import make_campaign
 from askpoint.server.classifiers.models import Classifier
 from askpoint.server.home.words import key, wide
+from cast import fewer
 
 PYTHON = re.compile(
     r"\b(None|True|False|NaN|nan|inf|int|float|str|dict|list|tuple|bool|\w+Error|object at)\b"
@@ -67,13 +68,13 @@ def test_no_form_answers_in_python(stage, enter):
     seen = 0
     for path, form in pages.items():
         for field in form:
-            for odd in ODD:
+            for odd in ODD[: fewer(len(ODD))]:
                 page = olga.post(path, {**form, field: odd}, follow=True).content.decode()
                 for said in errors_of(page):
                     seen += 1
                     without = said.replace(odd, "") if odd else said  # what was given is shown
                     assert not PYTHON.search(without), (path, field, odd, said)
-    assert seen > 100
+    assert seen > fewer(100)
 
 
 HALF = "\ud800"

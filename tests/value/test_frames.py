@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import itertools
 import warnings
 
 import dask.dataframe as dd
@@ -75,8 +76,33 @@ ENGINES = {
     "dask with NumPy": lambda frame: dd.from_pandas(to_numpy_pandas(frame), npartitions=2),
     "spark": to_spark,
 }
-with_every_engine = pytest.mark.parametrize("engine", ENGINES.values(), ids=ENGINES)
-with_each_precision = pytest.mark.parametrize("precision", [pl.Float32, pl.Float64])
+PRECISIONS = [pl.Float32, pl.Float64]
+with_each_precision = pytest.mark.parametrize("precision", PRECISIONS)
+SLOW = {
+    "dask",
+    "dask with NumPy",
+    "spark",
+}  # half a second a query, most of it for plans of their own
+
+
+def on_every_engine(**ways):
+    """Every engine with each combination; one that is slow with each way of each once."""
+    cases = []
+    for name, engine in ENGINES.items():
+        every = itertools.product(*ways.values())
+        if name in SLOW:
+            most = max(map(len, ways.values()))
+            every = zip(
+                *(itertools.islice(itertools.cycle(way), most) for way in ways.values()),
+                strict=True,
+            )
+        for n, case in enumerate(every):
+            marks = pytest.mark.whole if n and name in SLOW else ()
+            words = "-".join(str(way) for way in case)
+            cases.append(pytest.param(engine, *case, id=f"{words}-{name}", marks=marks))
+    return pytest.mark.parametrize(("engine", *ways), cases)
+
+
 N = 2000
 
 
@@ -106,9 +132,7 @@ def log(labels, precision=pl.Float64):
     return frame, np.ma.array(truth == said, mask=~known)
 
 
-@with_every_engine
-@with_each_precision
-@pytest.mark.parametrize("bins", ["relative", "linear", "distinct"])
+@on_every_engine(bins=["relative", "linear", "distinct"], precision=PRECISIONS)
 def test_every_engine_counts_as_numpy_does(engine, precision, bins):
     frame, right = log(["ham", "spam", "eggs"], precision)
     expected = ScoreSketch("confidence", bins)
@@ -118,8 +142,7 @@ def test_every_engine_counts_as_numpy_does(engine, precision, bins):
     assert sketch.to_bytes() == expected.to_bytes()
 
 
-@with_every_engine
-@pytest.mark.parametrize("labels", [[0, 1, 2], [0.0, 1.0, 2.0]], ids=["integers", "floats"])
+@on_every_engine(labels=[[0, 1, 2], [0.0, 1.0, 2.0]])
 def test_labels_that_are_numbers(engine, labels):
     frame, right = log(labels)
     expected = ScoreSketch("confidence")
@@ -136,9 +159,7 @@ def probabilities(k, precision):
     return single if precision == pl.Float32 else p
 
 
-@with_every_engine
-@with_each_precision
-@pytest.mark.parametrize("measure", ["max_probability", "margin"])
+@on_every_engine(measure=["max_probability", "margin"], precision=PRECISIONS)
 def test_the_answer_is_the_most_probable_class(engine, precision, measure):
     names = ["ham", "spam", "eggs", "x"]
     p = probabilities(4, precision)
@@ -154,8 +175,7 @@ def test_the_answer_is_the_most_probable_class(engine, precision, measure):
     assert sketch == expected
 
 
-@with_every_engine
-@with_each_precision
+@on_every_engine(precision=PRECISIONS)
 def test_one_column_for_the_second_of_two_classes(engine, precision):
     p = pl.Series(scores(), dtype=precision)
     truth = np.random.default_rng(4).integers(0, 2, N)

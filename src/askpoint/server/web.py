@@ -64,6 +64,7 @@ class _Application(BaseApplication):
     def load(self) -> Any:
         """Return what answers requests; called once, before the workers are made."""
         from django.core.wsgi import get_wsgi_application
+        from django.urls import get_resolver
 
         import askpoint.unknowns.similarity  # noqa: F401 - not in somebody's first request
         from askpoint.server.boot import set_up
@@ -74,6 +75,7 @@ class _Application(BaseApplication):
         sys.setswitchinterval(0.001)
         set_up(self.options)
         app = get_wsgi_application()
+        _ = get_resolver().url_patterns  # pages and API are loaded once, not by each worker
         from askpoint.server.reports.sending import most_sent, too_large
 
         larger = Larger(most_sent, too_large, self.options.uploads)
