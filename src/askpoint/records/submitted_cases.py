@@ -97,7 +97,7 @@ def _judgements_of_export(
     if text is not None:
         columns.setdefault(text, frame[text])
     places = frame["place"].to_list() if "place" in frame.columns else [""] * frame.height
-    new = np.array([place != "repeat" for place in places], dtype=np.bool_)
+    new = np.array([place not in ("repeat", "unpaid") for place in places], dtype=np.bool_)
     return replace(open_table(pl.DataFrame(columns)), name=table.name), new
 
 

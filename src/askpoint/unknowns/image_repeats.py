@@ -120,7 +120,7 @@ class ImageRepeats:
 
     An image repeats an earlier one when their prints have a cosine of 0.85 or more, or that of one
     and a part of the other, of which up to 11 % were cut off at each edge; however it is mirrored or
-    turned by right angles. It answers as `askpoint.unknowns.repeats.Repeats` does for texts.
+    turned by right angles.
     """
 
     def __init__(self) -> None:

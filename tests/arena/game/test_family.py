@@ -8,7 +8,7 @@ import pytest
 
 from arena.game.scene import MINUTE, NOW, SURE, arena
 from askpoint.arena.game.campaign import return_funds
-from askpoint.arena.game.family import is_new_find
+from askpoint.arena.game.family import PAID_REPEATS, is_new_find
 from askpoint.arena.game.feedback import Resemblance
 from askpoint.arena.game.probe import feedback_on
 from askpoint.measures.model_answer import ModelAnswer
@@ -42,7 +42,7 @@ def test_fifteen_variants_of_a_sentence_are_one_find():
     cases = filed(game, texts)  # all of them before any vote
     for case in cases:
         ruled(game, case, "hate")
-    assert game.withdrawable("alice") == BASE + FULL + 14 * COPY
+    assert game.withdrawable("alice") == BASE + FULL + PAID_REPEATS * COPY
     assert [is_new_find(game.probes[case]) for case in cases] == [True] + [False] * 14
     assert game.ledger.balance(game.campaign.reserved) == 0
 

@@ -8,48 +8,80 @@ it was promised stays reserved. So in the end the order of rulings changes nobod
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from askpoint.arena.game.probe import ProbeState, prizes_of
 from askpoint.arena.game.terms import CampaignTerms
 
-__all__ = ["PLACES", "find_moves", "is_new_find", "place_of", "reserve_if_first", "worth"]
+__all__ = [
+    "LATER",
+    "PAID_REPEATS",
+    "PLACES",
+    "find_moves",
+    "is_new_find",
+    "join_families",
+    "place_of",
+    "reserve_if_first",
+    "worth",
+]
 
-PLACES = ("first", "waits", "repeat")
-"""In a family: the find, or the first that was submitted; a find with an earlier one open; later."""
+PLACES = ("first", "waits", "repeat", "unpaid")
+"""In a family: the find, or the first that was submitted; a find with an earlier one open; a later
+one; and one more than its player is paid for."""
+
+LATER = ("repeat", "unpaid")
+"""The places of what is no find of its own."""
+
+PAID_REPEATS = 3
+"""Repeats of one find that a player is paid for."""
 
 
 def _order(probe: ProbeState) -> tuple[Any, bool, str]:
     return probe.submitted, probe.id != probe.family, probe.id
 
 
+def _walk(members: Iterable[ProbeState]) -> Iterator[tuple[ProbeState, str]]:
+    """Return the ruled members of a family in the order of submission, each with its place."""
+    finder, is_open, n_found = None, False, Counter[str]()
+    for number, probe in enumerate(sorted(members, key=_order)):
+        if probe.truth is None:
+            is_open = True
+            continue
+        n_repeats = n_found[probe.player] - (finder == probe.player)
+        if number == 0:
+            place = "first"
+        elif not probe.prize.found:
+            place = "repeat"
+        elif n_repeats >= PAID_REPEATS:
+            place = "unpaid"
+        elif finder is not None:
+            place = "repeat"
+        else:
+            place = "waits" if is_open else "first"
+        if probe.prize.found:
+            finder = finder or probe.player
+            n_found[probe.player] += 1
+        yield probe, place
+
+
 def place_of(probe: ProbeState, family: Iterable[ProbeState]) -> str:
-    """Return the place of a case in its family, as far as that is ruled."""
+    """Return the place of a ruled case in its family, as far as that is ruled."""
     earlier = [one for one in family if one.id != probe.id and _order(one) < _order(probe)]
-    find = any(one.prize.found for one in earlier)
-    return _place(
-        probe, first=not earlier, find=find, waits=any(one.truth is None for one in earlier)
-    )
-
-
-def _place(probe: ProbeState, *, first: bool, find: bool, waits: bool) -> str:
-    """Return the place of a case after those that may hold a find or wait for their ruling."""
-    if first:
-        return "first"
-    if not probe.prize.found or find:
-        return "repeat"
-    return "waits" if waits else "first"
+    return [place for _, place in _walk([*earlier, probe])][-1]
 
 
 def worth(terms: CampaignTerms, probe: ProbeState, place: str) -> int:
     """Return what a ruled case brings in its place, base pay included.
 
-    Where design 5 is on, a repeat brings no base pay, and of the reward what an exact copy would.
+    Where design 5 is on, a repeat brings no base pay, and of the reward what an exact copy would; a player's
+    fourth repeat of one find brings nothing.
     """
     if place == "first" or not terms.compares:
         return terms.pay.base + probe.prize.points
-    if probe.answer is None or not probe.prize.found:
+    if probe.answer is None or not probe.prize.found or place == "unpaid":
         return 0
     as_copy = prizes_of(terms, probe.answer, 1.0)[probe.options.index(str(probe.truth))]
     return min(probe.prize.points, as_copy.points)
@@ -64,17 +96,17 @@ def reserve_if_first(terms: CampaignTerms, probe: ProbeState) -> int:
 
 def is_new_find(probe: ProbeState) -> bool:
     """Tell whether a case is an error found, and no earlier find of its family is."""
-    return probe.prize.found and probe.place != "repeat"
+    return probe.prize.found and probe.place not in LATER
 
 
 def find_moves(family: Sequence[ProbeState]) -> list[ProbeState]:
     """Return the judged members whose place is not what it was, in the order of submission."""
-    changed, earlier_find, earlier_open = [], False, False
-    for number, probe in enumerate(sorted(family, key=_order)):
-        if probe.truth is None:
-            earlier_open = True
-            continue
-        if _place(probe, first=number == 0, find=earlier_find, waits=earlier_open) != probe.place:
-            changed.append(probe)
-        earlier_find = earlier_find or probe.prize.found
-    return changed
+    return [probe for probe, place in _walk(family) if place != probe.place]
+
+
+def join_families(
+    family: Sequence[ProbeState], *others: Sequence[ProbeState]
+) -> tuple[ProbeState, ...]:
+    """Return the members of other families as members of a family that began before them."""
+    head = family[0].family
+    return tuple(replace(probe, family=head) for other in others for probe in other)

@@ -19,13 +19,15 @@ from askpoint.arena.game.campaign import (
     open_campaign,
 )
 from askpoint.arena.game.case_draws import draw_cases
-from askpoint.arena.game.family import find_moves
+from askpoint.arena.game.family import find_moves, join_families
 from askpoint.arena.game.feedback import Resemblance
 from askpoint.arena.game.ledger import Ledger
 from askpoint.arena.game.paid_votes import cast_vote, claim_case, give_back, skip_case
 from askpoint.arena.game.payout import PayoutState, plan_payout
 from askpoint.arena.game.player import PlayerState
+from askpoint.arena.game.prints import print_of
 from askpoint.arena.game.probe import ProbeState
+from askpoint.arena.game.repeats import Repeats
 from askpoint.arena.game.review import decide_case, file_appeal, recall_votes
 from askpoint.arena.game.ruling import Ruling, gold_ruling
 from askpoint.arena.game.settlement import Move, settle_anew
@@ -36,7 +38,6 @@ from askpoint.labelling.gold import becomes_gold
 from askpoint.labelling.queue import next_case
 from askpoint.labelling.reviewer import Reviewer, check_reviewer, is_paused, train
 from askpoint.measures.model_answer import ModelAnswer
-from askpoint.unknowns.repeats import Repeats
 
 __all__ = ["Arena"]
 
@@ -148,7 +149,7 @@ class Arena:
             available=self.available,
             earlier=self.submitted,
             resemblance=resemblance,
-            family=self._family_of(text),
+            family=self._family_of(text, player),
             tries=Tries(len(recent)),
         )
         recent.append(now)
@@ -160,7 +161,8 @@ class Arena:
         self, case: str, now: datetime, resemblance: Resemblance | None = None
     ) -> ProbeState:
         """Submit a tried case."""
-        probe = self._probe(case)
+        probe, text = self._probe(case), self._texts.get(case, "")
+        first, *others = self._heads(text, probe.player) or [""]
         move = submit_case(
             self.campaign,
             self._player(probe.player),
@@ -169,24 +171,34 @@ class Arena:
             available=self.available,
             earlier=self.submitted,
             resemblance=resemblance,
-            family=self._family_of(self._texts.get(case, "")),
+            family=self.family(first),
         )
         self._keep(move)
         self.submitted.add(probe.digest)
         self._families.setdefault(self.probes[case].family, []).append(case)
-        if self._texts.get(case, ""):
-            self._repeats.add(self._texts[case])
+        if text:
+            self._repeats.add(print_of(text), probe.player)
             self._order.append(case)
+        for other in others:
+            if {one.player for one in self.family(other)} == {probe.player}:
+                self.join_cases(first, other, now)
         return self.probes[case]
 
-    def _family_of(self, text: str) -> tuple[ProbeState, ...]:
-        if not text:
-            return ()
-        places = self._repeats.of(text)
-        if not len(places):
-            return ()
-        head = self.probes[self._order[int(places[0])]].family
-        return self.family(head)
+    def _heads(self, text: str, player: str) -> list[str]:
+        """Return the families that a player's text repeats, the earliest first."""
+        places = self._repeats.of(print_of(text), player).tolist() if text else []
+        heads = (self.probes[self._order[place]].family for place in places)
+        return list(dict.fromkeys(heads))
+
+    def _family_of(self, text: str, player: str) -> tuple[ProbeState, ...]:
+        return self.family(next(iter(self._heads(text, player)), ""))
+
+    def join_cases(self, head: str, other: str, now: datetime) -> None:
+        """Make one family of two, and settle what changes its place."""
+        for probe in join_families(self.family(head), self.family(other)):
+            self.probes[probe.id] = probe
+        self._families[head] += self._families.pop(other)
+        self._settle_family(self.probes[head], now)
 
     def family(self, head: str) -> tuple[ProbeState, ...]:
         """Return the submitted cases of a family, in their order."""

@@ -15,6 +15,7 @@ from askpoint.answers.examination.comparison import (
     CompareQuestion,
     compare_finds,
 )
+from askpoint.arena.game.family import LATER
 from askpoint.arena.game.reward import scheme_severities
 from askpoint.arena.game.terms import CampaignTerms
 from askpoint.arena.game.transaction import POINTS_PER_CENT
@@ -85,7 +86,7 @@ def finds_of_both(campaign: Campaign, judged: Judged) -> tuple[Found, Found]:
     drawn = [(case.case, case.probabilities, case.decision) for case in read]
     brought = list(probes.values_list("case", "probabilities", "decision"))
     truths = list(probes.values_list("truth", flat=True))
-    new = [place != "repeat" for place in probes.values_list("place", flat=True)]
+    new = [place not in LATER for place in probes.values_list("place", flat=True)]
     return (
         _finds(terms, drawn, judged.answers, [True] * len(drawn), points_for(campaign, rulings)),
         _finds(terms, brought, truths, new, players),

@@ -13,6 +13,7 @@ from django.utils.crypto import salted_hmac
 
 from askpoint.arena.game.campaign import CampaignState as GameCampaign, check_accepting
 from askpoint.arena.game.player import check_player
+from askpoint.arena.game.prints import print_of
 from askpoint.arena.game.review import file_appeal
 from askpoint.arena.game.submissions import Tries, check_tries, submit_case, try_case
 from askpoint.arena.server.campaigns.models import Campaign
@@ -25,7 +26,7 @@ from askpoint.arena.server.probes.families import families_of, family_so_far
 from askpoint.arena.server.probes.models import Draft, Player, Probe
 from askpoint.arena.server.probes.records import player_of, probe_of, store_probe
 from askpoint.arena.server.probes.similar import likeness
-from askpoint.arena.server.rulings.moves import find_case
+from askpoint.arena.server.rulings.moves import find_case, join_own_families
 from askpoint.errors import AskpointError, InputError, RuleError
 from askpoint.server.accounts.rate_limits import count_attempt, uncount_attempt
 from askpoint.server.classifiers.cases import case_text, image_case, image_of, page_case
@@ -222,6 +223,8 @@ def _try_out_case(campaign: Campaign, player: Player, given: Any, key: str, addr
         _uncount_try(player, mark)
         raise
     like = likeness(campaign, text)
+    written = "" if picture is not None or kind == "row" else str(print_of(text))
+    heads = families_of(campaign).repeated(case, written, player.user.username)
     probe = try_case(
         game,
         player_of(player),
@@ -231,7 +234,7 @@ def _try_out_case(campaign: Campaign, player: Player, given: Any, key: str, addr
         answer=answer,
         available=available,
         resemblance=like.resemblance,
-        family=family_so_far(campaign, families_of(campaign).head(case)),
+        family=family_so_far(campaign, next(iter(heads), "")),
     )
     row = Probe(
         id=probe.id,
@@ -241,6 +244,7 @@ def _try_out_case(campaign: Campaign, player: Player, given: Any, key: str, addr
         address=mark,
         case=case,
         digest=digest,
+        print=written,
         tried=probe.tried,
         probabilities=list(answer.probabilities),
         decision=answer.decision,
@@ -294,16 +298,19 @@ def submit(player: Player, tried: Probe) -> Probe:
     # before the lock, for it takes a while
     like = likeness(player.campaign, case_text(tried.case))
     tried.similarity_reason = like.reason
-    families = families_of(player.campaign)
+    families, name = families_of(player.campaign), player.user.username
     seen = len(families)
-    head = families.head(tried.case, at_most_old=_A_MOMENT)
+    heads = families.repeated(tried.case, tried.print, name, at_most_old=_A_MOMENT)
     with transaction.atomic():
         _clear_draft(player)
         locked = lock_campaign(player.campaign_id)
         image = image_of(tried.case)
         if image is not None:
             keep_for_good(locked.pk, image["sha256"])
-        late = families.head(tried.case, seen)  # of those who came in between
+        late = families.repeated(
+            tried.case, tried.print, name, seen
+        )  # of those who came in between
+        heads = list(dict.fromkeys(heads + late))
         move = submit_case(
             campaign_of(locked),
             player_of(player),
@@ -311,9 +318,10 @@ def submit(player: Player, tried: Probe) -> Probe:
             families.after(moment(locked, player, tried)),
             available=locked.left,
             resemblance=like.resemblance,
-            family=family_so_far(locked, head or late),
+            family=family_so_far(locked, next(iter(heads), "")),
         )
         file_submission(locked, tried, move)
+        join_own_families(locked, player, heads)
     return tried
 
 

@@ -10,15 +10,16 @@ from typing import Any
 
 import numpy as np
 
+from askpoint.arena.game.prints import read_print
 from askpoint.arena.game.probe import ProbeState as GameProbe
+from askpoint.arena.game.repeats import Repeats
 from askpoint.arena.server.campaigns.models import Campaign
 from askpoint.arena.server.probes.models import Probe
 from askpoint.arena.server.probes.records import probe_of
 from askpoint.measures.inputs import IntArray
-from askpoint.server.classifiers.cases import case_text, image_of, page_of
+from askpoint.server.classifiers.cases import image_of, page_of
 from askpoint.server.images.services import prints_of
 from askpoint.unknowns.image_repeats import ImageRepeats
-from askpoint.unknowns.repeats import Repeats
 
 __all__ = ["Families", "families_of", "family_members", "family_so_far"]
 
@@ -41,24 +42,26 @@ class Families:
     def __len__(self) -> int:
         return len(self._heads)
 
-    def head(self, case: Any, start: int = 0, *, at_most_old: float = 0.0) -> str:
-        """Return the family that a case would join; empty where it repeats none.
+    def repeated(
+        self, case: Any, written: str, player: str, start: int = 0, *, at_most_old: float = 0.0
+    ) -> list[str]:
+        """Return the first cases of the families that a player's case repeats, the earliest first.
 
-        What was submitted before the place `start` is left out: somebody looked there already.
-        What was read `at_most_old` seconds ago is not read on.
+        `written` is its print. What was submitted before the place `start` is left out: somebody
+        looked there already. What was read `at_most_old` seconds ago is not read on.
         """
         with self._guard:
             if time.monotonic() - self._read >= at_most_old:
                 self._read_on()
             if _is_row(case):
-                return self._rows.get(_round_row(case), "")
-            places = self._places(case, start)
-            return self._heads[int(places[0])] if len(places) else ""
+                return [head] if (head := self._rows.get(_round_row(case))) else []
+            places = self._places(case, written, player, start)
+            return list(dict.fromkeys(self._heads[place] for place in places.tolist()))
 
-    def _places(self, case: Any, start: int) -> IntArray:
+    def _places(self, case: Any, written: str, player: str, start: int) -> IntArray:
         image = image_of(case)
         if image is None:
-            return self._repeats.of(case_text(case), start)
+            return self._repeats.of(read_print(written), player, start)
         if start >= len(self):
             return np.zeros(0, dtype=np.int64)
         name = image["sha256"]
@@ -75,15 +78,16 @@ class Families:
         rows = Probe.objects.filter(campaign=self._campaign, submitted__isnull=False)
         if self.latest is not None:
             rows = rows.filter(submitted__gt=self.latest)
-        new = list(rows.order_by("submitted").values_list("case", "family", "submitted"))
+        read = "case", "family", "submitted", "print", "player__user__username"
+        new = list(rows.order_by("submitted").values_list(*read))
         names = [image["sha256"] for image in map(image_of, (case for case, *_ in new)) if image]
         prints = prints_of(self._campaign, names) if names else {}
-        for case, head, at in new:
+        for case, head, at, written, player in new:
             image = image_of(case)
-            if image is None:
-                self._repeats.add(case_text(case))
-            else:
+            if image is not None:
                 self._images.add(prints[image["sha256"]])
+            else:
+                self._repeats.add(read_print(written) if written else None, player)
             self._heads.append(head)
             if _is_row(case):
                 self._rows.setdefault(_round_row(case), head)
@@ -129,6 +133,9 @@ def family_so_far(row: Campaign, head: str) -> tuple[GameProbe, ...]:
     if not head:
         return ()
     rows = Probe.objects.select_related("player__user")
-    finds = rows.filter(campaign=row, family=head, state="judged", place__in=("first", "waits"))
+    first = rows.get(pk=head)  # it may have joined another family since
+    finds = rows.filter(
+        campaign=row, family=first.family, state="judged", place__in=("first", "waits")
+    )
     known = tuple(map(probe_of, finds.order_by("place", "submitted")[:3]))
-    return known or (probe_of(rows.get(pk=head)),)
+    return known or (probe_of(first),)

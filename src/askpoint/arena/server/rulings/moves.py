@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from askpoint.arena.game.campaign import CampaignState as GameCampaign
-from askpoint.arena.game.family import find_moves
+from askpoint.arena.game.family import find_moves, join_families
 from askpoint.arena.game.player import PlayerState as GamePlayer
 from askpoint.arena.game.probe import ProbeState as GameProbe
 from askpoint.arena.game.ruling import Ruling as GameRuling
@@ -26,7 +27,7 @@ from askpoint.server.jobs.services import add_job
 from askpoint.server.labelling.records import store_reviewer
 from askpoint.server.webhooks.services import announce
 
-__all__ = ["CampaignCase", "find_case"]
+__all__ = ["CampaignCase", "find_case", "join_cases", "join_own_families"]
 
 
 @dataclass
@@ -78,21 +79,8 @@ class CampaignCase:
     def keep_with_family(self, move: Move, judge: Judge | None = None) -> None:
         """Store what a move changed, and settle anew those of the family whose place it moved."""
         self.keep(move, judge)
-        if move.probe is None:
-            return
-        for one in find_moves(self.family):
-            case = find_case(self.campaign, one.id)
-            if case.game_player is not None:
-                again = settle_anew(
-                    case.game,
-                    case.before,
-                    moment(move.ruling, case.ruling, case.probe, case.player),
-                    probe=one,
-                    player=case.game_player,
-                    family=case.family,
-                    available=budget_left(self.campaign),
-                )
-                case.keep(again)
+        if move.probe is not None:
+            _settle_family(self.campaign, self.family, move.ruling)
 
     def keep(self, move: Move, judge: Judge | None = None) -> None:
         """Store all that a move changed; the caller's transaction makes it all or nothing."""
@@ -118,6 +106,45 @@ class CampaignCase:
             told = {"campaign": self.campaign.pk, "case": ruling.id, "kind": ruling.purpose}
             told |= {"answer": ruling.answer, "state": ruling.state}
             announce("ruling.made", [self.campaign.organiser_id], told)
+
+
+def _settle_family(
+    campaign: Campaign, family: Iterable[GameProbe], after: GameRuling | GameProbe
+) -> None:
+    """Settle anew those of a family whose place is not what it was."""
+    for one in find_moves(list(family)):
+        case = find_case(campaign, one.id)
+        if case.game_player is not None:
+            again = settle_anew(
+                case.game,
+                case.before,
+                moment(after, case.ruling, case.probe, case.player),
+                probe=one,
+                player=case.game_player,
+                family=case.family,
+                available=budget_left(campaign),
+            )
+            case.keep(again)
+
+
+def join_cases(campaign: Campaign, head: str, other: str) -> None:
+    """Make one family of two, and settle what changes its place. The caller holds the campaign."""
+    family, later = family_members(campaign, head), family_members(campaign, other)
+    joined = join_families(family, later)
+    Probe.objects.filter(pk__in=[probe.id for probe in joined]).update(family=head)
+    _settle_family(campaign, [*family, *joined], family[0])
+
+
+def join_own_families(campaign: Campaign, player: Player, heads: Sequence[str]) -> None:
+    """Make one family of those that a player's case repeats, where all are that player's own."""
+    if len(heads) < 2:
+        return
+    rows = dict(Probe.objects.filter(pk__in=heads).values_list("pk", "family"))  # as they are now
+    first, *others = dict.fromkeys(rows[head] for head in heads)
+    for other in others:
+        members = Probe.objects.filter(campaign=campaign, family=other, submitted__isnull=False)
+        if not members.exclude(player=player).exists():
+            join_cases(campaign, first, other)
 
 
 def find_case(campaign: Campaign, case: str) -> CampaignCase:

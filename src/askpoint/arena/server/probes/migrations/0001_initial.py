@@ -57,6 +57,7 @@ class Migration(migrations.Migration):
                 ("address", models.CharField(max_length=64)),
                 ("case", models.JSONField()),
                 ("digest", models.CharField(max_length=64)),
+                ("print", models.TextField(blank=True)),
                 ("options", models.JSONField()),
                 ("prizes", models.JSONField()),
                 ("tried", models.DateTimeField()),
