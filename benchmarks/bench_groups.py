@@ -1,6 +1,7 @@
 """A threshold for each group against one for all, in worlds whose truth is known.
 
     python benchmarks/bench_groups.py [RUNS [FIRST_SEED]]
+    python benchmarks/bench_groups.py proposed [RUNS [FIRST_SEED]]    which cases to label: gap closed at 100 and 300 labels
 
 6,000 cases in eight groups of unequal size; cost is counted in true rates, without luck of the cases. Ratio:
 cost of thresholds of groups over that of the common one. Gap: share closed between the better of {answer all, ask
@@ -18,6 +19,7 @@ from sklearn.linear_model import LogisticRegression
 
 from askpoint.value.posterior.group_posterior import GroupCounts, fit_groups
 from askpoint.value.posterior.group_thresholds import choose_group_thresholds
+from askpoint.value.posterior.proposals import propose_cases
 from askpoint.value.posterior.rightness import RightnessPosterior
 
 CASES, GROUPS = 6000, 8
@@ -141,6 +143,73 @@ def main(runs, first):
                 )
 
 
+def run_proposed(kind, seed, checks, how):
+    """Gaps at 100 and 300 labels, proposed ten at a time: at random, by the common curve, or by groups."""
+    rng = np.random.default_rng([seed, 20261124])
+    confidence, group, rate = draw(kind, rng)
+    hit = rng.random(CASES) < rate
+    known = np.zeros(CASES, dtype=bool)
+    base = min(1.0, checks * (1 - rate).mean())
+    truth = 0.0
+    for g in range(GROUPS):
+        mine = np.flatnonzero(group == g)
+        truth += best_cost(rate[mine[np.argsort(confidence[mine])]], checks) / CASES
+    gaps = []
+    while known.sum() < 300:
+        free = np.flatnonzero(~known)
+        rows = np.flatnonzero(known)
+        common = RightnessPosterior().fit(confidence[rows], hit[rows], confidence)
+        if how == "random":
+            known[rng.choice(free, 10, replace=False)] = True
+        else:
+            regret = None
+            if how == "groups":
+                posterior = fitted(common, group, confidence, hit, known)[1]
+                place = common.evidence_.group_of(confidence)
+                regret = posterior.regret(1 / checks)[group, place][free]
+            known[
+                free[
+                    propose_cases(
+                        common, confidence[free], 10, rng, checks=checks, regret=regret
+                    ).rows
+                ]
+            ] = True
+        if known.sum() in (100, 300):
+            rows = np.flatnonzero(known)
+            common = RightnessPosterior().fit(confidence[rows], hit[rows], confidence)
+            counts, posterior = fitted(common, group, confidence, hit, known)
+            found = choose_group_thresholds(
+                counts, posterior, checks, np.inf, np.random.default_rng(seed)
+            )
+            own = np.array([each.threshold for each in found])[group]
+            spent = float(np.where(confidence >= own, checks * (1 - rate), 1).mean())
+            gaps += [base - spent]
+    return [*gaps, base - truth]
+
+
+def fitted(common, group, confidence, hit, known):
+    counts = GroupCounts.of_cases(
+        common.evidence_, group, GROUPS, confidence, 1.0 * (hit & known), 1.0 * (~hit & known)
+    )
+    return counts, fit_groups(counts, common.right_, common.evidence_)
+
+
+def main_proposed(runs, first):
+    print(f"{runs} runs from seed {first}: gap closed at 100, 300 labels")
+    for kind in ("alike", "shift .7", "one bad group"):
+        for checks in (5, 20):
+            told = []
+            for how in ("random", "common", "groups"):
+                rows = np.array(
+                    [run_proposed(kind, s, checks, how) for s in range(first, first + runs)]
+                )
+                at_100, at_300, most = rows.mean(axis=0)
+                told.append(f"{how} {at_100 / most:.2f} {at_300 / most:.2f}")
+            print(f"{kind:15} {checks:3}  {'  '.join(told)}", flush=True)
+
+
 if __name__ == "__main__":
-    given = [int(text) for text in sys.argv[1:]]
-    main(given[0] if given else 20, given[1] if len(given) > 1 else 5000)
+    words = sys.argv[1:]
+    chosen = main_proposed if words[:1] == ["proposed"] else main
+    given = [int(text) for text in words if text.isdigit()]
+    chosen(given[0] if given else 20, given[1] if len(given) > 1 else 5000)

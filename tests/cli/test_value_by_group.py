@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+
 import numpy as np
 import pytest
 from scipy import special
@@ -45,3 +47,18 @@ def test_promises_of_groups_are_told_under_one_delta(shell, log):
 
 def test_a_column_that_the_log_lacks_is_named(shell, log):
     assert "no column 'tongue'" in shell.refusal("value", log, "--by", "tongue")
+
+
+def test_proposals_go_to_the_groups_of_which_least_is_known(shell, log):
+    with open(log, newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    bare = [row | {"label": "" if row["language"] == "tr" else row["label"]} for row in rows]
+    bare = shell.write("bare.csv", bare)
+    counts = {}
+    for wish in ((), ("--by", "language")):
+        to = shell.folder / f"next{len(wish)}.csv"
+        shell.said("value", bare, "--rho", 0.05, *wish, "--propose", 100, "--to", to)
+        with to.open(newline="") as file:
+            told = [row["language"] for row in csv.DictReader(file)]
+        counts[len(wish)] = told.count("tr")
+    assert counts[2] > 50 > 45 > counts[0]

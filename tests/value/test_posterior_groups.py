@@ -180,3 +180,17 @@ def test_draws_are_wider_than_the_mean_and_centred_on_it():
     rates = draws @ mass
     assert rates.std() > 0.003
     assert abs(rates.mean() - found.right[0] @ mass) < 3 * rates.std()
+
+
+def test_regret_is_what_drawn_curves_lose_by_the_verdict_of_now():
+    posterior = fitted(*world(n_labels=60), n_groups=4)[1]
+    rho = 0.1
+    expected = posterior.regret(rho)
+    for group in (0, 2, 3):
+        drawn = posterior.draw(group, 4000, np.random.default_rng(0))
+        gain = drawn - (1 - rho)
+        answered = posterior.right[group] >= 1 - rho
+        lost = np.where(answered, np.maximum(-gain, 0), np.maximum(gain, 0)).mean(axis=0)
+        assert expected[group] == pytest.approx(lost, abs=2e-3)
+    # of the group without a label least is known
+    assert expected[3].sum() > expected[0].sum()

@@ -27,6 +27,11 @@ __all__ = ["deploy_command"]
     help="Confidence measure.",
 )
 @click.option(
+    "--by",
+    metavar="COLUMN",
+    help="Decide each group of the LOG by how often the model is right in it, such as each language.",
+)
+@click.option(
     "--labels-are-random", is_flag=True, help="You know that labels do not depend on confidence."
 )
 @click.option("--mistake", type=float, metavar="AMOUNT", help="Least cost: what a mistake costs.")

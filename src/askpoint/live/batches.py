@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from askpoint.errors import InputError
+from askpoint.live.group_scale import check_groups
 
 __all__ = [
     "DecisionBatch",
@@ -78,6 +79,8 @@ def check_batch(
                 "the policy is one of a ladder: cases come with what each rung said, by askpoint decide or "
                 f"read_ladder_batch, and their group is the path that they took; got {next(iter(astray))!r}"
             )
+    if (groups := model.get("groups")) is not None:
+        check_groups(groups, batch.group)
     if not np.isfinite(batch.confidence).all():
         bad = int(np.flatnonzero(~np.isfinite(batch.confidence))[0])
         raise InputError(f"the case {batch.key[bad]!r} has no finite confidence")

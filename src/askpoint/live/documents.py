@@ -6,6 +6,7 @@ import dataclasses
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from askpoint.errors import InputError, NoDeploymentError
 from askpoint.live.calibration import ConfidenceBins
 from askpoint.live.canonical import canonical_json, chain_hash
 from askpoint.live.events import event_kind
+from askpoint.live.group_scale import GroupScale
 from askpoint.live.pending import PENDING, SILENT, PendingCases
 from askpoint.live.restarts import Restarts
 from askpoint.live.state import State
@@ -22,7 +24,8 @@ from askpoint.live.watches.base import Watch, watch_from_dict, watch_to_dict
 
 __all__ = ["PolicyDocument", "plain_part", "state_from_dict", "state_to_dict"]
 
-_FORMAT, _WITH_LADDER = 1, 2
+_FORMAT, _WITH_SHAPES = 1, 2
+_SHAPES = ("ladder", "groups", "documents")  # parts of a model that an older version would not heed
 
 
 def state_to_dict(state: State) -> dict[str, Any]:
@@ -119,7 +122,7 @@ class PolicyDocument:
 
     def _content(self) -> dict[str, Any]:
         return {
-            "format": _FORMAT if self.model.get("ladder") is None else _WITH_LADDER,
+            "format": _WITH_SHAPES if any(map(self.model.get, _SHAPES)) else _FORMAT,
             "id": self.id,
             "version": self.version,
             "model": dict(self.model),
@@ -130,7 +133,13 @@ class PolicyDocument:
             "previous": self.previous,
         }
 
-    @property
+    @cached_property
+    def group_scale(self) -> GroupScale | None:
+        """The scale on which cases of groups are decided; None without groups."""
+        plain = self.model.get("groups")
+        return None if plain is None else GroupScale.from_dict(plain)
+
+    @cached_property
     def digest(self) -> str:
         """Hash of the version before and of all of this one."""
         return chain_hash(self.previous, canonical_json(self._content()).encode())

@@ -107,6 +107,8 @@ class Replay:
         self._note_rates(group, rate)
         places = {name: i for i, name in enumerate(self.document.model.get("classes") or ())}
         kind = np.array([places.get(name, 0) for name in prediction], dtype=np.int64)
+        if (scale := self.document.group_scale) is not None:
+            confidence = scale.right_at(confidence, group)
         self.state, made, events = decide_cases(
             self.state, self.document.terms, confidence, drawn, rate, kind
         )

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from askpoint.errors import NotEstimableError
 from askpoint.live.alarms import evidence_share
 from askpoint.live.budget import mistakes_allowed, mistakes_at_most
+from askpoint.live.group_scale import GroupScale
 from askpoint.live.pending import UNKNOWN
 from askpoint.live.state import State
 from askpoint.live.terms import Terms
@@ -57,6 +59,8 @@ class Status:
         Why there is no worth; empty if there is.
     troubles : Troubles
         What went wrong around it.
+    group_thresholds : mapping of str to float or None
+        The confidence from which each group is answered, None where all is asked; empty without groups.
     """
 
     decided: int
@@ -73,10 +77,17 @@ class Status:
     worth: LiveCost | None
     missing_why: str = ""
     troubles: Troubles
+    group_thresholds: Mapping[str | None, float | None] = field(default_factory=dict)
 
 
-def status_of(state: State, terms: Terms, prices: LivePrices, troubles: Troubles) -> Status:
-    """Return how a policy stands."""
+def status_of(
+    state: State,
+    terms: Terms,
+    prices: LivePrices,
+    troubles: Troubles,
+    scale: GroupScale | None = None,
+) -> Status:
+    """Return how a policy stands; `scale` is that of its groups."""
     worth, why = None, ""
     try:
         worth = worth_so_far(state, terms, prices)
@@ -97,4 +108,5 @@ def status_of(state: State, terms: Terms, prices: LivePrices, troubles: Troubles
         worth=worth,
         missing_why=why,
         troubles=troubles,
+        group_thresholds={} if scale is None else scale.thresholds(state.threshold),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from askpoint.answers.live.doubles import Doubles
+from askpoint.answers.live.group_standings import GroupInUse
 from askpoint.answers.live.reopening import NO_REOPENING, Reopening, answer_reopening
 from askpoint.live.alarms import evidence_share
 from askpoint.live.budget import mistakes_allowed, mistakes_at_most
@@ -49,6 +50,8 @@ class WatchAnswer:
         When it answers again; without a forecast where it answers.
     doubles : Doubles or None
         What cases show that two people labelled.
+    groups : tuple of GroupInUse
+        How each group fares; empty where the policy has none.
     """
 
     history: History
@@ -62,6 +65,7 @@ class WatchAnswer:
     troubles: Troubles = _NONE
     reopening: Reopening = NO_REOPENING
     doubles: Doubles | None = None
+    groups: tuple[GroupInUse, ...] = ()
 
     @property
     def terms(self) -> Terms:
@@ -127,6 +131,7 @@ def watch_of(
     hours: float = 24,
     troubles: Troubles = _NONE,
     doubles: Doubles | None = None,
+    groups: tuple[GroupInUse, ...] = (),
 ) -> WatchAnswer:
     """Say how a policy fares by its history, told in the same prices; `now` is in microseconds since 1970.
 
@@ -149,4 +154,5 @@ def watch_of(
         troubles=troubles,
         reopening=answer_reopening(history),
         doubles=doubles,
+        groups=groups,
     )

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from askpoint.answers.live.learned_groups import LearnedGroups, learn_groups
 from askpoint.errors import InputError, NotEstimableError, UnmetError
 from askpoint.live.audits import ENOUGH_AUDITS, audits_to_detect, rate_from_changes, rate_to_detect
 from askpoint.live.documents import PolicyDocument
@@ -105,6 +106,8 @@ class Opening:
         Whether the planned decisions have fewer audits than detecting drift takes.
     unseen : float
         Mistakes that no method can rule out before its first audit.
+    labels_by_group : dict
+        Labels of each group; empty without groups.
     """
 
     question: OpeningQuestion
@@ -116,6 +119,7 @@ class Opening:
     detected: tuple[DetectedRise, ...]
     is_blind: bool
     unseen: float
+    labels_by_group: dict[str | None, int] = field(default_factory=dict)
 
     @property
     def audits_per_thousand(self) -> float:
@@ -136,16 +140,34 @@ def answer_opening(
     model: dict[str, Any],
     secret_hash: str,
     labels_are_random: bool = False,
+    by: str | None = None,
 ) -> Opening:
-    """Open a policy from a log of randomly labelled cases, in order of time, or from nothing."""
+    """Open a policy from a log of randomly labelled cases, in order of time, or from nothing.
+
+    With `by`, the column of the log's groups, it learns how often the model is right in each, and decides by that.
+    A model that had groups learns them again where the log has them, and else opens without.
+    """
+    if by is not None and log is None:
+        raise InputError("--by learns from labels how groups differ: name a log")
+    earlier = model.get("groups")
+    if earlier is not None:
+        model = {name: part for name, part in model.items() if name != "groups"}
+        if by is None and log is not None and log.group is not None:
+            by = earlier["column"]
     if log is not None and not labels_are_random:
         _check_labels(log, model["measure"])
-    first = _state(log, _terms(question, _RATE), model)
-    coverage = _coverage(log, first, model)
+    groups = None
+    if log is not None and by is not None:
+        groups = learn_groups(
+            log, _confidence(log, model["measure"]), by, labels_are_random=labels_are_random
+        )
+        model = model | {"groups": groups.scale.to_dict()}
+    first = _state(log, _terms(question, _RATE), model, groups)
+    coverage = _coverage(log, first, model, groups)
     known = _COVERAGE if coverage is None else coverage
     terms = _terms(question, _rate(question, known), question.mistake_budget)
     document = PolicyDocument(
-        name, terms, _state(log, terms, model), model, secret_hash, _evidence(log, model)
+        name, terms, _state(log, terms, model, groups), model, secret_hash, _evidence(log, model)
     )
     audits = terms.rate * known * terms.planned_decisions
     if audits < _audits_needed(terms, _WORST):
@@ -165,6 +187,7 @@ def answer_opening(
         detected=_find_rises(terms, known, question),
         is_blind=audits < ENOUGH_AUDITS,
         unseen=surely_unseen(terms.answer_below, terms.rate, terms.delta),
+        labels_by_group={} if groups is None else groups.n_labelled,
     )
 
 
@@ -201,17 +224,24 @@ def _terms(question: OpeningQuestion, rate: float, budget: float | None = None) 
     )
 
 
-def _state(log: PredictionLog | None, terms: Terms, model: dict[str, Any]) -> State:
+def _state(
+    log: PredictionLog | None, terms: Terms, model: dict[str, Any], groups: LearnedGroups | None
+) -> State:
     if log is None:
         return fresh_state(terms)
+    if groups is not None:
+        return learn_from_log(groups.held_out, ~log.right, terms)
     score = _confidence(log, model["measure"])[log.labelled]
     return learn_from_log(score, ~log.right, terms)
 
 
-def _coverage(log: PredictionLog | None, state: State, model: dict[str, Any]) -> float | None:
+def _coverage(
+    log: PredictionLog | None, state: State, model: dict[str, Any], groups: LearnedGroups | None
+) -> float | None:
     if log is None or state.threshold is None:
         return None
-    return float((_confidence(log, model["measure"]) >= state.threshold).mean())
+    score = _confidence(log, model["measure"]) if groups is None else groups.of_rows
+    return float((score >= state.threshold).mean())
 
 
 def _evidence(log: PredictionLog | None, model: dict[str, Any]) -> dict[str, Any]:

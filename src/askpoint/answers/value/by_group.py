@@ -6,17 +6,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from askpoint.answers.value.model_cases import ModelCases
+from askpoint.answers.value.model_cases import ModelCases, Places
 from askpoint.answers.value.posteriors import posterior_of
 from askpoint.answers.value.tomorrow import Tomorrow
 from askpoint.errors import NotEstimableError, UnmetError
-from askpoint.measures.inputs import IntArray
+from askpoint.measures.inputs import FloatArray, IntArray
 from askpoint.value.curve import ValueCurve
 from askpoint.value.guarantees import learn_then_test, rows_needed
-from askpoint.value.posterior.group_posterior import GroupCounts, fit_groups
+from askpoint.value.posterior.group_posterior import GroupCounts, GroupPosterior, fit_groups
 from askpoint.value.posterior.group_thresholds import GroupThreshold, choose_group_thresholds
+from askpoint.value.posterior.rightness_model import RightnessModel
 
-__all__ = ["GroupPromise", "GroupThresholds", "group_promises", "group_thresholds"]
+__all__ = ["GroupPromise", "GroupThresholds", "group_promises", "group_regret", "group_thresholds"]
 
 
 @dataclass(frozen=True)
@@ -77,15 +78,29 @@ def group_thresholds(case: ModelCases, tomorrow: Tomorrow) -> GroupThresholds | 
         return None
     names, codes = _groups_of(case)
     common = posterior_of(places, is_weighted=False)
-    evidence = common.evidence_
-    counts = GroupCounts.of_cases(
-        evidence, codes, len(names), places.lowest, places.right, places.wrong
-    )
-    posterior = fit_groups(counts, common.right_, evidence)
+    counts, posterior = _fit(places, common, codes, len(names))
     rng = np.random.default_rng(case.question.seed)
     found = choose_group_thresholds(counts, posterior, checks, tomorrow.best.threshold, rng)
     saved = sum(each.saved_per_1000 * each.n_items for each in found) / log.n_items
     return GroupThresholds(names, found, posterior.alike, saved)
+
+
+def group_regret(case: ModelCases, common: RightnessModel, rho: float) -> FloatArray:
+    """Return what the verdict of now may lose at each row, as far as its group and confidence are known."""
+    names, codes = _groups_of(case)
+    _, posterior = _fit(case.places, common, codes, len(names))
+    place = common.evidence_.group_of(case.places.lowest)
+    return np.asarray(posterior.regret(rho)[codes, place], dtype=np.float64)
+
+
+def _fit(
+    places: Places, common: RightnessModel, codes: IntArray, n_groups: int
+) -> tuple[GroupCounts, GroupPosterior]:
+    evidence = common.evidence_
+    counts = GroupCounts.of_cases(
+        evidence, codes, n_groups, places.lowest, places.right, places.wrong
+    )
+    return counts, fit_groups(counts, common.right_, evidence)
 
 
 def group_promises(case: ModelCases) -> tuple[GroupPromise, ...]:

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from askpoint.answers.value.by_group import group_regret
 from askpoint.answers.value.label_gaps import in_holes
 from askpoint.answers.value.posteriors import posterior_of
 from askpoint.answers.value.question import ASSUMED_CHECKS, ValueQuestion
@@ -48,7 +49,10 @@ def propose_labels(log: PredictionLog, question: ValueQuestion, n: int) -> Propo
         return Proposal(free[rows], chances)
     by_costs = question.objective.costs is not None
     posterior = posterior_of(case.places, is_weighted=False, is_score=by_costs)
-    found = propose_cases(posterior, confidence[free], n, rng, checks=_checks(question.objective))
+    checks, regret = _checks(question.objective), None
+    if log.group is not None:
+        regret = group_regret(case, posterior, 1 / checks)[free]
+    found = propose_cases(posterior, confidence[free], n, rng, checks=checks, regret=regret)
     return Proposal(free[found.rows], found.chances)
 
 

@@ -6,7 +6,7 @@ import json
 import logging
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -43,8 +43,6 @@ def decide_cases(place: str, batch: str, options: dict[str, Any]) -> None:
         raise InputError(f"--rollout must be above 0 and at most 1; got {options['rollout']:g}")
     if options["group"] is not None and options["suspicions"] is not None:
         raise InputError("regions come from --group or from --suspicions: state one of them")
-    if options["raised"] and not (options["group"] or options["suspicions"]):
-        raise InputError("--raise speaks of regions: say by --group COLUMN where each case lies")
     file = options["suspicions"]
     options["suspicions"] = () if file is None else read_suspicions(file)
     options["raised"] = _rates(options["raised"])
@@ -158,12 +156,26 @@ def _batch(deployment: Deployment, source: Any, options: dict[str, Any]) -> Deci
         key=options["key"],
         content=options["content"],
         version=options["model_version"],
-        group=options["group"],
+        group=_group_column(deployment.document.model, options),
         suspicions=options["suspicions"],
         proba=probability_columns(options["proba"]),
         prediction=options["prediction"],
         confidence=options["confidence"],
     )
+
+
+def _group_column(model: Mapping[str, Any], options: dict[str, Any]) -> str | None:
+    """Return where each case's group stands: a policy with groups looks for them where its log had them."""
+    if model.get("groups") is None:
+        named: str | None = options["group"]
+        return named
+    if options["suspicions"]:
+        raise InputError(
+            "the policy decides by groups, so the group of a case is its own and no region: raise its audits by "
+            "--raise GROUP=RATE"
+        )
+    column: str = options["group"] or model["groups"]["column"]
+    return column
 
 
 def _check_length(deployment: Deployment, n: int) -> None:
@@ -178,10 +190,17 @@ def _check_length(deployment: Deployment, n: int) -> None:
         )
 
 
+def _check_raised(model: Mapping[str, Any], options: dict[str, Any]) -> None:
+    named = options["group"] or options["suspicions"] or model.get("groups")
+    if options["raised"] and not named:
+        raise InputError("--raise speaks of regions: say by --group COLUMN where each case lies")
+
+
 def _decide_parts(
     deployment: Deployment, cases: DecisionBatch, options: dict[str, Any]
 ) -> Iterator[pl.DataFrame]:
     """Decide a batch, and yield what was decided part by part."""
+    _check_raised(deployment.document.model, options)
     usual = deployment.document.terms.rate
     more = {one.region: min(1.0, _MORE * usual) for one in options["suspicions"]}
     parts = deployment.decide_parts(

@@ -47,6 +47,7 @@ def open_policy(log: str | None, options: dict[str, Any]) -> None:
         model=model,
         secret_hash=secret_hash(secret),
         labels_are_random=options["labels_are_random"],
+        by=options["by"],
     )
     with Deployment(place, opening.document, secret=secret) as deployment:
         shown = deployment.name
@@ -66,6 +67,7 @@ def _records(log: str, options: dict[str, Any]) -> PredictionLog:
         classes=names_of(options["classes"]),
         prediction=options["prediction"],
         confidence=options["confidence"],
+        group=options["by"],
     )
 
 

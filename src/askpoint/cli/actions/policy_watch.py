@@ -10,6 +10,7 @@ import polars as pl
 
 from askpoint.answers.live.checkup import WatchAnswer, prices_of, watch_of
 from askpoint.answers.live.doubles import answer_doubles, cases_to_label_again
+from askpoint.answers.live.group_standings import groups_in_use, tally_groups
 from askpoint.answers.live.training_cases import training_set
 from askpoint.cli.actions.prices import check_price
 from askpoint.cli.folders import moment, open_deployment
@@ -47,16 +48,28 @@ def watch_policy(place: str, options: dict[str, Any]) -> int:
         known, _ = prices_of(deployment.document.terms, prices)
         twice = deployment.has_doubles()
         decisions = labels = pl.DataFrame()
-        if twice or options["to_train"] is not None or options["to_label_again"] is not None:
+        by_group = deployment.document.group_scale is not None
+        if (
+            twice
+            or by_group
+            or options["to_train"] is not None
+            or options["to_label_again"] is not None
+        ):
             decisions, labels = deployment.decisions(), deployment.labels()
+        history = deployment.history(known)
         answer = watch_of(
-            deployment.history(known),
+            history,
             now=moment(options["at"]),
             prices=prices,
             unit=unit,
             hours=options["hours"],
             troubles=deployment.troubles(),
             doubles=answer_doubles(decisions, labels, deployment.document.terms) if twice else None,
+            groups=groups_in_use(
+                deployment.document,
+                history.state,
+                tally_groups(decisions, labels) if by_group else {},
+            ),
         )
         if options["to_label"] is not None:
             _write_wanted(deployment, Path(options["to_label"]))

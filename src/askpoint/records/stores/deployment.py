@@ -389,7 +389,7 @@ class Deployment(CaseLog, SignedLog, AnnouncedLog):
         known = prices or LivePrices(check=terms.limit if terms.aim == "money" else 0)
         with self._reading() as reader:
             state = load_standing(reader, self.document).replay.state
-        return status_of(state, terms, known, self.troubles())
+        return status_of(state, terms, known, self.troubles(), self.document.group_scale)
 
     def history(self, prices: LivePrices) -> History:
         """Return what is known of the life so far; only pictures of it need to read all of it.

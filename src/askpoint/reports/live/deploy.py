@@ -15,6 +15,7 @@ from askpoint.reports.document import (
     Notice,
     Paragraph,
 )
+from askpoint.reports.live.policy_groups import opening_groups_blocks, opening_groups_object
 from askpoint.reports.objects import record, with_reasons
 from askpoint.reports.sections import guard_section
 from askpoint.reports.words import amount, count, plural, policy_threshold, round_share, share
@@ -56,7 +57,7 @@ def _does(opening: Opening) -> Iterator[Block]:
     rows = plural(opening.n_labelled, "labelled case", "labelled cases")
     if threshold is not None:
         text = (
-            f"It answers where the model's confidence is at least {policy_threshold(threshold)}, "
+            f"It answers where {_what_counts(opening)} is at least {policy_threshold(threshold)}, "
             f"{share(opening.coverage)} of the cases of the log, and asks people about the rest."
         )
     elif opening.n_labelled:
@@ -72,6 +73,7 @@ def _does(opening: Opening) -> Iterator[Block]:
         )
     yield Paragraph(text, lead=True)
     yield _figures(opening)
+    yield from opening_groups_blocks(opening)
     if question.aim == "money":
         checks = f"{amount(1 / question.limit)} checks are worth one mistake"
         assumed = " (nobody said so: state --mistake with --check, --rho, --costs or --max-error)"
@@ -88,6 +90,12 @@ def _does(opening: Opening) -> Iterator[Block]:
         )
 
 
+def _what_counts(opening: Opening) -> str:
+    if opening.document.group_scale is None:
+        return "the model's confidence"
+    return "the chance that the model is right, as learned in each group,"
+
+
 def _figures(opening: Opening) -> Figures:
     terms, threshold = opening.document.terms, opening.document.state.threshold
     assumed = "assumed, for nothing is known yet" if opening.is_assumed else "of the log's cases"
@@ -96,7 +104,9 @@ def _figures(opening: Opening) -> Figures:
         (
             Figure("decided alone", share(opening.coverage), assumed),
             Figure(
-                "from a confidence of",
+                "from a confidence of"
+                if opening.document.group_scale is None
+                else "from a chance to be right of",
                 "none yet" if threshold is None else policy_threshold(threshold),
             ),
             Figure("audits", amount(opening.audits_per_thousand), "of 1,000 cases"),
@@ -196,4 +206,6 @@ def opening_object(opening: Opening) -> dict[str, Any]:
         "detected": [record(rise) for rise in opening.detected],
         "can_detect_drift": not opening.is_blind,
     }
+    if opening.document.group_scale is not None:
+        content["groups"] = opening_groups_object(opening)
     return with_reasons(content, "it asks about everything until labels allow to answer")

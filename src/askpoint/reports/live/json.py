@@ -9,6 +9,7 @@ from typing import Any
 from askpoint.answers.live.checkup import WatchAnswer
 from askpoint.live.events import find_drifted_party
 from askpoint.reports.live.doubles import doubles_object
+from askpoint.reports.live.policy_groups import groups_in_use_object
 from askpoint.reports.live.reopening import reopening_text
 from askpoint.reports.objects import as_json
 
@@ -68,6 +69,8 @@ def watch_object(answer: WatchAnswer) -> dict[str, Any]:
         "late_audits": answer.late_audits,
         "to_label": list(history.wanted),
     }
+    if answer.groups:
+        content["groups"] = groups_in_use_object(answer.groups)
     if state.threshold is None:
         reasons["threshold"] = "it asks about every case"
     if answer.doubles is None:

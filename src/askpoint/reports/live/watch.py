@@ -19,9 +19,11 @@ from askpoint.reports.document import (
     Notice,
     Paragraph,
     Picture,
+    Section,
 )
 from askpoint.reports.live.doubles import doubles_blocks
 from askpoint.reports.live.events import closing_reason, event_rows
+from askpoint.reports.live.policy_groups import groups_in_use_blocks
 from askpoint.reports.live.reopening import reopening_text
 from askpoint.reports.live.silence import silence_notices
 from askpoint.reports.sections import guard_section
@@ -59,6 +61,7 @@ def watch_document(answer: WatchAnswer, folder: str) -> Document:
         (
             guard_section("Now", lambda: (*_now(answer), *_figures(answer))),
             guard_section("What it is worth", _worth, answer),
+            *_by_group(answer),
             guard_section("Is it still as good as agreed?", _good, answer),
             guard_section("What to label next", _next, answer, folder),
             guard_section("How far to trust these numbers", _trust, answer),
@@ -66,6 +69,11 @@ def watch_document(answer: WatchAnswer, folder: str) -> Document:
         f"After {plural(answer.history.state.decided, 'decision', 'decisions')}; askpoint verify computes them "
         "again. Made by askpoint.",
     )
+
+
+def _by_group(answer: WatchAnswer) -> Iterator[Section]:
+    if answer.groups:
+        yield guard_section("Group by group", groups_in_use_blocks, answer.groups)
 
 
 def _now(answer: WatchAnswer) -> Iterator[Block]:
@@ -87,7 +95,10 @@ def _now(answer: WatchAnswer) -> Iterator[Block]:
             lead=True,
         )
     elif state.threshold is not None:
-        text = f"It answers where the model's confidence is at least {policy_threshold(state.threshold)}"
+        what = "the chance that the model is right, as learned in each group,"
+        if history.document.group_scale is None:
+            what = "the model's confidence"
+        text = f"It answers where {what} is at least {policy_threshold(state.threshold)}"
         lately = history.retreat.lately
         if lately.decided:
             answered = share(lately.answered / lately.decided)

@@ -52,6 +52,13 @@ class PolicyForm(TermsFields):
         label="I know that the labels of the log are of a random sample of the cases",
         required=False,
     )
+    by = forms.CharField(
+        label="Column of the log that names each case's group",
+        required=False,
+        max_length=200,
+        help_text="Such as language. Each group is then decided by how often the model is right in it, and every case "
+        "must come with its group. Without a column one threshold holds for all.",
+    )
     classes = forms.CharField(
         required=False,
         max_length=1000,
@@ -63,7 +70,7 @@ class PolicyForm(TermsFields):
         choices=[(name, name.replace("_", " ")) for name in CONFIDENCE_MEASURES],
         initial="max_probability",
     )
-    field_order: tuple[str, ...] = ("file", "random", "classes", *TERMS, "measure", "why")
+    field_order: tuple[str, ...] = ("file", "random", "by", "classes", *TERMS, "measure", "why")
 
     def keep(self, deployment: str, who: User) -> Policy:
         """Propose the version as filled in.
@@ -97,8 +104,13 @@ class PolicyForm(TermsFields):
         classes = _names(given["classes"])
         model = {"name": "", "version": given["version"].strip(), "classes": classes}
         model["measure"] = given["measure"] or "max_probability"
+        by = given["by"].strip() or None
         if given["file"] is not None:
-            return open_from(given["file"], classes, model, kept=False, random=given["random"])
+            return open_from(
+                given["file"], classes, model, kept=False, random=given["random"], by=by
+            )
+        if by is not None:
+            raise InputError("groups are learned from the labels of a log: bring one")
         if classes is None or len(classes) < 2:
             raise InputError(
                 "without a log the policy knows no classes: name them, with commas, at least two"

@@ -7,7 +7,7 @@ decided while everything was asked. Cases before the last alarm are of another w
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from django.db import transaction
@@ -15,7 +15,7 @@ from django.db import transaction
 from askpoint.answers.live.first_policy import OpeningQuestion
 from askpoint.errors import AskpointError, NotEstimableError
 from askpoint.live.events import event_kind
-from askpoint.records.predictions import PredictionLog
+from askpoint.records.predictions import Parts, PredictionLog
 from askpoint.server.deployments.models import Deployment, Label, Policy, Receipt
 from askpoint.server.deployments.policies import (
     adopt_by,
@@ -61,13 +61,13 @@ def evidence_log(policy: Policy, aim: str) -> PredictionLog:
     """
     state, terms = load_state(policy).replay.state, document_of(policy).terms
     rows = Receipt.objects.filter(policy=policy, episode=state.episode)
-    wanted = ("seq", "key", "prediction", "confidence", "action", "drawn")
+    wanted = ("seq", "key", "prediction", "confidence", "action", "drawn", "group")
     found = list(rows.order_by("-seq").values_list(*wanted)[:_MOST])[::-1]
     if not found:
         raise NotEstimableError(
             "nothing has been decided in this episode, so nothing can be chosen"
         )
-    seq, keys, prediction, confidence, action, drawn = zip(*found, strict=True)
+    seq, keys, prediction, confidence, action, drawn, group = zip(*found, strict=True)
     # what only the raised audits of a group sent is no sample of the others
     usual = np.array(drawn) < terms.rate
     sent = usual | (np.array(action) == ASK)
@@ -92,7 +92,16 @@ def evidence_log(policy: Policy, aim: str) -> PredictionLog:
         labelled,
         np.array([codes[one] for one in label if one is not None], dtype=np.int32),
         np.arange(len(found)),
+        group=None if document_of(policy).group_scale is None else _parts(group),
     )
+
+
+def _parts(group: Sequence[str | None]) -> Parts:
+    """Return the groups of the cases; that of cases without one is the last."""
+    named = sorted({name for name in group if name is not None})
+    names = (*named, None) if None in group else tuple(named)
+    place = {name: code for code, name in enumerate(names)}
+    return Parts(names, np.array([place[name] for name in group], dtype=np.int32))
 
 
 def _while_all_was_asked(policy: Policy, seq: np.ndarray) -> np.ndarray:

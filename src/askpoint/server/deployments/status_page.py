@@ -10,6 +10,7 @@ from django.utils import timezone
 from django.utils.text import slugify
 
 from askpoint.answers.live.checkup import WatchAnswer, prices_of, watch_of
+from askpoint.answers.live.group_standings import groups_in_use
 from askpoint.errors import NotEstimableError
 from askpoint.live.documents import PolicyDocument
 from askpoint.live.events import Event, LoggedEvent
@@ -31,6 +32,7 @@ from askpoint.reports.live.watch import watch_document
 from askpoint.reports.words import amount, count, plural
 from askpoint.server.deployments.audit_rates import region_blocks
 from askpoint.server.deployments.cases import waiting_cases
+from askpoint.server.deployments.group_tallies import tally_receipts
 from askpoint.server.deployments.guests import queue_guests
 from askpoint.server.deployments.label_times import seconds_of_a_label
 from askpoint.server.deployments.models import Deployment, Policy, Receipt
@@ -77,7 +79,14 @@ def status_of(row: Deployment) -> WatchAnswer | None:
     prices = prices_stated(row, found.policy)
     known, _ = prices_of(terms, prices)
     now = micros(timezone.now())
-    return watch_of(_history(found, known), now=now, prices=prices, unit=row.unit or "mistakes")
+    tallies = {} if found.document.group_scale is None else tally_receipts(found.policy)
+    return watch_of(
+        _history(found, known),
+        now=now,
+        prices=prices,
+        unit=row.unit or "mistakes",
+        groups=groups_in_use(found.document, found.state, tallies),
+    )
 
 
 def _history(found: Standing, prices: LivePrices) -> History:

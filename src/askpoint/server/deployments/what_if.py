@@ -42,7 +42,9 @@ def what_if_blocks(
         yield Notice(f"Not known yet: {error}.")
         return
     now = "It asks about everything now"
-    if state.threshold is not None:
+    if state.threshold is not None and told.history.document.group_scale is not None:
+        now = "In use now is a threshold for each group; here one holds for all"
+    elif state.threshold is not None:
         now = f"In use now is {policy_threshold(state.threshold)}"
     yield Paragraph(
         f"The best threshold at each price, and what to expect of 1,000 new cases (in brackets: 95 %). By the "

@@ -41,6 +41,7 @@ def open_policy(
     secret_hash: str,
     *,
     labels_are_random: bool = False,
+    by: str | None = None,
 ) -> Opened:
     """Choose a policy.
 
@@ -56,6 +57,7 @@ def open_policy(
         model=dict(model),
         secret_hash=secret_hash,
         labels_are_random=labels_are_random,
+        by=by,
     )
     sections = opening_document(opening, name).sections[:-1]  # the last names commands
     return Opened(opening.document, plain_sections(sections))

@@ -56,7 +56,7 @@ def _open(given: dict[str, Any]) -> dict[str, Any]:
     if given["kept"]:
         log = log_of_kept(pl.read_parquet(path), given["classes"])
     else:
-        log = read_plain(path, given["classes"])
+        log = read_plain(path, given["classes"], given["by"])
     model = {**given["model"], "classes": list(log.classes)}
     if log.proba is None:
         model["measure"] = "max_probability"
@@ -68,6 +68,7 @@ def _open(given: dict[str, Any]) -> dict[str, Any]:
         given["policy"],
         given["hash"],
         labels_are_random=given["random"],
+        by=given["by"],
     )
     return {"document": opened.document.to_json(), "told": opened.told}
 

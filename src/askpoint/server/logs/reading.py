@@ -65,8 +65,8 @@ def read_given(path: Path) -> PredictionLog:
         raise (fault if is_plain else error) from None
 
 
-def read_plain(path: Path, classes: list[str] | None) -> PredictionLog:
-    """Read a log of labelled cases by its usual columns.
+def read_plain(path: Path, classes: list[str] | None, group: str | None = None) -> PredictionLog:
+    """Read a log of labelled cases by its usual columns, and the one that names groups.
 
     Raises
     ------
@@ -78,7 +78,7 @@ def read_plain(path: Path, classes: list[str] | None) -> PredictionLog:
             check_size(file.readline().count(b","), 0)
     table = open_table(path)  # a small file may hold very many rows
     check_size(len(table.columns), table.n_rows())
-    return read_log(path, classes=classes)
+    return read_log(path, classes=classes, group=group)
 
 
 def check_size(columns: int, rows: int) -> None:

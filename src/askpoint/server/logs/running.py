@@ -140,11 +140,17 @@ def read_file(file: Any) -> PredictionLog:
 
 
 def open_from(
-    file: Any, classes: list[str] | None, model: dict[str, Any], *, kept: bool, random: bool
+    file: Any,
+    classes: list[str] | None,
+    model: dict[str, Any],
+    *,
+    kept: bool,
+    random: bool,
+    by: str | None = None,
 ) -> Opens:
     """Return what chooses policies from a log that was sent, or from the Parquet that was `kept` of one.
 
-    What is returned raises `InputError` as `askpoint deploy` refuses logs and terms; or if the log is too
+    `by` is the column of a log's groups. What is returned raises `InputError` as `askpoint deploy` refuses logs and terms; or if the log is too
     large, or takes too long.
     """
 
@@ -165,6 +171,7 @@ def open_from(
                 "policy": policy,
                 "hash": secret_hash,
                 "random": random,
+                "by": by,
             }
             found = run_task(given, folder, _SOON, _WAIT)
         return Opened(PolicyDocument.from_json(found["document"]), found["told"])

@@ -8,7 +8,7 @@ deviation from a curve of three numbers, is learned from all groups together.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -113,23 +113,40 @@ class GroupPosterior:
     """What is known of each group.
 
     `right` is the posterior mean of P(right) by group (rows) and place (columns). `alike` is the
-    probability that all groups are alike. `cautious` are posterior weights of the cells of groups with labels
-    by half of the likelihood and with less trust that groups are alike, for draws; `row_of` says which of its rows is a group's, the last that of
+    probability that all groups are alike. `likelihood` is the logarithm of that of the labels of each group
+    with some, in each cell; `row_of` says which of its rows is a group's, the one after the last that of
     groups without labels. `rates` are P(right) of each cell (rows) at each place, corrections
     included.
     """
 
     right: FloatArray
     alike: float
-    cautious: FloatArray
+    likelihood: FloatArray
+    prior: FloatArray
     row_of: IntArray
     rates: FloatArray
+
+    @cached_property
+    def cautious(self) -> FloatArray:
+        """Weights of the cells by half of the likelihood and with less trust that groups are alike, for draws."""
+        return _by_spread(self.likelihood / 2, self.prior, _weights(_DRAWN_ALIKE))[0]
 
     def draw(self, group: int, n: int, rng: np.random.Generator) -> FloatArray:
         """Draw curves of P(right) of a group, one a row, by half of the likelihood."""
         weight = np.cumsum(self.cautious[self.row_of[group]], dtype=np.float64)
         cells = np.searchsorted(weight, (np.arange(n) + rng.random()) / n * weight[-1])
         return np.asarray(self.rates[rng.permutation(cells.clip(max=CELLS - 1))])
+
+    def regret(self, rho: float) -> FloatArray:
+        """Return what the verdict of now is expected to lose, by group (rows) and place, in mistakes a case.
+
+        The verdict answers where the mean of P(right) is at least 1 - rho; what is not known of a group is
+        weighed as in draws.
+        """
+        gain = self.rates - (1 - rho)
+        lost = self.cautious @ np.maximum(-gain, 0).astype(np.float32)
+        missed = self.cautious @ np.maximum(gain, 0).astype(np.float32)
+        return np.asarray(np.where(self.right >= 1 - rho, lost[self.row_of], missed[self.row_of]))
 
 
 def fit_groups(
@@ -168,7 +185,6 @@ def fit_groups(
     known = np.flatnonzero(counts.labels)
     likelihood = _log_likelihood(logits, counts.right[known], counts.wrong[known])
     cells, posterior = _by_spread(likelihood, prior, weights)
-    cautious, _ = _by_spread(likelihood / 2, prior, _weights(_DRAWN_ALIKE))
     rates = special.expit(logits)
     mean = (cells @ rates).astype(np.float64).clip(_LIMIT, 1 - _LIMIT)
     # where groups are alike the answer is the common one, to the last digit
@@ -177,7 +193,7 @@ def fit_groups(
     each = special.expit(special.logit(common.clip(_LIMIT, 1 - _LIMIT)) + shift)
     row_of = np.full(len(counts.labels), len(known))
     row_of[known] = np.arange(len(known))
-    return GroupPosterior(each[row_of], float(posterior[0]), cautious, row_of, rates)
+    return GroupPosterior(each[row_of], float(posterior[0]), likelihood, prior, row_of, rates)
 
 
 def _weights(alike: float) -> FloatArray:

@@ -37,13 +37,15 @@ def propose_cases(
     rng: np.random.Generator,
     *,
     checks: float,
+    regret: FloatArray | None = None,
 ) -> Proposal:
     """Choose unlabelled cases to label next, for a price of a mistake in checks.
 
     Of the first 20 labels one half is spread evenly over the range of z and one half anywhere; of the
     others four fifths go where the verdict is in doubt and costs, one fifth anywhere. The
     likelihood of the posterior needs no weights for labels so chosen, since q conditions on the
-    confidence; averages over cases do: the chances.
+    confidence; averages over cases do: the chances. `regret` is what the verdict of now may lose at each case, where
+    that does not follow from its confidence alone.
     """
     score = as_finite(confidence, "confidence")
     if not len(score):
@@ -56,8 +58,11 @@ def propose_cases(
     order = np.argsort(z, kind="stable")
     first = int(np.clip(_FIRST - posterior.n_labelled_, 0, n))
     anywhere = 1 / len(z)
+    if regret is None:
+        regret = _regret(posterior, score, 1 / checks, rng)
+    doubt = regret[order] + np.finfo(np.float64).tiny
     wanted = first * (_spread(z[order].clip(-_FAR, _FAR)) + anywhere) / 2 + (n - first) * (
-        (1 - _UNIFORM) * _regret(posterior, score[order], 1 / checks, rng) + _UNIFORM * anywhere
+        (1 - _UNIFORM) * doubt / doubt.sum() + _UNIFORM * anywhere
     )
     chance = _at_most_one(wanted, n)
     picks = np.searchsorted(np.cumsum(chance), np.arange(n) + rng.random())
@@ -78,12 +83,11 @@ def _spread(z: FloatArray) -> FloatArray:
 def _regret(
     posterior: RightnessModel, score: FloatArray, rho: float, rng: np.random.Generator
 ) -> FloatArray:
-    """Share of each case in what is expected to be lost by answering it, or asking, wrongly."""
+    """Return what is expected to be lost by answering each case, or asking, wrongly."""
     gain = posterior.draw_groups(_CURVES, rng) - (1 - rho)
     answered = posterior.right_ >= 1 - rho
     lost = (np.abs(gain) * ((gain >= 0) != answered)).mean(axis=0)
-    here = lost[posterior.evidence_.group_of(score)] + np.finfo(np.float64).tiny
-    return np.asarray(here / here.sum())
+    return np.asarray(lost[posterior.evidence_.group_of(score)])
 
 
 def _at_most_one(wanted: FloatArray, n: int) -> FloatArray:

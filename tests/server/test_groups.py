@@ -1,0 +1,99 @@
+"""A classifier that decides each group by how often the model is right in it, on the server."""
+
+from __future__ import annotations
+
+import io
+
+import numpy as np
+import polars as pl
+import pytest
+from django.urls import reverse
+from scipy import special
+
+from askpoint.errors import InputError
+from askpoint.server.books import check_books
+from askpoint.server.deployments import decisions
+from askpoint.server.deployments.decisions import IncomingCase
+from askpoint.server.deployments.labelling import IncomingLabel, take_labels
+from askpoint.server.deployments.models import Deployment, Policy, Receipt
+from askpoint.server.deployments.policy_state import document_of
+from askpoint.server.deployments.renewal import propose_again, question_of
+from askpoint.server.deployments.status_page import status_of
+from server.in_use import InUse
+from server.test_gateway import FORM
+
+
+def made_posts(n, seed):
+    rng = np.random.default_rng(seed)
+    z = rng.normal(2.2, 1.8, n)
+    language = np.array(["en", "tr"])[rng.integers(0, 2, n)]
+    right = rng.random(n) < special.expit(z - 2.5 * (language == "tr"))
+    return special.expit(z), language, np.where(right, "hate", "fine")
+
+
+def csv(n=1500):
+    sure, language, label = made_posts(n, 1)
+    frame = pl.DataFrame({"label": label, "prediction": "hate", "confidence": sure})
+    file = io.BytesIO(frame.with_columns(language=pl.Series(language)).write_csv().encode())
+    file.name = "log.csv"
+    return file
+
+
+@pytest.fixture
+def row(sqlite, enter):
+    """A classifier made by the form from a log with two languages, and decided on by its policy."""
+    del sqlite
+    in_use = InUse()
+    in_use.oskar.is_organiser = True
+    in_use.oskar.save()
+    browser = enter(in_use.oskar)
+    given = {**FORM, "checks": "5", "file": csv(), "by": "language"}
+    answer = browser.post(reverse("new-classifier"), given)
+    assert answer.status_code == 302
+    told = browser.get(answer["Location"]).content.decode()
+    assert "What it does in each group" in told
+    browser.post(answer["Location"], {"action": "adopt", "seen": "0"})
+    found = Deployment.objects.get(title=FORM["title"])
+    browser.post(reverse("traffic", args=[found.pk]), {"mode": "all", "rollout": "25"})
+    found.browser = browser
+    return found
+
+
+def test_from_the_form_to_the_status_page_and_the_next_version(row):
+    sure, language, truth = made_posts(800, 2)
+    items = [
+        IncomingCase(f"k{i}", prediction="hate", confidence=p, group=name)
+        for i, (p, name) in enumerate(zip(sure.tolist(), language.tolist(), strict=True))
+    ]
+    made = decisions.decide(row.pk, items)
+    policy = Policy.objects.get(deployment=row)
+    thresholds = document_of(policy).group_scale.thresholds(document_of(policy).state.threshold)
+    assert thresholds["tr"] > thresholds["en"]
+    for item, one in zip(items, made, strict=True):
+        assert (one.action != "ask") == (item.confidence >= thresholds[item.group])
+    wanted = [i for i, one in enumerate(made) if one.action != "answer"]
+    take_labels(row.pk, [IncomingLabel(f"k{i}", truth[i], "rosa") for i in wanted])
+    page = row.browser.get(reverse("classifier", args=[row.pk])).content.decode()
+    assert "Group by group" in page
+    assert "In use now is a threshold for each group" in page
+    audits = Receipt.objects.filter(policy=policy, action=2).count()
+    assert sum(each.audits for each in _groups(row)) == audits > 0
+    assert sum(each.decided for each in _groups(row)) == 800
+    assert check_books().problems == ()
+    again = propose_again(row.pk, "wanda", "a week of it", question_of(policy))
+    scale = document_of(again).group_scale
+    assert scale.names == ("en", "tr")
+    assert scale.right.tolist() != document_of(policy).group_scale.right.tolist()
+
+
+def _groups(row):
+    return status_of(row).groups
+
+
+def test_a_case_without_its_group_and_groups_without_a_log_are_refused(row):
+    with pytest.raises(InputError, match="a case names none"):
+        decisions.decide(row.pk, [IncomingCase("k", prediction="hate", confidence=0.99)])
+    given = {**FORM, "classes": "a, b", "by": "language"}
+    answer = row.browser.post(reverse("new-classifier"), given)
+    assert answer.status_code == 422
+    assert "roups are learned from the labels of a log" in answer.content.decode()
