@@ -178,6 +178,12 @@ from .judges.trios.search import (
     feature_partitions as feature_partitions,
     search_trios as search_trios,
 )
+from .live.leases.lease import (
+    LeaseGrant as LeaseGrant,
+)
+from .live.leases.receipts import (
+    LeaseReceipts as LeaseReceipts,
+)
 from .live.policy import (
     Policy as Policy,
 )
@@ -202,6 +208,9 @@ from .measures.intervals import (
 )
 from .measures.outcomes import (
     Outcomes as Outcomes,
+)
+from .records.leased_decider import (
+    LeasedDecider as LeasedDecider,
 )
 from .records.logs import (
     read_log as read_log,

@@ -215,7 +215,7 @@ def test_a_permuted_block_fails(story):
     columns = {
         name: [value[i] for i in order] if isinstance(value, list) else value[order]
         for name, value in vars(block).items()
-        if name not in {"chain", "leaf", "seq"}
+        if name not in {"chain", "leaf", "lease", "seq"}
     }
     forged = [*blocks[:14], replace(block, **columns), *blocks[15:]]
     assert verify(document, forged, events, None).difference is not None

@@ -15,6 +15,7 @@ from askpoint.live.batches import DecisionBatch, LabelRows
 from askpoint.live.events import find_drifted_party
 from askpoint.records.stores import archive, sqlite
 from askpoint.records.stores.deployment import Deployment
+from askpoint.records.stores.tables import FORMAT
 from live.worlds import cases
 from records.posts import HOUR, SECRET, SIZE, at_of, batch_of, copy_of, document, one_day
 
@@ -397,10 +398,10 @@ def test_the_kind_of_a_file_system_is_that_of_the_nearest_mount(tmp_path):
 def test_two_versions_of_the_program_on_one_folder(folder):
     with Deployment(folder) as running:
         running.decide("a", prediction="no", confidence=0.9, at=LATER)
-        change(folder, "UPDATE meta SET format = 3")  # a newer one is started beside it
-        with pytest.raises(StoreError, match=r"its tables are of format 3, this program knows 2"):
+        change(folder, f"UPDATE meta SET format = {FORMAT + 1}")  # a newer one is started beside it
+        with pytest.raises(StoreError, match=rf"of format {FORMAT + 1}, this program knows {FORMAT}"):
             running.decide("b", prediction="no", confidence=0.9, at=LATER)
-    change(folder, "UPDATE meta SET format = 2")
+    change(folder, f"UPDATE meta SET format = {FORMAT}")
     assert verified(folder).difference is None
 
 

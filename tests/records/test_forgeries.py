@@ -20,6 +20,7 @@ from askpoint.live.batches import DecisionBatch, LabelRows
 from askpoint.live.decision_records import DecisionRecord
 from askpoint.live.heads import Head, read_root
 from askpoint.live.merkle import leaf_hash
+from askpoint.records.leased_decider import LeasedDecider
 from askpoint.records.signatures import is_signed, sign_head
 from askpoint.records.stores import archive
 from askpoint.records.stores.deployment import Deployment
@@ -36,6 +37,16 @@ NOT_COVERED = {
 """Tables that no row of the log is about."""
 FREE = {("meta", "version"): "how many commits there were: nothing follows from it"}
 """Columns likewise."""
+
+
+def lease_some(deployment):
+    """Two leases, and what one decider hands in."""
+    now = at_of(DAYS - 1) + 3 * HOUR
+    grant = deployment.lease("edge", answers=5, seconds=3600, at=now)
+    deployment.lease("lost", answers=0, at=now)
+    decider = LeasedDecider(grant)
+    decider.decide(["e1", "e2"], prediction="no", confidence=[0.99, 0.51], at=now)
+    deployment.hand_in(decider.receipts(), now + HOUR)
 
 
 @pytest.fixture(scope="module")
@@ -56,6 +67,7 @@ def lived(tmp_path_factory):
         deployment.decide_rows(
             DecisionBatch(["late"], ["no"], [0.9], ["late"], "3", ["de"]), at_of(0), shadow=True
         )
+        lease_some(deployment)
         deployment.head(at_of(DAYS) - HOUR)
         assert deployment.verify().difference is None
     return folder
@@ -138,7 +150,8 @@ def forge_each_column(folder, places, values):
 
 def test_each_column_of_each_table_is_covered(folder):
     assert set(tables(folder)) >= {
-        "decisions", "labels", "events", "forgotten", "heads", "nodes", "state", "pending", "parts", "meta"
+        "decisions", "labels", "events", "forgotten", "heads", "nodes", "state", "pending", "parts", "meta", "leases",
+        "hand_ins",
     }  # fmt: skip
     missed, tried = forge_each_column(folder, [lambda n: n // 2], lambda value: [other(value)])
     assert set(missed) == set(FREE)
@@ -197,8 +210,8 @@ def test_a_forged_file_of_a_day_that_is_over_is_named(folder, name):
 
 
 _MADE_UP = (
-    f"INSERT INTO decisions SELECT {LAST + 2}, 'new', at, model_version, prediction, confidence, answer, audit, "
-    "propensity, drawn, episode, held, NULL, NULL, region, rate, chain, clock_back, leaf + 1, NULL FROM decisions "
+    f"INSERT INTO decisions SELECT {LAST + 4}, 'new', at, model_version, prediction, confidence, answer, audit, "
+    "propensity, drawn, episode, held, NULL, NULL, region, rate, chain, clock_back, leaf + 1, NULL, NULL FROM decisions "
     f"WHERE seq = {LAST}"
 )
 ROWS = {
@@ -206,6 +219,12 @@ ROWS = {
     "audit of no kind": ["UPDATE decisions SET audit = 2 WHERE audit = 1"],
     "half a microsecond": ["UPDATE decisions SET at = at + 0.5 WHERE seq = 30"],
     "the last decision": [f"DELETE FROM decisions WHERE seq > {LAST}"],
+    "a lease that was never granted": ["INSERT INTO leases SELECT 3, decider, episode, threshold, rate, answers, granted, expires, leaf FROM leases WHERE number = 1"],
+    "a lease that nobody had": ["DELETE FROM leases WHERE number = 2"],
+    "more answers than were granted": ["UPDATE leases SET answers = 9 WHERE number = 1"],
+    "a hand-in that never came": ["DELETE FROM hand_ins"],
+    "a hand-in of another lease": ["UPDATE hand_ins SET lease = 2"],
+    "a case of the lease decided here": ["UPDATE decisions SET lease = NULL WHERE key = 'e1'"],
     "a decision in the middle": ["DELETE FROM decisions WHERE seq = 30"],
     "a decision that nobody made": [_MADE_UP],
     "two keys changed places": [
@@ -263,6 +282,8 @@ def test_a_forged_row_is_named(folder, name):
         "nodes",
         "head",
         "meta",
+        "leases",
+        "hand_ins",
     )
     assert said.startswith((*names, *(f"the table {one}" for one in names))), said
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from askpoint.live.leases.lease import Lease
 from askpoint.measures.inputs import BoolArray, FloatArray, IntArray
 
-__all__ = ["Block", "DecisionBlock", "DeletionBlock", "LabelBlock"]
+__all__ = ["Block", "DecisionBlock", "DeletionBlock", "HandInBlock", "LabelBlock", "LeaseBlock"]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -49,6 +50,8 @@ class DecisionBlock:
         Place of the first of them in the log; -1 where it is not kept.
     chain : str
         Root of the log up to the last of them.
+    lease : int or None
+        Number of the lease under which they were decided elsewhere; None where they were decided here.
     """
 
     seq: IntArray
@@ -69,6 +72,7 @@ class DecisionBlock:
     clock_back: list[int | None]
     leaf: int = -1
     chain: str = ""
+    lease: int | None = None
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -139,5 +143,59 @@ class DeletionBlock:
     leaf: int = -1
 
 
-Block = DecisionBlock | LabelBlock | DeletionBlock
+@dataclass(frozen=True, kw_only=True)
+class LeaseBlock:
+    """A lease that was granted.
+
+    Parameters
+    ----------
+    lease : Lease
+        With its place in the log.
+    """
+
+    lease: Lease
+
+    @property
+    def leaf(self) -> int:
+        """Place of its row in the log."""
+        return self.lease.leaf
+
+    @property
+    def at(self) -> int:
+        """When it was granted."""
+        return self.lease.granted
+
+
+@dataclass(frozen=True, kw_only=True)
+class HandInBlock:
+    """What was handed in of a lease; the new ones of its cases are the next decisions of the log.
+
+    Parameters
+    ----------
+    lease : int
+        Number of the lease.
+    at : int
+        When, in microseconds since 1970.
+    answers : int
+        New cases that the decider answered.
+    cases : int
+        New cases.
+    booked : int
+        Answers that stand in no decision of the log, for their key was decided otherwise before.
+    digest : str
+        Hash of the receipts.
+    leaf : int
+        Place of its row in the log.
+    """
+
+    lease: int
+    at: int
+    answers: int
+    cases: int
+    booked: int
+    digest: str
+    leaf: int = -1
+
+
+Block = DecisionBlock | LabelBlock | DeletionBlock | LeaseBlock | HandInBlock
 """What a log is read in."""

@@ -10,9 +10,12 @@ __all__ = ["is_within_budget", "mistakes_allowed", "mistakes_at_most"]
 
 
 def mistakes_at_most(state: State, terms: Terms) -> float:
-    """Return the upper end of the expected mistakes of the episode, valid at all times."""
+    """Return the upper end of the expected mistakes of the episode, valid at all times.
+
+    Answers that are out under leases count as mistakes until they are handed in.
+    """
     delta = terms.episode_delta(state.episode)
-    return total_interval(state.mistakes, delta=delta).upper / terms.rate
+    return total_interval(state.mistakes, delta=delta).upper / terms.rate + state.booked
 
 
 def mistakes_allowed(state: State, terms: Terms) -> float:

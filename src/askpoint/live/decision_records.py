@@ -21,7 +21,7 @@ _KIND = "askpoint decision record"
 _ACTIONS = ("answer", "ask", "hold")
 _COLUMNS = frozenset({
     "action", "at", "audit", "clock_back", "confidence", "digest", "drawn", "episode", "group", "key",
-    "model_version", "policy", "prediction", "propensity", "rate", "row", "seq", "version", "would",
+    "lease", "model_version", "policy", "prediction", "propensity", "rate", "row", "seq", "version", "would",
 })  # fmt: skip
 
 

@@ -24,6 +24,7 @@ from askpoint.live.canonical import content_digest
 from askpoint.live.draws import audit_draws
 from askpoint.live.events import Event
 from askpoint.live.label_blocks import LabelContext, label_block
+from askpoint.live.leases.lease import Lease, lease_secret
 from askpoint.live.log_rows import decision_texts
 from askpoint.live.receipts import Replay
 from askpoint.measures.inputs import FloatArray
@@ -216,6 +217,8 @@ def decide_batch(
     shadow: bool = False,
     salts: Sequence[bytes] = (),
     clock_back: int | None = None,
+    lease: Lease | None = None,
+    decided_at: Sequence[int] = (),
 ) -> Outcome:
     """Decide the new cases of a batch in their order.
 
@@ -241,6 +244,10 @@ def decide_batch(
         Of the digest of each case's content; by default none.
     clock_back : int, optional
         By how many microseconds the clock stands before the last moment recorded.
+    lease : Lease, optional
+        Under which the cases were decided elsewhere; then `decided_at` says when each was.
+    decided_at : sequence of int, optional
+        Microseconds since 1970.
 
     Returns
     -------
@@ -263,13 +270,23 @@ def decide_batch(
     keys = [batch.key[i] for i in decided]
     group = [batch.group[i] if batch.group else None for i in decided]
     confidence = np.array([batch.confidence[i] for i in decided], dtype=np.float64)
+    if lease is not None:
+        secret = lease_secret(secret, document.id, lease.number)
     drawn = audit_draws(secret, document.id, keys)
     rate = _rates(group, audit_rates or {}, document.terms.rate)
+    if lease is not None:
+        rate = np.full(len(decided), lease.rate)
+    number = None if lease is None else lease.number
+    backs = (
+        [at - decided_at[i] or None for i in decided] if decided_at else [clock_back] * len(decided)
+    )
     blocks = []
     for rows in block_slices(len(decided)):
         first, n = after.state.decided, len(keys[rows])
         prediction = [batch.prediction[i] for i in decided[rows]]
-        made = after.take(confidence[rows], drawn[rows], group[rows], rate[rows], prediction)
+        made = after.take(
+            confidence[rows], drawn[rows], group[rows], rate[rows], prediction, number
+        )
         block = DecisionBlock(
             seq=np.arange(first, first + n),
             key=keys[rows],
@@ -286,8 +303,9 @@ def decide_batch(
             rate=rate[rows],
             held=np.full(n, shadow),
             model_version=[batch.model_version] * n,
-            clock_back=[clock_back] * n,
+            clock_back=backs[rows],
             leaf=after.tree.size,
+            lease=number,
         )
         after.log(decision_texts(document, block), at)
         blocks.append(replace(block, chain=after.chain))

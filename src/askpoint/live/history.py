@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from askpoint.errors import NotEstimableError
 from askpoint.live.alarms import evidence_share
-from askpoint.live.blocks import Block, DeletionBlock, LabelBlock
+from askpoint.live.blocks import Block, DecisionBlock, DeletionBlock, LabelBlock
 from askpoint.live.documents import PolicyDocument
 from askpoint.live.events import LoggedEvent
 from askpoint.live.receipts import Replay
@@ -118,6 +118,9 @@ def history_of(document: PolicyDocument, blocks: Iterable[Block], prices: LivePr
     closed: list[State] = []
     for block in blocks:
         if isinstance(block, DeletionBlock):
+            continue
+        if not isinstance(block, DecisionBlock | LabelBlock):
+            replay.add(block)
             continue
         known = len(replay.events)
         at = int(block.at[-1])

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from json.encoder import encode_basestring
 
-from askpoint.live.blocks import DecisionBlock, DeletionBlock, LabelBlock
+from askpoint.live.blocks import DecisionBlock, DeletionBlock, HandInBlock, LabelBlock, LeaseBlock
 from askpoint.live.canonical import canonical_json
 from askpoint.live.documents import PolicyDocument
 from askpoint.live.events import Event
@@ -19,9 +19,11 @@ __all__ = [
     "decision_texts",
     "deletion_texts",
     "event_text",
+    "hand_in_text",
     "hash_texts",
     "label_text",
     "label_texts",
+    "lease_text",
     "policy_text",
 ]
 
@@ -47,6 +49,7 @@ def decision_texts(document: PolicyDocument, block: DecisionBlock) -> list[str]:
     answers = [_ACTIONS[one] for one in block.answer.tolist()]
     held = block.held.tolist()
     actions = ['"hold"' if h else one for h, one in zip(held, answers, strict=True)]
+    lease = "null" if block.lease is None else str(block.lease)
     would = [one if h else "null" for h, one in zip(held, answers, strict=True)]
     columns = zip(
         actions,
@@ -70,7 +73,7 @@ def decision_texts(document: PolicyDocument, block: DecisionBlock) -> list[str]:
     return [
         f'{{"action":{action},"at":{at},"audit":{audit},"clock_back":{back},"confidence":{confidence},'
         f'"digest":{digest},"drawn":{drawn},"episode":{episode},"group":{group},"key":{key},'
-        f'"model_version":{model},"policy":{name},"prediction":{prediction},"propensity":{propensity},'
+        f'"lease":{lease},"model_version":{model},"policy":{name},"prediction":{prediction},"propensity":{propensity},'
         f'"rate":{rate},"row":"decision","seq":{seq},"version":{version},"would":{would_be}}}'
         for (
             action, at, audit, back, confidence, digest, drawn, episode, group, key, model, prediction,
@@ -160,6 +163,43 @@ def deletion_texts(document: PolicyDocument, block: DeletionBlock) -> list[str]:
         )
         for seq, key in zip(block.seq, block.key, strict=True)
     ]
+
+
+def lease_text(document: PolicyDocument, block: LeaseBlock) -> str:
+    """Return the row of a lease that was granted."""
+    lease = block.lease
+    return canonical_json(
+        {
+            "answers": lease.answers,
+            "at": lease.granted,
+            "decider": lease.decider,
+            "episode": lease.episode,
+            "expires": lease.expires,
+            "number": lease.number,
+            "policy": document.id,
+            "rate": lease.rate,
+            "row": "lease",
+            "threshold": lease.threshold,
+            "version": document.version,
+        }
+    )
+
+
+def hand_in_text(document: PolicyDocument, block: HandInBlock) -> str:
+    """Return the row that says what of a lease was handed in."""
+    return canonical_json(
+        {
+            "answers": block.answers,
+            "at": block.at,
+            "booked": block.booked,
+            "cases": block.cases,
+            "digest": block.digest,
+            "lease": block.lease,
+            "policy": document.id,
+            "row": "hand_in",
+            "version": document.version,
+        }
+    )
 
 
 def hash_texts(texts: Iterable[str]) -> list[bytes]:

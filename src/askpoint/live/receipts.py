@@ -12,16 +12,27 @@ from typing import NamedTuple
 import numpy as np
 
 from askpoint.live.alarms import apply_gold_labels
-from askpoint.live.blocks import Block, DecisionBlock, DeletionBlock, LabelBlock
+from askpoint.live.blocks import (
+    Block,
+    DecisionBlock,
+    DeletionBlock,
+    HandInBlock,
+    LabelBlock,
+    LeaseBlock,
+)
 from askpoint.live.documents import PolicyDocument
 from askpoint.live.events import Event
 from askpoint.live.labels import apply_labels
+from askpoint.live.leases.granting import book_lease, free_lease
+from askpoint.live.leases.lease import Lease, LeaseRule
 from askpoint.live.log_rows import (
     decision_texts,
     deletion_texts,
     event_text,
+    hand_in_text,
     hash_texts,
     label_texts,
+    lease_text,
     policy_text,
 )
 from askpoint.live.merkle import Tree
@@ -57,6 +68,9 @@ class Replay:
         self.tree = Tree()
         self.labels = 0
         self.rates: dict[str, float] = {}
+        self.granted = self.handed_in = 0
+        self.leases: dict[int, Lease] = {}
+        self.left: dict[int, int] = {}
         self.chain = ""
         self.roots: dict[int, str] = {}
         self._stops: list[int] = []
@@ -74,12 +88,14 @@ class Replay:
         other.__dict__.update(self.__dict__)
         other.events, other.places = [*self.events], [*self.places]
         other.rates, other.roots = dict(self.rates), dict(self.roots)
+        other.leases, other.left = dict(self.leases), dict(self.left)
         other.tree = self.tree.copy()
         return other
 
     def clear_events(self) -> None:
-        """Drop the events so far: they are written."""
+        """Drop the events and leases so far: they are written."""
         self.events, self.places = [], []
+        self.leases, self.left = {}, {}
 
     def note_roots(self, sizes: Iterable[int]) -> None:
         """Keep the root of the first rows in `roots`, for each of these numbers of rows, as the log grows."""
@@ -90,7 +106,9 @@ class Replay:
 
     def decide(self, block: DecisionBlock) -> Decisions:
         """Decide the cases of a block again, from its draws, and add its rows to the log."""
-        made = self.take(block.confidence, block.drawn, block.group, block.rate, block.prediction)
+        made = self.take(
+            block.confidence, block.drawn, block.group, block.rate, block.prediction, block.lease
+        )
         if self._logs:
             self.log(decision_texts(self.document, block), int(block.at[-1]))
         return made
@@ -102,18 +120,44 @@ class Replay:
         group: Sequence[str | None],
         rate: FloatArray,
         prediction: Sequence[str],
+        lease: int | None = None,
     ) -> Decisions:
         """Decide cases, 1,000 at most where rates of regions differ; their rows are added by `log`."""
-        self._note_rates(group, rate)
+        rule = None if lease is None else self.rule(lease)
+        if rule is None:
+            self._note_rates(group, rate)
         places = {name: i for i, name in enumerate(self.document.model.get("classes") or ())}
         kind = np.array([places.get(name, 0) for name in prediction], dtype=np.int64)
         if (scale := self.document.group_scale) is not None:
             confidence = scale.right_at(confidence, group)
         self.state, made, events = decide_cases(
-            self.state, self.document.terms, confidence, drawn, rate, kind
+            self.state, self.document.terms, confidence, drawn, rate, kind, rule
         )
+        if lease is not None:
+            self.left[lease] -= int(made.answer.sum())
         self.events += events
         return made
+
+    def rule(self, lease: int) -> LeaseRule:
+        """Return by what the cases of a lease are decided that is handed in."""
+        return self.leases[lease].rule(self.left[lease])
+
+    def grant(self, block: LeaseBlock) -> None:
+        """Book a lease, and add its row to the log."""
+        self.state = book_lease(self.state, block.lease)
+        self.leases[block.lease.number] = block.lease
+        self.granted += 1
+        if self._logs:
+            self.log([lease_text(self.document, block)], block.at)
+
+    def hand_in(self, block: HandInBlock) -> None:
+        """Free what was not used of a lease; the cases of which receipts came follow as decisions."""
+        lease = self.leases[block.lease]
+        self.state = free_lease(self.state, lease, lease.answers - block.answers - block.booked)
+        self.left[block.lease] = block.answers
+        self.handed_in += 1
+        if self._logs:
+            self.log([hand_in_text(self.document, block)], block.at)
 
     def _note_rates(self, group: Sequence[str | None], rate: FloatArray) -> None:
         """Keep by which rates regions are audited; a change of them is an event."""
@@ -146,6 +190,15 @@ class Replay:
         """Add to the log whose content was deleted."""
         self.log(deletion_texts(self.document, block), block.at)
 
+    def add(self, block: DeletionBlock | LeaseBlock | HandInBlock) -> None:
+        """Take in what is neither decisions nor labels."""
+        if isinstance(block, DeletionBlock):
+            self.forget(block)
+        elif isinstance(block, LeaseBlock):
+            self.grant(block)
+        else:
+            self.hand_in(block)
+
     def log(self, texts: Iterable[str], at: int) -> None:
         """Add rows to the log, then the events that they set off; `chain` is the root between the two."""
         self._grow(hash_texts(texts))
@@ -171,8 +224,8 @@ def replay_blocks(document: PolicyDocument, blocks: Iterable[Block]) -> Replay:
     for block in blocks:
         if isinstance(block, LabelBlock):
             replay.label(block)
-        elif isinstance(block, DeletionBlock):
-            replay.forget(block)
-        else:
+        elif isinstance(block, DecisionBlock):
             replay.decide(block)
+        else:
+            replay.add(block)
     return replay

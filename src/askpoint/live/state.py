@@ -84,6 +84,8 @@ class State:
         Openings in a row that did not last.
     opened : int
         Decisions before it last opened.
+    booked : int
+        Answers of the episode that deciders elsewhere may have given under leases and that are not handed in.
     """
 
     episode: int
@@ -123,6 +125,7 @@ class State:
     restarts: Restarts | None = None
     relapses: int = 0
     opened: int = 0
+    booked: int = 0
 
     def copy_with(self, **changes: Any) -> State:
         """Return what `dataclasses.replace` does, several times as fast: each single decision needs one."""

@@ -15,6 +15,7 @@ from askpoint.live.alarms import hear_confidences
 from askpoint.live.draws import draws_again
 from askpoint.live.events import Event
 from askpoint.live.labels import count_labels, weigh_mistake
+from askpoint.live.leases.lease import LeaseRule
 from askpoint.live.pending import LOST, PENDING, UNKNOWN
 from askpoint.live.silence import give_up_again, is_too_silent, silent_share
 from askpoint.live.state import State
@@ -54,10 +55,12 @@ def decide_cases(
     draw: FloatArray,
     rate: FloatArray | None = None,
     kind: IntArray | None = None,
+    lease: LeaseRule | None = None,
 ) -> tuple[State, Decisions, list[Event]]:
     """Decide cases in their order.
 
-    `rate` raises the audit rate of single cases, never lowers it. `kind` numbers predicted classes.
+    `rate` raises the audit rate of single cases, never lowers it. `kind` numbers predicted classes. Cases of a
+    `lease` were decided by its rule, and are taken in now.
     """
     n, start = len(confidence), 0
     answer, episode = np.zeros(n, dtype=np.bool_), np.zeros(n, dtype=np.int64)
@@ -68,14 +71,19 @@ def decide_cases(
         look = next_look(state)
         stop = min(n, start + look - state.age)
         part = slice(start, stop)
-        if state.threshold is not None and not state.waiting:
-            answer[part] = confidence[part] >= state.threshold
         episode[part] = state.episode
-        raised = state.decided + np.arange(stop - start) < state.raised_until
-        chance[part] = np.where(raised, np.minimum(1.0, 2 * usual[part]), usual[part])
+        if lease is not None:
+            answer[part], episode[part] = lease.answers(confidence[part]), lease.episode
+            lease = lease._replace(left=lease.left - int(answer[part].sum()))
+            chance[part] = lease.rate
+        else:
+            if state.threshold is not None and not state.waiting:
+                answer[part] = confidence[part] >= state.threshold
+            raised = state.decided + np.arange(stop - start) < state.raised_until
+            chance[part] = np.where(raised, np.minimum(1.0, 2 * usual[part]), usual[part])
         audit[part] = draw[part] < chance[part]
         rows = (confidence[part], draw[part], chance[part], answer[part], audit[part])
-        state = _append_rows(state, terms, *rows)
+        state = _append_rows(state, terms, lease, *rows)
         state = _keep_mix(state, confidence[part], draw[part], None if kind is None else kind[part])
         if state.age == look:
             state, happened = _look(state, terms)
@@ -91,6 +99,7 @@ def decide_cases(
 def _append_rows(
     state: State,
     terms: Terms,
+    lease: LeaseRule | None,
     confidence: FloatArray,
     draw: FloatArray,
     chance: FloatArray,
@@ -99,16 +108,17 @@ def _append_rows(
 ) -> State:
     kept = np.flatnonzero(audit | ~answer)
     pending = state.pending
+    of_episode = lease is None or lease.episode == state.episode
     if len(kept):
         rows = np.empty(len(kept), dtype=PENDING)
         rows["seq"] = state.decided + kept
         rows["confidence"] = confidence[kept]
         rows["share"] = np.where(answer[kept], terms.rate / chance[kept], 1.0)
-        rows["episode"] = state.episode
+        rows["episode"] = state.episode if lease is None else lease.episode
         rows["answered"] = answer[kept]
         # the cases that place the grid are not counted on it
         rows["uniform"] = state.bins is not None
-        if state.threshold is not None:
+        if state.threshold is not None or (lease is not None and lease.threshold is not None):
             rows["uniform"] &= draw[kept] < terms.rate
         rows["again"] = draws_again(draw[kept])
         rows["wrong"] = UNKNOWN
@@ -120,7 +130,8 @@ def _append_rows(
         asked=state.asked + n - n_answered,
         audited=state.audited + int(np.count_nonzero(audit & answer)),
         age=state.age + n,
-        answers=state.answers + n_answered,
+        answers=state.answers + n_answered * of_episode,
+        booked=state.booked - n_answered * (of_episode and lease is not None),
         first=np.append(state.first, confidence) if state.bins is None else state.first,
         pending=pending,
     )

@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from askpoint.live.blocks import Block, DecisionBlock, DeletionBlock, LabelBlock
+from askpoint.live.blocks import (
+    Block,
+    DecisionBlock,
+    DeletionBlock,
+    HandInBlock,
+    LabelBlock,
+    LeaseBlock,
+)
 from askpoint.live.canonical import canonical_json
 from askpoint.live.documents import PolicyDocument
 from askpoint.live.draws import audit_draws, secret_hash
 from askpoint.live.events import LoggedEvent
 from askpoint.live.heads import LogRoot
+from askpoint.live.leases.granting import grant_lease
+from askpoint.live.leases.lease import lease_secret
 from askpoint.live.receipts import Replay
 from askpoint.measures.inputs import FloatArray
 
@@ -89,6 +98,10 @@ def verify(
                 difference = _of_labels(replay, block)
             elif isinstance(block, DeletionBlock):
                 replay.forget(block)
+            elif isinstance(block, LeaseBlock):
+                difference = _of_lease(replay, block)
+            elif isinstance(block, HandInBlock):
+                difference = _of_hand_in(replay, block)
             else:
                 difference = _of_block(replay, block, secret, draws)
             if difference is not None:
@@ -102,18 +115,51 @@ def _of_place(replay: Replay, block: Block) -> Difference | None:
     """Compare where a block stands in the log; a store that keeps no places has none."""
     if block.leaf in {-1, replay.tree.size}:
         return None
-    where = (
-        "labels"
-        if isinstance(block, LabelBlock)
-        else "forgotten"
-        if isinstance(block, DeletionBlock)
-        else "decisions"
-    )
     return Difference(
-        where,
+        _TABLES[type(block)],
         replay.state.decided,
         f"a row stands at place {block.leaf} of the log and belongs to {replay.tree.size}",
     )
+
+
+_TABLES: dict[type[Block], str] = {
+    DecisionBlock: "decisions",
+    LabelBlock: "labels",
+    DeletionBlock: "forgotten",
+    LeaseBlock: "leases",
+    HandInBlock: "hand_ins",
+}
+
+
+def _of_lease(replay: Replay, block: LeaseBlock) -> Difference | None:
+    """Grant a lease again: it must be what the state of then allows."""
+    lease, seq = block.lease, replay.state.decided
+    again = grant_lease(
+        replay.state,
+        replay.document.terms,
+        number=replay.granted + 1,
+        decider=lease.decider,
+        granted=lease.granted,
+        expires=lease.expires,
+        answers=lease.answers,
+    )
+    if replace(again, leaf=lease.leaf) != lease:
+        return Difference(
+            "leases", seq, f"the lease {lease.number} is not what the policy grants there"
+        )
+    replay.grant(block)
+    return None
+
+
+def _of_hand_in(replay: Replay, block: HandInBlock) -> Difference | None:
+    """Take a hand-in again: of a lease that is out, once, and of no more answers than it had."""
+    seq, lease = replay.state.decided, replay.leases.get(block.lease)
+    if lease is None or block.lease in replay.left:
+        return Difference("hand_ins", seq, f"the lease {block.lease} was not out")
+    if not 0 <= block.answers <= block.answers + block.booked <= lease.answers:
+        return Difference("hand_ins", seq, f"the lease {block.lease} had {lease.answers} answers")
+    replay.hand_in(block)
+    return None
 
 
 def _of_roots(replay: Replay, roots: Sequence[LogRoot]) -> Difference | None:
@@ -154,11 +200,16 @@ def _of_block(
 ) -> Difference | None:
     start = replay.state.decided
     expected = np.arange(start, start + len(block.key))
-    drawn = block.drawn if secret is None else draws(secret, replay.document.id, block.key)
+    name, lease = replay.document.id, block.lease
+    if lease is not None and lease not in replay.left:
+        return Difference("decisions", start, f"the lease {lease} was not handed in before")
+    if lease is not None and secret is not None:
+        secret = lease_secret(secret, name, lease)
+    drawn = block.drawn if secret is None else draws(secret, name, block.key)
     made = replay.decide(block)
     usual = replay.document.terms.rate
-    agreed = np.full(len(block.key), usual)
-    if replay.rates:
+    agreed = np.full(len(block.key), usual if lease is None else replay.leases[lease].rate)
+    if replay.rates and lease is None:
         agreed = np.array([replay.rates.get(name or "", usual) for name in block.group])
     pairs = {
         "seq": (block.seq, expected),

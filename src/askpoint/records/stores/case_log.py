@@ -135,21 +135,7 @@ class CaseLog(PolicyLog):
         at : int, optional
             When it came, in microseconds since 1970; by default now.
         """
-
-        def note(transaction: Transaction, now: int) -> None:
-            del transaction
-            ((last,),) = self._database.execute("SELECT max(n) FROM dead")
-            texts = (
-                text.replace("\0", "\ufffd").encode(errors="replace") for text in (line, error)
-            )
-            row = (
-                0 if last is None else last + 1,
-                now if at is None else at,
-                *map(bytes.decode, texts),
-            )
-            self._database.insert("dead", ("n", "at", "line", "error"), [row])
-
-        self._do(CallJob(note))
+        self._within(lambda now: self._note_dead(line, error, now if at is None else at))
 
     def dead(self) -> pl.DataFrame:
         """Return the lines that could not be decided, and why.
@@ -177,6 +163,13 @@ class CaseLog(PolicyLog):
         if rows:
             delete = "DELETE FROM dead WHERE n = ?"
             self._do(CallJob(lambda *_: self._database.change(delete, rows)))
+
+    def _note_dead(self, line: str, error: str, at: int) -> None:
+        """Write a dead line within the transaction."""
+        ((last,),) = self._database.execute("SELECT max(n) FROM dead")
+        texts = (text.replace("\0", "\ufffd").encode(errors="replace") for text in (line, error))
+        row = (0 if last is None else last + 1, at, *map(bytes.decode, texts))
+        self._database.insert("dead", ("n", "at", "line", "error"), [row])
 
     def _forget(
         self, transaction: Transaction, keys: list[str], moment: int

@@ -30,7 +30,6 @@ from askpoint.records.stores.arguments import (
     read_confidence,
     with_calls,
 )
-from askpoint.records.stores.case_log import CaseLog
 from askpoint.records.stores.history import read_history
 from askpoint.records.stores.jobs import (
     DecidedRows,
@@ -38,6 +37,7 @@ from askpoint.records.stores.jobs import (
     LabelJob,
     LabelledRows,
 )
+from askpoint.records.stores.leased_log import LeasedLog
 from askpoint.records.stores.life import join_blocks
 from askpoint.records.stores.outbox import (
     read_delayed,
@@ -50,6 +50,10 @@ from askpoint.records.stores.transactions import load_standing
 __all__ = ["Deployment", "Labelled", "Vitals"]
 
 _PART = 50_000  # cases of one commit
+_CLOCK_BACK = (
+    "decisions WHERE clock_back > 0 AND lease IS NULL",
+    "labels WHERE clock_back > 0",
+)
 
 
 class Labelled(NamedTuple):
@@ -85,7 +89,7 @@ class Vitals(NamedTuple):
     delayed: int
 
 
-class Deployment(CaseLog, SignedLog, AnnouncedLog):
+class Deployment(LeasedLog, SignedLog, AnnouncedLog):
     """A policy in use, which never loses a decision.
 
     One object for notebook, command and service: threads share it, and other processes may open the same
@@ -429,8 +433,8 @@ class Deployment(CaseLog, SignedLog, AnnouncedLog):
         with self._reading() as reader:
             ((dead,),) = reader.execute("SELECT count(*) FROM dead")
             back = sum(
-                reader.execute(f"SELECT count(*) FROM {table} WHERE clock_back > 0")[0][0]  # noqa: S608
-                for table in ("decisions", "labels")
+                reader.execute(f"SELECT count(*) FROM {rows}")[0][0]  # noqa: S608
+                for rows in _CLOCK_BACK
             )
         return Troubles(dead, back)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import json
 from bisect import bisect_left
 from collections.abc import Sequence
@@ -17,12 +18,15 @@ from askpoint.live.log_rows import (
     decision_texts,
     deletion_texts,
     event_text,
+    hand_in_text,
     hash_texts,
     label_text,
+    lease_text,
     policy_text,
 )
 from askpoint.live.merkle import TILE, node_hash
 from askpoint.records.stores.database import Database, StoreReader
+from askpoint.records.stores.lease_tables import select_hand_ins, select_leases
 from askpoint.records.stores.tables import DecisionRow, LabelRow, decision_block
 
 __all__ = ["StoredTree", "read_heads", "write_head"]
@@ -106,13 +110,21 @@ class StoredTree:
         for seq, at, leaf, key in self._reader.execute(_FORGOTTEN, (low, high)):
             block = DeletionBlock(seq=(seq,), key=(key,), at=at)
             found[leaf] = deletion_texts(document, block)[0]
+        for grant in select_leases(self._reader, low, high):
+            found[grant.leaf] = lease_text(document, grant)
+        for hand_in in select_hand_ins(self._reader, low, high):
+            found[hand_in.leaf] = hand_in_text(document, hand_in)
         places = sorted(found)
         if places != list(range(low, low + len(places))):
             raise LogError(f"the log of {document.id} has gaps; run askpoint verify")
         return hash_texts(found[place] for place in places)
 
     def _decisions(self, rows: list[_Row]) -> list[str]:
-        return decision_texts(self._document, decision_block(rows)) if rows else []
+        return [
+            text
+            for _, part in itertools.groupby(rows, lambda row: row[_LEASE])
+            for text in decision_texts(self._document, decision_block(list(part)))
+        ]
 
     def _between(self, table: str, fields: Sequence[str], low: int, high: int) -> list[_Row]:
         """Return the rows of a table at some places of the log; places grow with the first of its columns."""
@@ -135,7 +147,7 @@ class StoredTree:
         )
 
 
-_PLACE = DecisionRow._fields.index("leaf")
+_PLACE, _LEASE = (DecisionRow._fields.index(name) for name in ("leaf", "lease"))
 _EVENT = ("n", "seq", "kind", "numbers", "at", "leaf")
 _FORGOTTEN = (
     "SELECT f.seq, f.at, f.leaf, d.key FROM forgotten f JOIN decisions d ON d.seq = f.seq "

@@ -18,6 +18,7 @@ from askpoint.live.label_blocks import (
     compare_labels,
     list_counted,
 )
+from askpoint.records.stores.lease_tables import read_hand_ins, read_leases
 from askpoint.records.stores.tables import DecisionRow, LabelRow, check_columns, decision_blocks
 
 __all__ = ["DECISIONS", "LABELS", "Rows", "join_blocks", "life_blocks"]
@@ -47,6 +48,8 @@ def life_blocks(rows: Rows) -> Iterator[Block]:
         decision_blocks(rows(DECISIONS)),
         _label_blocks(rows),
         _deletions(rows),
+        read_leases(rows),
+        read_hand_ins(rows),
         key=lambda block: block.leaf,
     )
 
@@ -135,7 +138,12 @@ def join_blocks(blocks: Iterable[Block], rate: float) -> Iterator[Block]:
     waiting: list[DecisionBlock] = []
     size, raised = 0, False
     for block in blocks:
-        joins = isinstance(block, DecisionBlock) and not raised and bool((block.rate == rate).all())
+        joins = (
+            isinstance(block, DecisionBlock)
+            and not raised
+            and block.lease is None
+            and bool((block.rate == rate).all())
+        )
         if isinstance(block, DeletionBlock):
             continue
         if waiting and not (
@@ -147,7 +155,7 @@ def join_blocks(blocks: Iterable[Block], rate: float) -> Iterator[Block]:
             waiting.append(block)
             size += len(block.key)
         else:
-            raised = raised or isinstance(block, DecisionBlock)
+            raised = raised or (isinstance(block, DecisionBlock) and block.lease is None)
             yield block
     if waiting:
         yield _joined(waiting)

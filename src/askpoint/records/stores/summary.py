@@ -43,7 +43,14 @@ def summary_text(replay: Replay) -> str:
     counts = {name: getattr(state, name) for name in _COUNTS}
     log = replay.tree.to_dict()
     return canonical_json(
-        {"counts": counts, "labels": replay.labels, "log": log, "rates": replay.rates}
+        {
+            "counts": counts,
+            "granted": replay.granted,
+            "handed_in": replay.handed_in,
+            "labels": replay.labels,
+            "log": log,
+            "rates": replay.rates,
+        }
     )
 
 
@@ -72,5 +79,6 @@ def read_summary(
     made = state_from_dict({**state, "pending": []}, document.terms)
     replay.state = replace(made, pending=PendingCases(rows))
     replay.labels, replay.rates = plain["labels"], plain["rates"]
+    replay.granted, replay.handed_in = plain["granted"], plain["handed_in"]
     replay.tree = Tree.from_dict(plain["log"])
     return replay

@@ -10,7 +10,7 @@ from typing import Any
 import polars as pl
 
 from askpoint.errors import LogError
-from askpoint.live.blocks import Block, DeletionBlock
+from askpoint.live.blocks import Block
 from askpoint.live.canonical import canonical_json, content_digest
 from askpoint.live.documents import PolicyDocument
 from askpoint.live.draws import secret_hash
@@ -67,7 +67,7 @@ def verify_place(
 
 def _timed(blocks: Iterable[Block], moments: list[int]) -> Iterator[Block]:
     for block in blocks:
-        moments[0] = block.at if isinstance(block, DeletionBlock) else int(block.at[-1])
+        moments[0] = block.at if isinstance(block.at, int) else int(block.at[-1])
         yield block
 
 

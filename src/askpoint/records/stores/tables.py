@@ -32,7 +32,7 @@ __all__ = [
     "label_rows",
 ]
 
-FORMAT = 2
+FORMAT = 3
 """Of the tables; a program that knows another one leaves them alone."""
 
 SCHEMA = (
@@ -42,11 +42,12 @@ SCHEMA = (
     model_version TEXT NOT NULL, prediction TEXT NOT NULL, confidence {real} NOT NULL,
     answer {long} NOT NULL, audit {long} NOT NULL, propensity {real} NOT NULL, drawn {real} NOT NULL,
     episode {long} NOT NULL, held {long} NOT NULL, content TEXT, digest TEXT, region TEXT,
-    rate {real} NOT NULL, chain TEXT, clock_back {long}, leaf {long} NOT NULL, salt {blob})""",
+    rate {real} NOT NULL, chain TEXT, clock_back {long}, leaf {long} NOT NULL, salt {blob},
+    lease {long})""",
     """CREATE TABLE labels (n {long} PRIMARY KEY, key {key}, label TEXT NOT NULL,
     judge TEXT NOT NULL, source TEXT NOT NULL, truth TEXT, at {long} NOT NULL, after {long} NOT NULL,
     counts {long} NOT NULL, chain TEXT, clock_back {long}, leaf {long} NOT NULL)""",
-    "CREATE INDEX decisions_clock_back ON decisions (clock_back) WHERE clock_back > 0",
+    "CREATE INDEX decisions_clock_back ON decisions (clock_back) WHERE clock_back > 0 AND lease IS NULL",
     "CREATE INDEX decisions_held ON decisions (held) WHERE held > 0",
     "CREATE INDEX labels_clock_back ON labels (clock_back) WHERE clock_back > 0",
     "{key_once}",
@@ -56,6 +57,11 @@ SCHEMA = (
     """CREATE TABLE events (n {long} PRIMARY KEY, seq {long} NOT NULL, kind TEXT NOT NULL,
     numbers TEXT NOT NULL, at {long} NOT NULL, leaf {long} NOT NULL)""",
     "CREATE TABLE forgotten (leaf {long} PRIMARY KEY, seq {long} NOT NULL UNIQUE, at {long} NOT NULL)",
+    """CREATE TABLE leases (number {long} PRIMARY KEY, decider TEXT NOT NULL, episode {long} NOT NULL,
+    threshold {real}, rate {real} NOT NULL, answers {long} NOT NULL, granted {long} NOT NULL,
+    expires {long} NOT NULL, leaf {long} NOT NULL)""",
+    """CREATE TABLE hand_ins (lease {long} PRIMARY KEY, at {long} NOT NULL, answers {long} NOT NULL,
+    cases {long} NOT NULL, booked {long} NOT NULL, digest TEXT NOT NULL, leaf {long} NOT NULL)""",
     "CREATE TABLE nodes (level {long}, place {long}, hash {blob} NOT NULL, PRIMARY KEY (level, place))",
     """CREATE TABLE outbox (n {long} PRIMARY KEY, id TEXT NOT NULL UNIQUE, kind TEXT NOT NULL,
     at {long} NOT NULL, body TEXT NOT NULL)""",
@@ -68,7 +74,7 @@ SCHEMA = (
     last {long} NOT NULL)""",
 )
 """One row of meta: counts and hashes, and how many commits there were; arrays of the state, and its pending
-cases, have a row each. Decisions, labels, events and what was forgotten are the leaves of one Merkle tree; nodes
+cases, have a row each. Decisions, labels, events, leases and what was forgotten are the leaves of one Merkle tree; nodes
 are its whole subtrees of 256 rows and more, heads the signed roots that left the house. The outbox holds what
 is to be told, recipients how far each was told. Each database fills in its own types; `key_once` lets a key decide once."""
 
@@ -121,9 +127,11 @@ DECISION_COLUMNS: dict[str, Any] = {
     "chain": pl.String,
     "clock_back": pl.Int64,
     "leaf": pl.Int64,
+    "lease": pl.Int64,
 }
 """Columns of decisions as a table: `would` is the action of what was held, `clock_back` is by how many
-microseconds the clock stood before the last moment that is recorded, `leaf` is the row's place in the log, and
+microseconds the clock stood before the last moment that is recorded (of a lease, how long before its hand-in the
+case was decided elsewhere), `leaf` is the row's place in the log, `lease` the lease of such a case, and
 `chain` the root of the log up to the last row of each block."""
 
 LABEL_COLUMNS: dict[str, Any] = {
@@ -164,6 +172,7 @@ class DecisionRow(NamedTuple):
     clock_back: int | None
     leaf: int
     salt: bytes | None
+    lease: int | None
 
     @property
     def known(self) -> KnownCase:
@@ -227,6 +236,7 @@ def decision_rows(batch: DecisionBatch, outcome: Outcome) -> list[DecisionRow]:
             block.clock_back,
             range(block.leaf, block.leaf + n),
             [outcome.salts[i] for i in places],
+            [block.lease] * n,
         )
         rows += map(DecisionRow._make, zip(*columns, strict=True))
     return rows
@@ -248,6 +258,11 @@ def decision_blocks(rows: Iterable[Sequence[Any]]) -> Iterator[DecisionBlock]:
 def _checked(rows: Sequence[Sequence[Any]]) -> DecisionBlock:
     columns = DecisionRow._make(map(list, zip(*rows, strict=True)))
     check_columns("decisions", columns)
+    if len(set(columns.lease)) > 1:  # type: ignore[arg-type]
+        raise LogError(
+            f"the table decisions: rows that were written together from decision {rows[0][0]} on name several "
+            "leases; restore the deployment from a copy"
+        )
     return _block_of(columns)
 
 
@@ -276,15 +291,16 @@ def _block_of(columns: DecisionRow) -> DecisionBlock:
         clock_back=columns.clock_back,  # type: ignore[arg-type]
         leaf=columns.leaf[0],  # type: ignore[index]
         chain=columns.chain[-1] or "",  # type: ignore[index]
+        lease=columns.lease[0],  # type: ignore[index]
     )
 
 
 _NUMBERS = frozenset({"seq", "at", "episode", "leaf", "n", "after"})
 _FLAGS = frozenset({"answer", "audit", "held", "counts"})
 _REALS = frozenset({"confidence", "propensity", "drawn", "rate"})
-_MAYBE = frozenset({"content", "digest", "region", "chain", "clock_back", "salt", "truth"})
+_MAYBE = frozenset({"content", "digest", "region", "chain", "clock_back", "salt", "truth", "lease"})
 _TYPES: dict[str, frozenset[type]] = {
-    **dict.fromkeys(_NUMBERS | _FLAGS | {"clock_back"}, frozenset({int})),
+    **dict.fromkeys(_NUMBERS | _FLAGS | {"clock_back", "lease"}, frozenset({int})),
     **dict.fromkeys(_REALS, frozenset({float})),
     "salt": frozenset({bytes}),
 }
@@ -368,6 +384,7 @@ _SQL_TYPES: dict[str, Any] = {
             "after",
             "counts",
             "leaf",
+            "lease",
         ),
         pl.Int64,
     ),

@@ -8,18 +8,22 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from askpoint.errors import LogError
 from askpoint.live.batches import DecisionBatch, LabelRows
-from askpoint.live.blocks import DeletionBlock
+from askpoint.live.blocks import DeletionBlock, LeaseBlock
 from askpoint.live.canonical import canonical_json
 from askpoint.live.documents import PolicyDocument
 from askpoint.live.events import event_kind
 from askpoint.live.gateway import KnownCase, LabelOutcome, Outcome
 from askpoint.live.label_blocks import Counted, LabelContext
+from askpoint.live.leases.hand_ins import EarlierCase, HandInOutcome
+from askpoint.live.leases.lease import Lease
 from askpoint.live.pending import PendingCases
 from askpoint.live.receipts import Replay
 from askpoint.records.stores.database import Database, StoreReader
+from askpoint.records.stores.lease_tables import HAND_IN, LEASE
 from askpoint.records.stores.outbox import Message, announce
 from askpoint.records.stores.summary import (
     find_changed_parts,
@@ -236,6 +240,34 @@ class Transaction:
         first = self.replay.labels
         self._database.insert("labels", LabelRow._fields, label_rows(outcome.block, first))
         self._advance(outcome.replay, int(outcome.block.at[-1]))
+
+    def find_earlier_cases(self, keys: Sequence[str]) -> Mapping[str, EarlierCase]:
+        """Return what is known of those of the keys that were decided, and whether they were answered."""
+        known = self.find_known_cases(keys)
+        return {
+            key: EarlierCase(case, self.rows[key].action == "answer") for key, case in known.items()
+        }
+
+    def write_lease(self, lease: Lease) -> Lease:
+        """Write a lease that was granted."""
+        replay = self.replay.copy()
+        placed = replace(lease, leaf=replay.tree.size)
+        self._database.insert("leases", LEASE, [tuple(getattr(placed, name) for name in LEASE)])
+        replay.grant(LeaseBlock(lease=placed))
+        self._advance(replay, lease.granted)
+        return placed
+
+    def write_hand_in(self, made: HandInOutcome) -> None:
+        """Write what of a lease was handed in, and its new decisions."""
+        block = made.block
+        self._database.insert(
+            "hand_ins", HAND_IN, [tuple(getattr(block, name) for name in HAND_IN)]
+        )
+        self.nodes += made.nodes
+        if made.outcome.decided:
+            self.write_decisions(made.batch, made.outcome, block.at)
+        else:
+            self._advance(made.outcome.replay, block.at)
 
     def write_forgotten(self, rows: Sequence[DecisionRow], at: int) -> None:
         """Delete content and salt of cases from the tables, and write that it was done."""
