@@ -14,10 +14,10 @@ from askpoint.live.blocks import HandInBlock, LeaseBlock
 from askpoint.live.budget import is_within_budget, mistakes_allowed, mistakes_at_most
 from askpoint.live.draws import audit_draws
 from askpoint.live.gateway import KnownCase
+from askpoint.live.hand_ins import EarlierCase, check_receipts, take_receipts
 from askpoint.live.leases.deciding import LeaseBook
 from askpoint.live.leases.granting import answers_to_lease, book_lease, free_lease, grant_lease
-from askpoint.live.leases.hand_ins import EarlierCase, check_receipts, take_receipts
-from askpoint.live.leases.lease import Lease, LeaseGrant, lease_secret
+from askpoint.live.leases.lease import LeaseGrant, lease_secret
 from askpoint.live.leases.receipts import LeasedCase, LeaseReceipts
 from askpoint.live.policy import Policy
 from askpoint.live.receipts import Replay, replay_blocks
@@ -155,7 +155,9 @@ def test_a_book_decides_by_threshold_draw_and_count(document):
 
 
 def test_other_secrets_for_other_leases_and_keys(document):
-    secrets = {lease_secret(SECRET, name, n) for name in ("posts", "posts\x1flease") for n in (1, 2)}
+    secrets = {
+        lease_secret(SECRET, name, n) for name in ("posts", "posts\x1flease") for n in (1, 2)
+    }
     assert len(secrets) == 4
     assert "sixteen" not in repr(granted(Replay(document)))
 
@@ -168,7 +170,13 @@ def test_a_lease_and_its_receipts_are_files(document):
     receipts = book.receipts()
     assert LeaseReceipts.from_json(receipts.to_json()) == receipts
     assert receipts.batch().content[3] == "text 3"
-    for bad in ("", "[]", "{}", '{"kind":"askpoint lease"}', grant.to_json().replace("lease", "lies")):
+    for bad in (
+        "",
+        "[]",
+        "{}",
+        '{"kind":"askpoint lease"}',
+        grant.to_json().replace("lease", "lies"),
+    ):
         with pytest.raises(InputError, match="this is not a lease"):
             LeaseGrant.from_json(bad)
     plain = json.loads(grant.to_json())
@@ -296,7 +304,9 @@ def test_a_stranger_names_what_of_leases_is_not_as_it_was(document):
     assert "the lease 1 was not out" in said(lease, hand_in, again)
     assert "the lease 2 was not out" in said(lease, replace(hand_in, lease=2))
     for wrong in ({"answers": 26}, {"answers": -1}, {"booked": 9}, {"booked": -1}):
-        assert "the lease 1 had 25 answers" in said(lease, replace(hand_in, **{"answers": 25, **wrong}))
+        assert "the lease 1 had 25 answers" in said(
+            lease, replace(hand_in, **{"answers": 25, **wrong})
+        )
     assert "the lease 1 was not handed in before" in said(lease, replace(block, leaf=2))
     drawn = replace(block, drawn=audit_draws(SECRET, "posts", block.key))
     assert "draw is" in said(lease, hand_in, drawn)
@@ -333,8 +343,12 @@ def test_keys_that_were_decided_before_keep_their_decision(document):
     again = plain.decide(batch_of(60), HOUR)
     answered = [case for case in again if case.action == "answer"]
     known = {
-        answered[0].key: earlier(answered[0], is_answered=True),  # answered there as well: one answer
-        answered[1].key: earlier(answered[1], is_answered=False),  # asked here, and answered elsewhere
+        answered[0].key: earlier(
+            answered[0], is_answered=True
+        ),  # answered there as well: one answer
+        answered[1].key: earlier(
+            answered[1], is_answered=False
+        ),  # asked here, and answered elsewhere
     }
     made = taken(replay, grant, plain.receipts(), known)
     assert (made.repeated, made.block.booked, made.block.answers) == (2, 1, len(answered) - 2)

@@ -398,10 +398,12 @@ def test_the_kind_of_a_file_system_is_that_of_the_nearest_mount(tmp_path):
 def test_two_versions_of_the_program_on_one_folder(folder):
     with Deployment(folder) as running:
         running.decide("a", prediction="no", confidence=0.9, at=LATER)
-        change(folder, f"UPDATE meta SET format = {FORMAT + 1}")  # a newer one is started beside it
-        with pytest.raises(StoreError, match=rf"of format {FORMAT + 1}, this program knows {FORMAT}"):
+        change(folder, "UPDATE meta SET format = ?", FORMAT + 1)  # a newer one is started beside it
+        with pytest.raises(
+            StoreError, match=rf"of format {FORMAT + 1}, this program knows {FORMAT}"
+        ):
             running.decide("b", prediction="no", confidence=0.9, at=LATER)
-    change(folder, f"UPDATE meta SET format = {FORMAT}")
+    change(folder, "UPDATE meta SET format = ?", FORMAT)
     assert verified(folder).difference is None
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import threading
 
 import numpy as np
@@ -48,7 +47,9 @@ def test_a_decider_elsewhere_is_part_of_the_same_life(service):  # noqa: F811
     assert [lease.decider for lease in service.open_leases()] == ["edge-1"]
     decider, made = decided(grant, 0, 100, content=[f"text {i}" for i in range(100)])
     assert (made.action == "answer").sum() == 20 - decider.left
-    assert made.propensity[made.action == "answer"].tolist() == [grant.lease.rate] * (20 - decider.left)
+    assert made.propensity[made.action == "answer"].tolist() == [grant.lease.rate] * (
+        20 - decider.left
+    )
     assert set(made.seq.tolist()) == {-1}
     service.decide("here", prediction="no", confidence=0.9, at=NOW)
     found = service.hand_in(decider.receipts(), NOW + 5)
@@ -92,7 +93,9 @@ def test_late_receipts_count_and_those_of_after_the_end_do_not(service):  # noqa
     grant = service.lease("edge", answers=20, seconds=60, at=NOW)
     late = decided(grant, 0, 50)[0].receipts()
     minute = 60_000_000
-    assert service.hand_in(late, NOW + 600 * minute).decided == 50  # decided in time, handed in ten hours later
+    assert (
+        service.hand_in(late, NOW + 600 * minute).decided == 50
+    )  # decided in time, handed in ten hours later
     other = service.lease("edge", answers=20, seconds=60, at=NOW + 600 * minute)
     decider = LeasedDecider(other)
     with pytest.raises(InputError, match="the lease 2 of edge is over"):
@@ -183,7 +186,10 @@ def test_a_journal_keeps_what_a_killed_decider_had_decided(tmp_path, monkeypatch
             file.write(b'["cut off","no",0.')  # killed while it wrote: nobody was told
         again = LeasedDecider(grant, path)
         assert again.left == decider.left
-        assert again.decide(keys, prediction="no", confidence=confidence).action.tolist() == made.action.tolist()
+        assert (
+            again.decide(keys, prediction="no", confidence=confidence).action.tolist()
+            == made.action.tolist()
+        )
         again.decide("two", prediction="yes", confidence=0.55)
         assert LeasedDecider(grant, path).receipts() == again.receipts()
 
@@ -191,7 +197,7 @@ def test_a_journal_keeps_what_a_killed_decider_had_decided(tmp_path, monkeypatch
             raise OSError(28, "No space left on device")
 
         monkeypatch.setattr(module.os, "fsync", full)
-        with pytest.raises(StoreError, match="No space left on device.*were not decided"):
+        with pytest.raises(StoreError, match=r"No space left on device.*were not decided"):
             again.decide("three", prediction="yes", confidence=0.55)
         monkeypatch.undo()
         assert "three" not in [case.key for case in again.receipts().cases]
@@ -199,17 +205,20 @@ def test_a_journal_keeps_what_a_killed_decider_had_decided(tmp_path, monkeypatch
         with pytest.raises(InputError, match="is the journal of another lease"):
             LeasedDecider(other, path)
         assert not again.is_over
-        assert LeasedDecider(service.lease("old", answers=1, at=NOW)).is_over is False  # the later moment counts
+        assert (
+            LeasedDecider(service.lease("old", answers=1, at=NOW)).is_over is False
+        )  # the later moment counts
         assert service.hand_in(again.receipts()).decided == 32
 
 
 def test_a_copy_without_the_secret_leases_nothing(tmp_path):
     Deployment(tmp_path / "posts", document(), secret=SECRET).close()
     (tmp_path / "posts" / "secret.key").unlink()
-    with Deployment(tmp_path / "posts") as copy:
-        with pytest.raises(InputError, match=r"holds no secret\.key"):
-            copy.lease("edge")
-    assert os.environ
+    with (
+        Deployment(tmp_path / "posts") as copy,
+        pytest.raises(InputError, match=r"holds no secret\.key"),
+    ):
+        copy.lease("edge")
 
 
 def test_another_process_goes_on_with_leases(tmp_path):

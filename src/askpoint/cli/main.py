@@ -39,6 +39,7 @@ _COMMANDS = {
     "gate": "askpoint.cli.release_gate:gate_command",
     "judges": "askpoint.cli.judges:judges_command",
     "label": "askpoint.cli.label:label_command",
+    "lease": "askpoint.cli.lease:lease_command",
     "licence": "askpoint.cli.licence:licence_command",
     "read": "askpoint.cli.read:read_command",
     "restore": "askpoint.cli.restore:restore_command",

@@ -51,6 +51,8 @@ class Status:
         Towards an alarm, over what raises one: 1 is the alarm.
     mistakes_at_most, allowed : float
         Mistakes to be expected of this episode, at most; and how many are allowed by now.
+    booked : int
+        Answers of this episode under leases that are not handed in; they are among `mistakes_at_most`.
     awaited : int
         Cases whose label is awaited.
     worth : LiveCost or None
@@ -73,6 +75,7 @@ class Status:
     evidence: float
     mistakes_at_most: float
     allowed: float
+    booked: int
     awaited: int
     worth: LiveCost | None
     missing_why: str = ""
@@ -104,6 +107,7 @@ def status_of(
         evidence=evidence_share(state),
         mistakes_at_most=mistakes_at_most(state, terms),
         allowed=mistakes_allowed(state, terms),
+        booked=state.booked,
         awaited=int((state.pending["wrong"] == UNKNOWN).sum()),
         worth=worth,
         missing_why=why,

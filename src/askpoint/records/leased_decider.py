@@ -118,13 +118,17 @@ class LeasedDecider:
             as_texts(given, len(names), name, one=one)
             for given, name in ((content, "content"), (group, "group"))
         )
-        check_texts(names, "key")
-        check_texts([*(texts or ()), *(groups or ())], "content or group", is_name=False)
         batch = DecisionBatch(names, said, sure, texts, model.get("version", ""), groups)
         moment = as_micros(at)
-        now = time.time_ns() // 1000 if moment is None else moment
-        made = self._book.decide(batch, now, self._write)
+        made = self.decide_batch(batch, time.time_ns() // 1000 if moment is None else moment)
         return _as_decided(self.grant, names, made, one=one)
+
+    def decide_batch(self, batch: DecisionBatch, at: int) -> list[LeasedCase]:
+        """Decide a batch at a moment, in microseconds since 1970; return what became of each case."""
+        check_texts(batch.key, "key")
+        texts = [*(batch.content or ()), *(batch.group or ())]
+        check_texts(texts, "content or group", is_name=False)
+        return self._book.decide(batch, at, self._write)
 
     def _write(self, cases: Sequence[LeasedCase]) -> None:
         if self._journal is not None:

@@ -14,7 +14,7 @@ from askpoint.errors import InputError
 from askpoint.live.canonical import canonical_json
 from askpoint.measures.inputs import BoolArray, FloatArray
 
-__all__ = ["Lease", "LeaseGrant", "LeaseRule", "lease_secret"]
+__all__ = ["Lease", "LeaseGrant", "LeaseRule", "lease_secret", "sign_text"]
 
 _KIND = "askpoint lease"
 
@@ -150,6 +150,6 @@ def lease_secret(secret: bytes, policy: str, number: int) -> bytes:
     )
 
 
-def signature(secret: bytes, text: str) -> str:
+def sign_text(secret: bytes, text: str) -> str:
     """Return what only a holder of the lease can write under a hand-in."""
     return hmac.new(secret, text.encode(), hashlib.sha256).hexdigest()

@@ -11,7 +11,7 @@ from typing import NamedTuple, Self
 from askpoint.errors import InputError
 from askpoint.live.batches import DecisionBatch
 from askpoint.live.canonical import canonical_json, chain_hash
-from askpoint.live.leases.lease import LeaseGrant, signature
+from askpoint.live.leases.lease import LeaseGrant, sign_text
 
 __all__ = ["LeaseReceipts", "LeasedCase"]
 
@@ -62,7 +62,7 @@ class LeaseReceipts:
         made = cls(
             lease=grant.lease.number, policy=grant.policy, model_version=version, cases=tuple(cases)
         )
-        said = signature(grant.secret, made._text())
+        said = sign_text(grant.secret, made._text())
         return cls(
             lease=made.lease,
             policy=made.policy,
@@ -78,7 +78,7 @@ class LeaseReceipts:
 
     def is_signed(self, secret: bytes) -> bool:
         """Return whether who signed it held the lease."""
-        return hmac.compare_digest(self.signature, signature(secret, self._text()))
+        return hmac.compare_digest(self.signature, sign_text(secret, self._text()))
 
     def batch(self) -> DecisionBatch:
         """Return the cases as a batch."""

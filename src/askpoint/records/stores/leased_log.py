@@ -7,8 +7,8 @@ from typing import NamedTuple
 from askpoint.errors import InputError, RuleError
 from askpoint.live.canonical import canonical_json
 from askpoint.live.events import Event
+from askpoint.live.hand_ins import check_receipts, take_receipts
 from askpoint.live.leases.granting import grant_lease
-from askpoint.live.leases.hand_ins import check_receipts, take_receipts
 from askpoint.live.leases.lease import Lease, LeaseGrant, lease_secret
 from askpoint.live.leases.receipts import LeaseReceipts
 from askpoint.records.stores.arguments import check_texts

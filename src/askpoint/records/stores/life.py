@@ -147,7 +147,10 @@ def join_blocks(blocks: Iterable[Block], rate: float) -> Iterator[Block]:
         if isinstance(block, DeletionBlock):
             continue
         if waiting and not (
-            joins and size < _JOINED and block.at[0] // _MINUTE == waiting[0].at[0] // _MINUTE
+            joins
+            and isinstance(block, DecisionBlock)
+            and size < _JOINED
+            and block.at[0] // _MINUTE == waiting[0].at[0] // _MINUTE
         ):
             yield _joined(waiting)
             waiting, size = [], 0

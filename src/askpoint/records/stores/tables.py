@@ -258,7 +258,8 @@ def decision_blocks(rows: Iterable[Sequence[Any]]) -> Iterator[DecisionBlock]:
 def _checked(rows: Sequence[Sequence[Any]]) -> DecisionBlock:
     columns = DecisionRow._make(map(list, zip(*rows, strict=True)))
     check_columns("decisions", columns)
-    if len(set(columns.lease)) > 1:  # type: ignore[arg-type]
+    leases: list[int | None] = columns.lease  # type: ignore[assignment]
+    if len(set(leases)) > 1:
         raise LogError(
             f"the table decisions: rows that were written together from decision {rows[0][0]} on name several "
             "leases; restore the deployment from a copy"

@@ -17,8 +17,8 @@ from askpoint.live.canonical import canonical_json
 from askpoint.live.documents import PolicyDocument
 from askpoint.live.events import event_kind
 from askpoint.live.gateway import KnownCase, LabelOutcome, Outcome
+from askpoint.live.hand_ins import EarlierCase, HandInOutcome
 from askpoint.live.label_blocks import Counted, LabelContext
-from askpoint.live.leases.hand_ins import EarlierCase, HandInOutcome
 from askpoint.live.leases.lease import Lease
 from askpoint.live.pending import PendingCases
 from askpoint.live.receipts import Replay

@@ -34,6 +34,7 @@ def watch_object(answer: WatchAnswer) -> dict[str, Any]:
         "answered": state.answered,
         "asked": state.asked,
         "audited": state.audited,
+        "booked": state.booked,
         "answered_lately": history.retreat.lately.answered,
         "lately": history.retreat.lately.decided,
         "evidence": answer.evidence,

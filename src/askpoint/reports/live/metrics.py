@@ -44,6 +44,9 @@ METRICS: Mapping[str, Metric] = {
         "gauge", "Mistakes to be expected of this episode, at most."
     ),
     "askpoint_mistakes_allowed": Metric("gauge", "Mistakes that were agreed by now."),
+    "askpoint_leased_answers": Metric(
+        "gauge", "Answers under leases that are not handed in; they count as mistakes."
+    ),
     "askpoint_mistakes_estimate": Metric(
         "gauge", "Mistakes so far, estimated; none while not known."
     ),
@@ -119,6 +122,7 @@ def status_samples(
         "evidence_ratio": status.evidence,
         "mistakes_at_most": status.mistakes_at_most,
         "mistakes_allowed": status.allowed,
+        "leased_answers": status.booked,
         "mistakes_estimate": None if worth is None else worth.estimate,
         "labels_awaited": status.awaited,
         "oldest_awaited_seconds": 0 if oldest_awaited is None else oldest_awaited,

@@ -87,6 +87,11 @@ def _now(answer: WatchAnswer) -> Iterator[Block]:
         )
     yield from _troubles(answer)
     yield from silence_notices(answer)
+    if state.booked:
+        yield Paragraph(
+            f"{plural(state.booked, 'answer', 'answers')} may have been given under leases whose receipts are not here. "
+            "They count as mistakes of this episode until askpoint lease hand-in has them."
+        )
     if state.waiting:
         yield Paragraph(
             "It asks people about every case, for there were no labels for more than "
