@@ -8,7 +8,7 @@ from typing import Any
 from askpoint.errors import LogError
 from askpoint.live.blocks import HandInBlock, LeaseBlock
 from askpoint.live.leases.lease import Lease
-from askpoint.records.stores.database import Reader
+from askpoint.records.stores.database import StoreReader
 
 __all__ = [
     "HAND_IN",
@@ -47,31 +47,31 @@ def read_hand_ins(rows: Callable[[str], Iterable[_Row]]) -> Iterator[HandInBlock
         yield _hand_in(row)
 
 
-def select_leases(reader: Reader, low: int, high: int) -> list[LeaseBlock]:
+def select_leases(reader: StoreReader, low: int, high: int) -> list[LeaseBlock]:
     """Return those granted at some places of the log."""
     found = reader.execute(f"{_LEASES} WHERE leaf >= ? AND leaf < ?", (low, high))
     return [LeaseBlock(lease=_lease(row)) for row in found]
 
 
-def select_hand_ins(reader: Reader, low: int, high: int) -> list[HandInBlock]:
+def select_hand_ins(reader: StoreReader, low: int, high: int) -> list[HandInBlock]:
     """Return those at some places of the log."""
     found = reader.execute(f"{_HAND_INS} WHERE leaf >= ? AND leaf < ?", (low, high))
     return [_hand_in(row) for row in found]
 
 
-def find_lease(reader: Reader, number: int) -> Lease | None:
+def find_lease(reader: StoreReader, number: int) -> Lease | None:
     """Return a lease by its number; None if there is none."""
     found = reader.execute(f"{_LEASES} WHERE number = ?", (number,))
     return _lease(found[0]) if found else None
 
 
-def find_hand_in(reader: Reader, number: int) -> HandInBlock | None:
+def find_hand_in(reader: StoreReader, number: int) -> HandInBlock | None:
     """Return what was handed in of a lease; None if nothing was yet."""
     found = reader.execute(f"{_HAND_INS} WHERE lease = ?", (number,))
     return _hand_in(found[0]) if found else None
 
 
-def open_leases(reader: Reader) -> list[Lease]:
+def open_leases(reader: StoreReader) -> list[Lease]:
     """Return the leases of which nothing was handed in, in their order."""
     out = " WHERE number NOT IN (SELECT lease FROM hand_ins) ORDER BY number"
     return [_lease(row) for row in reader.execute(_LEASES + out)]
