@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from askpoint.answers.value.model_cases import ModelCases, Places
+from askpoint.answers.value.model_cases import CasePlaces, ModelCases
 from askpoint.answers.value.posteriors import posterior_of
 from askpoint.answers.value.tomorrow import Tomorrow
 from askpoint.errors import NotEstimableError, UnmetError
@@ -94,7 +94,7 @@ def group_regret(case: ModelCases, common: RightnessModel, rho: float) -> FloatA
 
 
 def _fit(
-    places: Places, common: RightnessModel, codes: IntArray, n_groups: int
+    places: CasePlaces, common: RightnessModel, codes: IntArray, n_groups: int
 ) -> tuple[GroupCounts, GroupPosterior]:
     evidence = common.evidence_
     counts = GroupCounts.of_cases(
