@@ -288,6 +288,9 @@ from .unknowns.severity_scale import (
 from .unknowns.similarity import (
     SimilarityClassifier as SimilarityClassifier,
 )
+from .unknowns.unknown_knowns import (
+    find_unknown_knowns as find_unknown_knowns,
+)
 from .value.by_class import ByClass as ByClass, MinPrecision as MinPrecision, MinRecall as MinRecall
 from .value.calibration_error import (
     discrimination as discrimination,

@@ -105,6 +105,13 @@ __all__ = ["examine_command"]
     metavar="COLUMN",
     help="Which cases belong together (a user, a template): regions count clusters, not copies.",
 )
+@click.option(
+    "--release-limit",
+    type=float,
+    metavar="SHARE",
+    help="Seek regions of unsure cases that need no check: at most this share of the decisions "
+    "there is wrong. --sure-below says which cases are unsure.",
+)
 @report_options
 def examine_command(log: str, **options: Any) -> None:
     """Say what the model of a LOG does not know, by cases that people judged.

@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
-from scipy.sparse import csc_array
 
 from askpoint.errors import InputError, NotEstimableError
 from askpoint.measures.clusters import design_effect
@@ -25,12 +24,16 @@ from askpoint.unknowns.case_clusters import as_clusters, cluster_mean, halves
 from askpoint.unknowns.case_costs import actual_cost, estimate_cost, mistakes_only
 from askpoint.unknowns.conditions import Condition, condition_table
 from askpoint.unknowns.population import PopulationEstimate
+from askpoint.unknowns.region_search import (
+    adjust_p_values,
+    all_hold,
+    distinguishing_terms,
+    search_regions,
+)
 from askpoint.unknowns.severity import severities
 
 __all__ = ["Region", "Regions", "find_regions"]
 
-_BEAM = 20
-_GAIN = 0.5  # standard errors that a further condition must add
 _FEW_CLUSTERS = 10  # too few to tell how alike their cases are
 _STEPS, _STEP_SIZE = 10, 50  # of estimated cost, among which cases count as equally sure
 
@@ -224,10 +227,15 @@ def find_regions(
     rate = np.empty(len(cost))
     for half in (search, confirm):
         rate[half] = _like_cases_rate(wrong[half], estimated[half], decided[half])
-    found = _search(
-        table[search], wrong[search], rate[search], most_conditions, most_regions, least
+    found = search_regions(
+        table[search],
+        wrong[search] - rate[search],
+        rate[search] * (1 - rate[search]),
+        most_conditions=most_conditions,
+        most_regions=most_regions,
+        least=least,
     )
-    inside = [_all_hold(table, which) for which in found]
+    inside = [all_hold(table, which) for which in found]
     repeats = [_repeats(confirm[mask[confirm]], wrong - rate, group) for mask in inside]
     tested = [
         _tail(mask[confirm], wrong[confirm], rate[confirm], effect)
@@ -235,7 +243,7 @@ def find_regions(
     ]
     largest = float(mistakes.cost.max())
     regions = []
-    for i, p_value in _holm(tested, alpha):
+    for i, p_value in adjust_p_values(tested, alpha):
         mask = inside[i]
         rows = confirm[mask[confirm]]
         bad = severity[rows][wrong[rows] > 0]
@@ -243,7 +251,7 @@ def find_regions(
         regions.append(
             Region(
                 conditions=tuple(conditions[j] for j in found[i]),
-                terms=_terms(table[search], mask[search], conditions, found[i]),
+                terms=distinguishing_terms(table[search], mask[search], conditions, found[i]),
                 share=float(share),
                 n_cases=len(rows),
                 n_mistakes=int(wrong[rows].sum()),
@@ -281,50 +289,6 @@ def _like_cases_rate(wrong: FloatArray, estimated: FloatArray, decided: IntArray
     return rate
 
 
-def _search(
-    table: csc_array,
-    wrong: FloatArray,
-    rate: FloatArray,
-    most_conditions: int,
-    most_regions: int,
-    least: int,
-) -> list[tuple[int, ...]]:
-    """Return regions by beam search, each without the cases of those before it."""
-    excess, variance = wrong - rate, rate * (1 - rate)
-    alive = np.ones(len(wrong))
-    candidates: list[tuple[int, ...]] = []
-    while len(candidates) < most_regions and table.shape[1]:
-        best: tuple[float, tuple[int, ...]] = (1.5, ())
-        beam: list[tuple[float, tuple[int, ...]]] = [(0.0, ())]
-        for _ in range(most_conditions):
-            longer = []
-            for score, which in beam:
-                mask = alive * _all_hold(table, which)
-                scores = (table.T @ (mask * excess)) / np.sqrt(table.T @ (mask * variance) + 0.5)
-                scores[table.T @ mask < least] = -np.inf
-                top = np.argsort(-scores, kind="stable")[:_BEAM]
-                longer += [
-                    (float(scores[j]), tuple(sorted((*which, int(j)))))
-                    for j in top
-                    if scores[j] > score + _GAIN and j not in which
-                ]
-            beam = sorted(set(longer), reverse=True)[:_BEAM]
-            if not beam:
-                break
-            if beam[0][0] > best[0] + (_GAIN if best[1] else 0):
-                best = beam[0]
-        if not best[1]:
-            break
-        candidates.append(best[1])
-        alive[_all_hold(table, best[1])] = 0
-    return candidates
-
-
-def _all_hold(table: csc_array, which: tuple[int, ...]) -> NDArray[np.bool_]:
-    held: NDArray[np.bool_] = np.asarray(table[:, list(which)].sum(axis=1)) == len(which)
-    return held.reshape(-1)
-
-
 def _tail(inside: NDArray[np.bool_], wrong: FloatArray, rate: FloatArray, effect: float) -> float:
     """Chance of so many mistakes among cases that err like others of the same kind."""
     n = int(inside.sum())
@@ -334,32 +298,3 @@ def _tail(inside: NDArray[np.bool_], wrong: FloatArray, rate: FloatArray, effect
     # clustered cases count as so many fewer, in whole mistakes rounded down
     mistakes, size = np.floor(wrong[inside].sum() / effect), int(np.ceil(n / effect))
     return float(special.bdtrc(mistakes - 1, size, min(rate[inside].mean(), 1)))
-
-
-def _holm(p_values: Sequence[float], alpha: float) -> list[tuple[int, float]]:
-    """Return those below alpha with their adjusted p-values, rising."""
-    adjusted, kept = 0.0, []
-    for rank, i in enumerate(np.argsort(p_values, kind="stable").tolist()):
-        adjusted = max(adjusted, min(1.0, p_values[i] * (len(p_values) - rank)))
-        if adjusted > alpha:
-            break
-        kept.append((i, adjusted))
-    return kept
-
-
-def _terms(
-    table: csc_array,
-    inside: NDArray[np.bool_],
-    conditions: Sequence[Condition],
-    own: tuple[int, ...],
-    n: int = 5,
-) -> tuple[str, ...]:
-    """Conditions that hold more often inside than outside, by their log odds in standard errors."""
-    held_in = table.T @ inside.astype(np.float64) + 0.5
-    held_out = table.T @ (~inside).astype(np.float64) + 0.5
-    not_in, not_out = inside.sum() + 1 - held_in, (~inside).sum() + 1 - held_out
-    error = np.sqrt(1 / held_in + 1 / held_out + 1 / not_in + 1 / not_out)
-    score = np.log(held_in * not_out / (held_out * not_in)) / error
-    score[list(own)] = -np.inf
-    top = np.argsort(-score, kind="stable")[:n]
-    return tuple(str(conditions[j]) for j in top if score[j] > 2)

@@ -6,83 +6,35 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-import polars as pl
 
 from askpoint.answers.examination.comparison import CompareAnswer
-from askpoint.errors import InputError, NotEstimableError
+from askpoint.answers.examination.regions_answer import (
+    ExamineQuestion,
+    RegionsAnswer,
+    ReleasesAnswer,
+    answer_regions,
+    answer_releases,
+)
+from askpoint.errors import NotEstimableError
 from askpoint.measures.cost_matrix import CostMatrix
-from askpoint.measures.inputs import FloatArray, IntArray
+from askpoint.measures.inputs import FloatArray
 from askpoint.measures.intervals import Interval, binomial_interval
-from askpoint.records.features import features_of
 from askpoint.records.judged_cases import FoundCases
 from askpoint.records.samples import JudgedSample
 from askpoint.records.scored_batches import ScoredTable
 from askpoint.unknowns.cases import labels_in_order
 from askpoint.unknowns.findings import Findings, examination_findings
 from askpoint.unknowns.quadrants import Quadrants, item_quadrants
-from askpoint.unknowns.regions import Regions, find_regions
 from askpoint.unknowns.severity import severities
 from askpoint.unknowns.stopping import StopAdvice, StopAtWidth
 
 __all__ = [
     "DecisionLine",
     "ExaminationAnswer",
-    "ExamineQuestion",
     "LabelledAnswer",
-    "RegionsAnswer",
     "answer_judged",
     "answer_labelled",
 ]
-
-
-@dataclass(frozen=True)
-class ExamineQuestion:
-    """How the examination is to be read.
-
-    Parameters
-    ----------
-    by : {"decision", "minimum", "expected"}
-        Which estimate of the cost.
-    estimated_bound : float, optional
-        Estimated cost above which the model counts as uncertain.
-    level : float, default=0.95
-        Interval coverage.
-    width : float, default=0.05
-        How narrow the interval of the share of mistakes is to be.
-    seed : int, default=0
-        Of the halves on which regions are sought and confirmed.
-    cluster : str, optional
-        Column that says which cases belong together, where regions are sought.
-    """
-
-    by: str = "decision"
-    estimated_bound: float | None = None
-    level: float = 0.95
-    width: float = 0.05
-    seed: int = 0
-    cluster: str | None = None
-
-
-@dataclass(frozen=True)
-class RegionsAnswer:
-    """Where the model is sure and wrong, or why that is not known.
-
-    Parameters
-    ----------
-    found : Regions or None
-        What was confirmed; None if nothing could be sought.
-    sought_in : tuple of str
-        Columns that were looked through.
-    skipped : tuple of str
-        Columns that were not.
-    reason : str
-        Why `found` is None.
-    """
-
-    found: Regions | None
-    sought_in: tuple[str, ...] = ()
-    skipped: tuple[str, ...] = ()
-    reason: str = ""
 
 
 class DecisionLine(NamedTuple):
@@ -131,6 +83,8 @@ class ExaminationAnswer:
         Of the judged cases as they were drawn, where the model is most often surely wrong first.
     comparison : CompareAnswer or None
         With cases that another method brought, where asked.
+    releases : ReleasesAnswer or None
+        Where it is unsure and right, where asked.
     """
 
     n_items: int
@@ -143,6 +97,7 @@ class ExaminationAnswer:
     question: ExamineQuestion
     by_decision: tuple[DecisionLine, ...] = ()
     comparison: CompareAnswer | None = None
+    releases: ReleasesAnswer | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,6 +120,8 @@ class LabelledAnswer:
         How it was read.
     by_decision : tuple of DecisionLine
         Of the labelled cases, where the model is most often surely wrong first.
+    releases : ReleasesAnswer or None
+        Where it is unsure and right, where asked.
     """
 
     n_items: int
@@ -176,6 +133,7 @@ class LabelledAnswer:
     regions: RegionsAnswer
     question: ExamineQuestion
     by_decision: tuple[DecisionLine, ...] = ()
+    releases: ReleasesAnswer | None = None
 
 
 def answer_judged(
@@ -205,7 +163,10 @@ def answer_judged(
         costs=scored.costs,
         findings=findings,
         advice=StopAtWidth(question.width).advice(findings.mistakes, n),
-        regions=_regions(scored, cases, np.arange(n), truths, question, weights),
+        regions=answer_regions(scored, cases, np.arange(n), truths, question, weights),
+        releases=answer_releases(
+            scored, cases, np.arange(n), truths, question, evenly=drawn.method == "random"
+        ),
         n_judges=len({judge for judge in sample.judges if judge is not None}),
         agreement=_agreement(sample),
         question=question,
@@ -233,7 +194,8 @@ def answer_labelled(
         costs=scored.costs,
         quadrants=item_quadrants(*given, by=question.by, estimated_bound=question.estimated_bound),
         severities=severities(*given, by=question.by),
-        regions=_regions(scored, cases, rows, truths, question),
+        regions=answer_regions(scored, cases, rows, truths, question),
+        releases=answer_releases(scored, cases, rows, truths, question),
         question=question,
         by_decision=_by_decision(scored, cases.proba, decisions, truths, question),
     )
@@ -259,47 +221,6 @@ def _by_decision(
             )
         )
     return tuple(sorted(lines, key=lambda line: -line.surely_wrong / line.cases))
-
-
-def _regions(
-    scored: ScoredTable,
-    cases: FoundCases,
-    rows: IntArray,
-    truths: Any,
-    question: ExamineQuestion,
-    weights: FloatArray | None = None,
-) -> RegionsAnswer:
-    cells = cases.cells[rows] if cases.cells.width else cases.cells
-    clusters = None
-    if question.cluster is not None:
-        if question.cluster not in cells.columns:
-            raise InputError(
-                f"the log has no column {question.cluster!r} for clusters, among {cells.columns}"
-            )
-        clusters = cells[question.cluster].cast(pl.String).fill_null("").to_numpy()
-        cells = cells.drop(question.cluster)
-    features = features_of(cells)
-    sought = (*features.columns, *features.texts)
-    if not sought:
-        reason = "the log has no column of features or text to seek regions in"
-        return RegionsAnswer(None, (), features.skipped, reason)
-    try:
-        found = find_regions(
-            cases.proba[rows],
-            scored.costs,
-            np.array(scored.classes, dtype=object)[cases.decisions[rows]],
-            truths,
-            np.random.default_rng(question.seed),
-            columns=features.columns,
-            texts=features.texts,
-            by=question.by,
-            weights=weights,
-            clusters=clusters,
-            level=question.level,
-        )
-    except NotEstimableError as error:
-        return RegionsAnswer(None, sought, features.skipped, str(error))
-    return RegionsAnswer(found, sought, features.skipped)
 
 
 def _agreement(sample: JudgedSample) -> tuple[int, int] | None:

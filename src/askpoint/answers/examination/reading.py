@@ -8,7 +8,6 @@ from typing import Any
 
 from askpoint.answers.examination.answer import (
     ExaminationAnswer,
-    ExamineQuestion,
     LabelledAnswer,
     answer_judged,
     answer_labelled,
@@ -18,6 +17,7 @@ from askpoint.answers.examination.comparison import (
     compare_finds,
     finds_of_sample,
 )
+from askpoint.answers.examination.regions_answer import ExamineQuestion
 from askpoint.errors import InputError
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.records.judged_cases import find_cases, find_labelled_cases
@@ -51,6 +51,7 @@ def answer_examination(
     text: str | None = None,
     sought: str | None = None,
     cluster: str | None = None,
+    release_limit: float | None = None,
     seed: int = 0,
     progress: Progress | None = None,
 ) -> ExaminationAnswer | LabelledAnswer:
@@ -91,6 +92,8 @@ def answer_examination(
         The class that both were after, for learning curves.
     cluster : str, optional
         Column that says which cases belong together (a user, a template), for regions.
+    release_limit : float, optional
+        Share of mistakes up to which regions of unsure cases are released from checks.
     seed : int, default=0
         Of the halves in which regions are sought and confirmed, and of folds.
     progress : callable, optional
@@ -127,7 +130,13 @@ def answer_examination(
         open_table(log), label=label, proba=proba, decision=decision, classes=classes, costs=costs
     )
     question = ExamineQuestion(
-        by=by, estimated_bound=sure_below, level=level, width=width, seed=seed, cluster=cluster
+        by=by,
+        estimated_bound=sure_below,
+        level=level,
+        width=width,
+        seed=seed,
+        cluster=cluster,
+        release_limit=release_limit,
     )
     if judged is None:
         return answer_labelled(

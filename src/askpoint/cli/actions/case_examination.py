@@ -58,6 +58,7 @@ def examine_log(log: str, options: dict[str, Any]) -> None:
             text=options["text"],
             sought=options["sought"],
             cluster=options["cluster"],
+            release_limit=options["release_limit"],
             seed=options["seed"],
             progress=progress,
         )

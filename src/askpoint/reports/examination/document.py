@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from askpoint.answers.examination.answer import ExaminationAnswer, ExamineQuestion, LabelledAnswer
+from askpoint.answers.examination.answer import ExaminationAnswer, LabelledAnswer
+from askpoint.answers.examination.regions_answer import ExamineQuestion
 from askpoint.reports.document import (
     Block,
     Document,
@@ -21,6 +22,7 @@ from askpoint.reports.examination.tables import (
     decisions_grid,
     quadrants_blocks,
     regions_blocks,
+    releases_blocks,
     with_range,
 )
 from askpoint.reports.sections import guard_section
@@ -63,6 +65,7 @@ def examination_document(answer: ExaminationAnswer, name: str) -> Document:
             guard_section("Does the model know how sure it may be?", bins_blocks, answer),
             guard_section("Known and unknown", lambda: quadrants),
             guard_section("Where the model is sure and wrong", _where, answer),
+            *_releases(answer),
             *(() if answer.comparison is None else compare_sections(answer.comparison)),
             guard_section("How far to trust these numbers", _trust, answer),
         ),
@@ -113,11 +116,18 @@ def document_of_labels(answer: LabelledAnswer, name: str) -> Document:
             Section("The answer", tuple(blocks)),
             guard_section("Known and unknown", lambda: quadrants),
             guard_section("Where the model is sure and wrong", _where, answer),
+            *_releases(answer),
             Section("How far to trust these numbers", (Paragraph(COMPLEMENT),)),
         ),
         f"{plural(answer.n_items, 'case', 'cases')}, {count(answer.n_labelled)} with a label. "
         "Made by askpoint; nothing left this machine.",
     )
+
+
+def _releases(answer: ExaminationAnswer | LabelledAnswer) -> tuple[Section, ...]:
+    if answer.releases is None:
+        return ()
+    return (guard_section("Where the model is unsure and right", releases_blocks, answer.releases),)
 
 
 def _where(answer: ExaminationAnswer | LabelledAnswer) -> tuple[Block, ...]:

@@ -8,8 +8,8 @@ from askpoint.answers.examination.answer import (
     DecisionLine,
     ExaminationAnswer,
     LabelledAnswer,
-    RegionsAnswer,
 )
+from askpoint.answers.examination.regions_answer import RegionsAnswer, ReleasesAnswer
 from askpoint.measures.inputs import FloatArray
 from askpoint.reports.examination.comparison import compare_object
 from askpoint.reports.examination.tables import severity_counts
@@ -59,6 +59,8 @@ def examination_object(answer: ExaminationAnswer) -> dict[str, Any]:
         else dict(zip(("judged_by_several", "all_agree"), answer.agreement, strict=True)),
         "reasons": reasons,
     }
+    if answer.releases is not None:
+        content["releases"] = _releases(answer.releases)
     if answer.comparison is not None:
         content["comparison"] = compare_object(answer.comparison)
     return content
@@ -66,7 +68,7 @@ def examination_object(answer: ExaminationAnswer) -> dict[str, Any]:
 
 def object_of_labels(answer: LabelledAnswer) -> dict[str, Any]:
     """Return the object that ``askpoint examine LOG --json`` prints."""
-    return {
+    content = {
         "n_items": answer.n_items,
         "n_labelled": answer.n_labelled,
         "n_mistakes": answer.n_mistakes,
@@ -75,6 +77,9 @@ def object_of_labels(answer: LabelledAnswer) -> dict[str, Any]:
         "by_decision": [_decision(line) for line in answer.by_decision],
         "regions": _regions(answer.regions),
     }
+    if answer.releases is not None:
+        content["releases"] = _releases(answer.releases)
+    return content
 
 
 def _decision(line: DecisionLine) -> dict[str, Any]:
@@ -121,6 +126,32 @@ def _regions(answer: RegionsAnswer) -> dict[str, Any]:
         }
     sought = {"sought_in": list(answer.sought_in), "skipped": list(answer.skipped)}
     return with_reasons({**content, **sought}, answer.reason)
+
+
+def _releases(answer: ReleasesAnswer) -> dict[str, Any]:
+    names = (
+        "limit", "n_cases", "n_unsure", "n_released", "n_found", "n_search", "n_certify", "alpha",
+        "unsure_above",
+        "plain_bound",
+        "n_plain",
+    )  # fmt: skip
+    if answer.found is None:
+        content = dict.fromkeys(("certified", *names)) | {"limit": answer.limit}
+        return with_reasons(content, answer.reason)
+    certified = [
+        {
+            "region": release.name,
+            **record(
+                release,
+                "conditions", "share", "n_cases", "n_mistakes", "p_value", "mistakes", "estimated",
+            ),
+        }
+        for release in answer.found.certified
+    ]  # fmt: skip
+    return {
+        "certified": certified,
+        **record(answer.found, *names, why="not even the surest tenth keeps the limit"),
+    }
 
 
 def _region(region: Region) -> dict[str, Any]:

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from askpoint.answers.examination.answer import DecisionLine, ExaminationAnswer, RegionsAnswer
+from askpoint.answers.examination.answer import DecisionLine, ExaminationAnswer
+from askpoint.answers.examination.regions_answer import RegionsAnswer, ReleasesAnswer
 from askpoint.measures.inputs import FloatArray
 from askpoint.reports.document import Block, Grid, Notice, Paragraph, Picture
 from askpoint.reports.words import (
@@ -24,12 +25,14 @@ from askpoint.unknowns.findings import Findings
 from askpoint.unknowns.population import PopulationEstimate
 from askpoint.unknowns.quadrants import QUADRANTS, Quadrants
 from askpoint.unknowns.severity_comparison import BUCKETS
+from askpoint.unknowns.unknown_knowns import Releases
 
 __all__ = [
     "bins_blocks",
     "decisions_grid",
     "quadrants_blocks",
     "regions_blocks",
+    "releases_blocks",
     "severity_counts",
     "with_range",
 ]
@@ -211,3 +214,55 @@ def regions_blocks(answer: RegionsAnswer) -> Iterator[Block]:
             f"{region.name}: {with_range(region.mistakes, share)} wrong; a case costs {cost}, the "
             f"model thinks {amount(region.estimated)}{terms}."
         )
+
+
+def releases_blocks(answer: ReleasesAnswer) -> Iterator[Block]:
+    """Yield the regions of unsure cases that need no check, or why none is known."""
+    found = answer.found
+    if found is None:
+        yield Notice(f"No region was sought: {answer.reason}.")
+        return
+    halves = (
+        f"One half of the unsure cases, {count(found.n_search)}, suggested "
+        f"{plural(found.n_found, 'region', 'regions')}. The other, {count(found.n_certify)}, certified "
+        f"{count(len(found.certified))}. Chance that any of them breaks the limit: at most "
+        f"{round_share(found.alpha)}, as long as new cases look like these and labels do not depend on "
+        "what is right."
+    )
+    plain = "A lower threshold alone saves nothing: even the surest of the unsure cases break the limit."
+    if found.plain_bound is not None:
+        plain = (
+            f"A lower threshold alone, without regions, saves {count(_checks(found.n_plain, found))} checks per "
+            f"1,000 cases: ask only above an estimated cost of {amount(found.plain_bound)} instead of "
+            f"{amount(found.unsure_above)}."
+        )
+    if not found.certified:
+        yield Paragraph(
+            f"No region is certified with at most {share(found.limit)} of mistakes. {plain} {halves}"
+        )
+        return
+    yield Paragraph(
+        f"{count(found.n_released)} of {plural(found.n_unsure, 'unsure case', 'unsure cases')} need no "
+        f"check: the model is unsure there, and yet at most {share(found.limit)} of its decisions "
+        f"are wrong. That saves {count(_checks(found.n_released, found))} checks per 1,000 cases. {plain}",
+        lead=True,
+    )
+    yield Grid(
+        "Regions that need no check",
+        ("region", "of the unsure", "wrong", "wrong, share", "p"),
+        tuple(
+            (
+                release.name,
+                share(release.share),
+                f"{count(release.n_mistakes)} of {count(release.n_cases)}",
+                with_range(release.mistakes, share),
+                probability(release.p_value),
+            )
+            for release in found.certified
+        ),
+        f"{halves} Wrong: in the half that certifies.",
+    )
+
+
+def _checks(n: int, found: Releases) -> float:
+    return 1000 * n / found.n_cases

@@ -9,12 +9,13 @@ import numpy as np
 import polars as pl
 from django.db.models import Sum
 
-from askpoint.answers.examination.answer import ExaminationAnswer, ExamineQuestion, answer_judged
+from askpoint.answers.examination.answer import ExaminationAnswer, answer_judged
 from askpoint.answers.examination.comparison import (
     CompareAnswer,
     CompareQuestion,
     compare_finds,
 )
+from askpoint.answers.examination.regions_answer import ExamineQuestion
 from askpoint.arena.game.family import LATER
 from askpoint.arena.game.reward import scheme_severities
 from askpoint.arena.game.terms import CampaignTerms
