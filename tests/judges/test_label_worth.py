@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 
 from askpoint.errors import InputError
+from askpoint.judges.gold import fewest_judges, label_worth
 from askpoint.judges.gold.evaluation import evaluate_labelled
+from askpoint.judges.gold.fewest_judges import choose_fewest
 from askpoint.judges.gold.gold_sketch import GoldSketch
-from askpoint.judges.gold.label_worth import measure_worth
+from askpoint.judges.gold.label_worth import measure_panel, measure_worth
 from askpoint.judges.gold.labelled_patterns import label_patterns
 from askpoint.judges.gold.residual_totals import totals_of
 from askpoint.judges.sketch.vote_sketch import VoteSketch
@@ -34,7 +36,9 @@ def test_judges_who_know_nothing_are_worth_nothing(seed):
     assert found.n_gold == 200
     assert 1 <= found.factor < 1.12
     assert found.interval.lower == pytest.approx(200)  # nobody is worth less than nothing
-    assert all(abs(loss.labels) < 0.15 * 200 for loss in found.judges.values())
+    losses = [loss for loss in found.judges.values() if loss is not None]
+    assert bool(losses) == found.uses_votes
+    assert all(abs(loss.labels) < 0.15 * 200 for loss in losses)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -57,10 +61,13 @@ def test_a_factor_follows_from_the_correlation_of_one_judge():
     assert found == pytest.approx(finite, rel=0.15)
 
 
-def test_one_judge_has_no_others_and_many_are_not_measured():
+def test_one_judge_has_no_others_and_too_many_are_not_measured(monkeypatch):
     assert measure_worth(panel([0.8]), "pass").judges == {"j0": None}
-    many = measure_worth(panel([0.7] * 21, n=500, n_gold=60), "pass")
-    assert set(many.judges.values()) == {None}
+    many = panel([0.8] * 5, n=500, n_gold=60)
+    assert None not in measure_worth(many, "pass").judges.values()
+    monkeypatch.setattr(label_worth, "_MOST_WORK", many.cells.votes.size)
+    assert set(measure_worth(many, "pass").judges.values()) == {None}
+    assert choose_fewest(many, "pass", measure_worth(many, "pass")) is None
 
 
 def test_a_label_that_is_none_is_refused():
@@ -100,3 +107,55 @@ def test_where_votes_tell_less_than_labels_alone_they_are_not_used():
         width = known.interval().prevalence["pass"]
         assert width.upper - width.lower < 1.05 * (plain.upper - plain.lower)
     assert alone
+
+
+def test_the_fewest_judges_tell_as_much_as_all():
+    patterns = panel([0.93, 0.9, 0.55, 0.55, 0.52])
+    worth = measure_worth(patterns, "pass")
+    found = choose_fewest(patterns, "pass", worth)
+    assert set(found.judges) == {"j0", "j1"}
+    assert found.n_plain == measure_panel(patterns, "pass", found.judges, 0.95).n_plain
+    assert found.n_plain >= worth.n_plain - 0.05 * 200
+    for judge in found.judges:
+        rest = [other for other in found.judges if other != judge]
+        assert measure_panel(patterns, "pass", rest, 0.95).n_plain < worth.n_plain - 0.05 * 200
+
+
+def test_of_judges_who_bring_nothing_none_is_kept():
+    patterns = panel([0.5, 0.5, 0.5], 1)
+    found = choose_fewest(patterns, "pass", measure_worth(patterns, "pass"))
+    assert found.judges == ()
+    assert found.n_plain == 200
+
+
+def test_where_all_are_needed_all_are_kept():
+    patterns = panel([0.8, 0.8], n=4000, n_gold=1500)
+    found = choose_fewest(patterns, "pass", measure_worth(patterns, "pass"))
+    assert set(found.judges) == {"j0", "j1"}
+    assert found.is_sure
+
+
+def test_of_many_judges_who_are_all_needed_no_few_are_named(monkeypatch):
+    monkeypatch.setattr(fewest_judges, "_FEW", 3)
+    monkeypatch.setattr(fewest_judges, "_ROUNDS", 2)
+    patterns = panel([0.8] * 4, n=2000, n_gold=700)
+    worth = measure_worth(patterns, "pass")
+    assert worth.factor > 1.5
+    assert choose_fewest(patterns, "pass", worth) is None
+
+
+def test_of_several_labels_each_has_its_worth():
+    """Judges who tell a from the rest, and nothing between b and c."""
+    rng = np.random.default_rng(4)
+    truth = rng.integers(0, 3, 1500)
+    coin = rng.integers(1, 3, (1500, 3))
+    said = np.where((rng.random((1500, 3)) < 0.95), truth[:, None] == 0, truth[:, None] != 0)
+    votes = np.where(said, 0, coin)
+    sketch, gold = VoteSketch(3, list("abc")), GoldSketch(3, list("abc"))
+    sketch.update_codes(votes)
+    gold.update_codes(votes[:200], truth[:200])
+    patterns = label_patterns(sketch, gold)
+    found = measure_worth(patterns, "b")
+    assert found.by_label["b"] == found.n_plain
+    assert found.by_label["a"] == measure_worth(patterns, "a").n_plain > 2 * found.by_label["b"]
+    assert measure_worth(panel([0.8]), "pass").by_label == {}

@@ -22,6 +22,7 @@ from askpoint.judges.checks.effective_number import EffectiveJudges
 from askpoint.judges.checks.redundant_judges import RedundantJudges
 from askpoint.judges.checks.swapped_orders import SwappedOrders
 from askpoint.judges.evaluator import Evaluator, JudgeEvidence
+from askpoint.judges.gold.fewest_judges import FewestJudges
 from askpoint.judges.gold.label_worth import LabelWorth
 from askpoint.judges.gold.panel_choice import PanelChoice
 from askpoint.judges.methods.ensemble import EnsembleEvaluation
@@ -106,6 +107,8 @@ class JudgesAnswer:
         What the votes of redundant judges cost, where prices were given.
     covariates : CovariateFindings or None
         What covariates of the items show, where any are known.
+    fewest : FewestJudges or None
+        The fewest judges who tell as much as all.
     """
 
     evidence: JudgeEvidence
@@ -148,6 +151,7 @@ class JudgesAnswer:
     choice: PanelChoice | None = None
     wasted: Mapping[str, float] = field(default_factory=dict)
     covariates: CovariateFindings | None = None
+    fewest: FewestJudges | None = None
 
     @property
     def sketch(self) -> VoteSketch:

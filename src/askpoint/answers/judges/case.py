@@ -51,6 +51,7 @@ from askpoint.judges.evaluators import (
 )
 from askpoint.judges.families import families_of_judges, same_family
 from askpoint.judges.family_names import families_by_name
+from askpoint.judges.gold.fewest_judges import FewestJudges, choose_fewest
 from askpoint.judges.gold.label_worth import LabelWorth, measure_worth
 from askpoint.judges.gold.labelled_patterns import (
     LabelledPatterns,
@@ -237,6 +238,7 @@ class _Case:
             worth=(worth := self._try("worth", self._worth)),
             choice=self._try("choice", partial(self._choice, worth)),
             wasted=self._wasted(),
+            fewest=None if worth is None else self._fewest(worth),
             covariates=self._try("covariates", self._find_in_covariates),
             seal=seal_of(table.tasks) if question.random else None,
         )
@@ -349,6 +351,10 @@ class _Case:
             raise NotEstimableError(self.reasons.get("worth", _NO_GOLD))
         label = self._label_of(self.found[WITH_GOLD.name])
         return choose_judges(self._patterns(), label, worth, self.prices, self.question.level)
+
+    def _fewest(self, worth: LabelWorth) -> FewestJudges | None:
+        label = self._label_of(self.found[WITH_GOLD.name])
+        return choose_fewest(self._patterns(), label, worth, self.question.level)
 
     def _wasted(self) -> dict[str, float]:
         prices, codes = self.question.vote_prices, self.whole.codes

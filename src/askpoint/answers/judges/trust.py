@@ -51,11 +51,14 @@ class JudgesTrust:
         The same claim of the share that is told first alone.
     reasons : tuple of Doubt or IntervalDoubt
         What speaks against it; or if nothing does, what speaks for it. None if there is no answer.
+    share_reach : float or None
+        How far the interval of that share goes from it, at most; None without an interval.
     """
 
     is_trusted: bool
     reasons: tuple[MethodDoubt | IntervalDoubt, ...]
     is_share_trusted: bool = False
+    share_reach: float | None = None
 
 
 NO_LABELS = MethodDoubt("an error that all judges share leaves no trace in votes")
@@ -76,11 +79,12 @@ def judge_trust(answer: JudgesAnswer) -> JudgesTrust:
     around = best.prevalence_interval
     interval = None if around is None else around[answer.label]
     share = best.prevalence[answer.label]
-    is_narrow = interval is not None and (
-        max(share - interval.lower, interval.upper - share) <= TOLERANCE
-    )
+    reach = None if interval is None else max(share - interval.lower, interval.upper - share)
     return JudgesTrust(
-        is_trusted=not against, reasons=against or (_LABELS,), is_share_trusted=is_narrow
+        is_trusted=not against,
+        reasons=against or (_LABELS,),
+        is_share_trusted=reach is not None and reach <= TOLERANCE,
+        share_reach=reach,
     )
 
 

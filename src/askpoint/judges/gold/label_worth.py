@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from scipy import special
@@ -18,9 +18,18 @@ from askpoint.judges.sketch.vote_sketch import VoteCells
 from askpoint.measures.inputs import FloatArray
 from askpoint.measures.intervals import Interval
 
-__all__ = ["JudgeWorth", "LabelWorth", "PanelWorth", "measure_panel", "measure_worth"]
+__all__ = [
+    "JudgeWorth",
+    "LabelWorth",
+    "PanelWorth",
+    "can_leave_out",
+    "count_lost_labels",
+    "measure_panel",
+    "measure_worth",
+]
 
-_MOST = 20  # judges, each of whom is left out once
+_MOST_WORK = 8_000_000  # patterns, judges and labels in all panels that are measured: some 4 s
+_MOST_LABELS = 10
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,8 +63,10 @@ class LabelWorth:
     uses_votes : bool
         Whether votes are used at all.
     judges : mapping of str to JudgeWorth or None
-        How many of these go if the judge alone is left out. None for all of more than 20 judges, and
-        for a single one.
+        How many of these go if the judge alone is left out. None for all where votes are not used, or
+        patterns and judges are too many, and for a single one.
+    by_label : mapping of str to float
+        The same as `n_plain` of each label, where there are three to ten.
     """
 
     n_gold: int
@@ -63,6 +74,7 @@ class LabelWorth:
     interval: Interval
     uses_votes: bool
     judges: Mapping[str, JudgeWorth | None]
+    by_label: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def factor(self) -> float:
@@ -130,11 +142,11 @@ def measure_worth(patterns: LabelledPatterns, label: str, level: float = 0.95) -
     whole = measure_panel(patterns, label, patterns.judges, level)
     n_gold, n = int(patterns.drawn.sum()), len(patterns.judges)
     judges: dict[str, JudgeWorth | None] = dict.fromkeys(patterns.judges)
-    if 1 < n <= _MOST:
+    if n > 1 and whole.uses_votes and can_leave_out(patterns):
         for judge in patterns.judges:
             others = [other for other in patterns.judges if other != judge]
             without = measure_panel(patterns, label, others, level)
-            judges[judge] = _lost(patterns, label, whole, without, level)
+            judges[judge] = count_lost_labels(patterns, label, whole, without, level)
     tail = (1 - level) / 2
     ends = [
         1 / max((1 / whole.n_plain) + whole.per_variance * whole.variance * (scale - 1), 1e-12)
@@ -150,7 +162,26 @@ def measure_worth(patterns: LabelledPatterns, label: str, level: float = 0.95) -
         interval=Interval(min(low, whole.n_plain), max(high, whole.n_plain)),
         uses_votes=whole.uses_votes,
         judges=judges,
+        by_label=_by_label(patterns, label, whole, level),
     )
+
+
+def can_leave_out(patterns: LabelledPatterns) -> bool:
+    """Return whether measuring as many panels as there are judges takes seconds at most."""
+    return patterns.cells.votes.size * len(patterns.judges) * len(patterns.labels) <= _MOST_WORK
+
+
+def _by_label(
+    patterns: LabelledPatterns, told: str, whole: PanelWorth, level: float
+) -> dict[str, float]:
+    if not 2 < len(patterns.labels) <= _MOST_LABELS:
+        return {}
+    found = {told: whole} | {
+        label: measure_panel(patterns, label, patterns.judges, level)
+        for label in patterns.labels
+        if label != told
+    }
+    return {label: found[label].n_plain for label in patterns.labels}
 
 
 def measure_panel(
@@ -183,7 +214,7 @@ def measure_panel(
     )
 
 
-def _lost(
+def count_lost_labels(
     patterns: LabelledPatterns, label: str, whole: PanelWorth, without: PanelWorth, level: float
 ) -> JudgeWorth:
     """Return the labels that go without some judges, and how sure that is."""

@@ -7,14 +7,19 @@ from dataclasses import dataclass
 from math import isfinite
 
 from askpoint.errors import InputError, NotEstimableError
-from askpoint.judges.gold.label_worth import LabelWorth, PanelWorth, measure_panel
+from askpoint.judges.gold.label_worth import (
+    LabelWorth,
+    PanelWorth,
+    can_leave_out,
+    measure_panel,
+)
 from askpoint.judges.gold.labelled_patterns import LabelledPatterns
 from askpoint.judges.sketch.codes import judge_places
 from askpoint.measures.intervals import Interval
 
 __all__ = ["JudgePrices", "MoneyWorth", "PanelChoice", "choose_judges"]
 
-_MOST = 20  # judges: of n, n (n + 1) / 2 panels are measured
+_MOST = 40  # judges: of n, n (n + 1) / 2 panels are measured
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,7 +101,7 @@ def choose_judges(
     InputError
         If a judge has no price, or a priced one is no judge.
     NotEstimableError
-        With more than 20 judges.
+        With more than 40 judges, or too many patterns of votes.
 
     Examples
     --------
@@ -123,8 +128,10 @@ def choose_judges(
         raise InputError(
             f"every judge needs the price of a vote; {', '.join(without_price)} has none. Give one for all."
         )
-    if len(patterns.judges) > _MOST:
-        raise NotEstimableError(f"whom to pay for is told of at most {_MOST} judges")
+    if len(patterns.judges) > _MOST or not can_leave_out(patterns):
+        raise NotEstimableError(
+            f"whom to pay for is told of at most {_MOST} judges, of fewer if they vote in very many ways"
+        )
     cast = patterns.cells.votes >= 0
     n_votes = dict(zip(patterns.judges, (patterns.cells.counts @ cast).tolist(), strict=True))
     cost = {judge: prices.votes[judge] * n_votes[judge] for judge in patterns.judges}

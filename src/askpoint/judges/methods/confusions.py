@@ -102,8 +102,8 @@ def evaluate_confusions(sketch: VoteSketch) -> ConfusionsEvaluation:
     r = len(sketch.labels)
     if len(np.unique(own.votes[own.votes >= 0])) < 2:
         raise NotEstimableError(
-            "all votes are for one label: nothing tells accurate judges from constant ones; check "
-            "some items (evaluate_with_gold)"
+            "all votes are for one label: nothing tells accurate judges from constant ones; label "
+            "some items"
         )
     models = [fit_labels(own, r)]
     for trio in _trios(own) if r <= _MOST_LABELS else []:  # the joint votes of a trio are r cubed

@@ -242,8 +242,7 @@ def evaluate_dawid_skene(
         if voice.sum() < _FEWEST:
             raise NotEstimableError(
                 "the judges who voted are of fewer than three families, and judges of one family "
-                "do not err independently; add judges of another, or check some items "
-                "(evaluate_with_gold)"
+                "do not err independently; add judges of another, or label some items"
             )
     model = fit_labels(own, len(sketch.labels), voice=voice)
     return as_confusions(sketch, own, model, usable, undefined)

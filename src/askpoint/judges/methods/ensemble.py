@@ -155,8 +155,7 @@ def evaluate_ensemble(
     if not has_trio(~related & ~np.eye(len(related), dtype=bool), (0,)):
         raise NotEstimableError(
             "the judges who voted are of fewer than three families, and judges of one family do "
-            "not err independently; add judges of another, or check some items "
-            "(evaluate_with_gold)"
+            "not err independently; add judges of another, or label some items"
         )
     fit = fit_rank_one(moments, robust=robust, related=related)
     v, masked = fit.factor, fit.masked | related
@@ -164,7 +163,7 @@ def evaluate_ensemble(
     if float(weight @ np.square(v)) < 1e-12 * moments.counts.sum():  # 3 sum over trios of (vvv)^2
         raise NotEstimableError(
             "the votes of no three judges vary together: nothing tells accurate judges from "
-            "constant or guessing ones; add judges or check some items (evaluate_with_gold)"
+            "constant or guessing ones; add judges or label some items"
         )
     g, influence = _skewness(moments, fit, masked)
     root = float(np.sqrt(4 + g * g))

@@ -23,7 +23,7 @@ def usable_judges(
         raise NotEstimableError(
             f"at least {least} judges must have voted to be evaluated without labels; here "
             f"{len(who)} of {len(sketch.judges)} did ({', '.join(who) or 'none'}); add judges or "
-            "check some items (evaluate_with_gold)"
+            "label some items"
         )
     silent = [j for j, used in zip(sketch.judges, usable, strict=True) if not used]
     return usable, dict.fromkeys(silent, "never voted")

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from askpoint.answers.judges.answer import JudgesAnswer
+from askpoint.judges.gold.fewest_judges import FewestJudges
 from askpoint.judges.gold.label_worth import JudgeWorth, LabelWorth
 from askpoint.judges.gold.panel_choice import PanelChoice
 from askpoint.reports.document import Block, Grid, Notice, Paragraph
@@ -34,6 +35,8 @@ def keep_or_drop_blocks(answer: JudgesAnswer) -> Iterator[Block]:
         yield _panel_words(answer, worth)
         if answer.choice is not None:
             yield Paragraph(_money_words(answer, worth, answer.choice))
+        elif answer.fewest is not None and answer.fewest.judges:
+            yield Paragraph(_keep_words(answer, answer.fewest))
     rows = [_row(answer, judge) for judge in answer.judges]
     if worth is None and all(row.verdict == "not known" for row in rows):
         return
@@ -91,13 +94,23 @@ def _money(value: float) -> str:
     return f"\N{MINUS SIGN}{text}" if value < 0 and text.strip("0.,") else text
 
 
+def _keep_words(answer: JudgesAnswer, fewest: FewestJudges) -> str:
+    """Say which judges to keep, all together."""
+    n, kept = len(answer.sketch.judges), len(fewest.judges)
+    if kept == n:
+        return f"Keep {'this judge' if n == 1 else f'all {n}'}."
+    tell = "this one tells" if kept == 1 else f"these {kept} tell"
+    seems = "" if fewest.is_sure else ", it seems"
+    return f"Keep {', '.join(fewest.judges)}: {tell} as much of {answer.label} as all {count(n)}{seems}."
+
+
 def _panel_words(answer: JudgesAnswer, worth: LabelWorth) -> Block:
     """Say what the panel is worth, and whether to label without it."""
     given = plural(worth.n_gold, "label", "labels")
     if not worth.uses_votes:
         return Notice(
             f"These votes bring nothing for {answer.label}: they tell less than {given} alone, so labels "
-            "alone are used. Label at random, and save the judges."
+            f"alone are used. {_other_labels(worth)}"
         )
     low, high = (count(round(end)) for end in worth.interval)
     told = (
@@ -105,10 +118,20 @@ def _panel_words(answer: JudgesAnswer, worth: LabelWorth) -> Block:
         f"{low} and {high})"
     )
     if worth.factor < _NOTHING:
-        return Notice(
-            f"These votes bring next to nothing: {told}. Label at random, and save the judges."
-        )
+        return Notice(f"These votes bring next to nothing: {told}. {_other_labels(worth)}")
     return Paragraph(f"These votes save labels: {told}, {worth.factor:.1f} times as many.")
+
+
+def _other_labels(worth: LabelWorth) -> str:
+    """Say what to do where votes tell nothing of the label that is told first."""
+    better = [
+        f"{label} ({count(round(n))})"
+        for label, n in worth.by_label.items()
+        if n >= _NOTHING * worth.n_gold
+    ]
+    if better:
+        return f"Of other labels they tell more than {count(worth.n_gold)} labels do: {', '.join(better)}."
+    return "Label at random, and save the judges."
 
 
 def _row(answer: JudgesAnswer, judge: str) -> _AdviceRow:
@@ -128,11 +151,16 @@ def _row(answer: JudgesAnswer, judge: str) -> _AdviceRow:
     lost = worth.judges.get(judge)
     told = "" if lost is None else _labels(lost)
     if not worth.uses_votes:
-        return _AdviceRow(judge, "may go", "labels alone are used", "0", money)
+        return _AdviceRow(judge, "may go", f"tells nothing of {answer.label}", "0", money)
     if choice is not None:
         if judge in choice.paid:
             return _AdviceRow(judge, "pay for", "saves more than it costs", told, money)
         return _AdviceRow(judge, "do not pay", "costs more than it saves", told, money)
+    if answer.fewest is not None:
+        if judge in answer.fewest.judges:
+            return _AdviceRow(judge, "keep", "needed", told)
+        why = "those kept tell as much" if answer.fewest.judges else "all bring next to nothing"
+        return _AdviceRow(judge, "may go", why, told)
     if lost is None:
         return _AdviceRow(judge, "not known", "not measured", "")
     least = _LITTLE * worth.n_gold
@@ -160,6 +188,8 @@ def worth_object(answer: JudgesAnswer) -> dict[str, Any] | None:
         "factor": worth.factor,
         "interval": as_json(worth.interval),
         "uses_votes": worth.uses_votes,
+        "by_label": dict(worth.by_label),
+        "keep": None if answer.fewest is None else list(answer.fewest.judges),
         "judges": [
             {
                 "judge": row.judge,

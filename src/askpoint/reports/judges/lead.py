@@ -8,13 +8,14 @@ from askpoint.answers.judges.answer import JudgesAnswer
 from askpoint.answers.judges.blind_spots import STRONG_CORRELATION, BlindSpots
 from askpoint.answers.judges.estimate import MethodEstimate
 from askpoint.answers.judges.labelling_progress import CheckingProgress
-from askpoint.answers.judges.trust import TOLERANCE, judge_trust
+from askpoint.answers.judges.trust import TOLERANCE, JudgesTrust, judge_trust
 from askpoint.judges.checks.blind_spot import BlindSpotBand
 from askpoint.judges.evaluators import DAWID_SKENE, MAJORITY
 from askpoint.reports.document import Block, Grid, Notice, Paragraph
 from askpoint.reports.judges.trust import doubt_words, trust_reasons
 from askpoint.reports.words import (
     amount,
+    count,
     plural,
     rough,
     rough_range,
@@ -167,11 +168,7 @@ def _check_blocks(answer: JudgesAnswer, best: MethodEstimate) -> Iterator[Block]
     if trust.is_trusted:
         yield Paragraph(f"Trust these numbers to within {points}: every interval is that narrow.")
     else:
-        why = "; ".join(trust_reasons(trust)[:3])
-        told = "Do not trust all these numbers"
-        if trust.is_share_trusted:
-            told = f"Trust the share of {label} to within {points}. Do not trust all accuracies"
-        yield Notice(f"{told} to within {points}: {why}.")
+        yield Notice(_doubt(answer, trust, points))
     if best.evaluator.condition:
         yield Paragraph(best.evaluator.condition)
     yield from _blind_spot_blocks(answer)
@@ -181,9 +178,26 @@ def _check_blocks(answer: JudgesAnswer, best: MethodEstimate) -> Iterator[Block]
         yield Paragraph(f"Enough checked? Not told yet: {answer.reasons.get('checking', '')}.")
 
 
+def _doubt(answer: JudgesAnswer, trust: JudgesTrust, points: str) -> str:
+    """Say what not to trust: the share that is told first, then accuracies, if they are worse."""
+    why = "; ".join(trust_reasons(trust)[:3])
+    if trust.is_share_trusted:
+        return (
+            f"Trust the share of {answer.label} to within {points}. Do not trust all accuracies to within "
+            f"{points}: {why}."
+        )
+    if trust.share_reach is None:
+        return f"Do not trust these numbers to within {points}: {why}."
+    return (
+        f"Do not trust the share of {answer.label} to within {points}: its interval goes "
+        f"{100 * trust.share_reach:.0f} to one side. More labels would narrow it. Of all numbers below {why}."
+    )
+
+
 def _label_shares(answer: JudgesAnswer, best: MethodEstimate) -> Grid:
     """Every label's share, and what votes alone say of it."""
     alone, around = answer.by(DAWID_SKENE), best.prevalence_interval or {}
+    worth = {} if answer.worth is None else answer.worth.by_label
     rows = []
     for label in answer.sketch.labels[:_MOST_LABELS]:
         interval = around.get(label)
@@ -192,8 +206,14 @@ def _label_shares(answer: JudgesAnswer, best: MethodEstimate) -> Grid:
             share(best.prevalence[label]),
             "" if interval is None else share_range(interval),
             "" if alone is None else rough(alone.prevalence[label]),
+            *([count(round(worth[label]))] if worth else []),
         ))  # fmt: skip
-    return Grid("Every label", ("label", "share", "interval", "votes alone"), tuple(rows))
+    columns: tuple[str, ...] = ("label", "share", "interval", "votes alone")
+    note = ""
+    if worth:
+        columns = (*columns, "worth in labels")
+        note = f"Worth: labels that would tell as much without votes; {count(answer.n_gold)} were given."
+    return Grid("Every label", columns, tuple(rows), note)
 
 
 def _blind_spot_blocks(answer: JudgesAnswer) -> Iterator[Block]:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from askpoint.answers.judges.answer import JudgesAnswer
 from askpoint.judges.checks.swapped_orders import SwappedOrders
-from askpoint.reports.document import Block, Notice, Paragraph
+from askpoint.reports.document import Block, Grid, Notice, Paragraph
 from askpoint.reports.objects import as_json
 from askpoint.reports.words import count, plural, rough, share_range
 
 __all__ = ["panel_blocks", "panel_object"]
 
 _SHOWN = 8
+_IN_WORDS = 3  # judges asked in both orders; of more there is a table
 
 
 def panel_blocks(answer: JudgesAnswer) -> Iterator[Block]:
@@ -34,8 +35,12 @@ def panel_blocks(answer: JudgesAnswer) -> Iterator[Block]:
             f"Opposites, left out: {named}. They vote the other label nearly always: are the labels of one "
             "of them turned around? To count both, say --no-family."
         )
-    for orders in answer.orders:
-        yield Paragraph(_orders_words(orders))
+    by_changes = sorted(answer.orders, key=lambda orders: -orders.n_changed / orders.n_items)
+    if len(by_changes) <= _IN_WORDS:
+        for orders in by_changes:
+            yield Paragraph(_orders_words(orders))
+    else:
+        yield _orders_table(by_changes)
     if answer.abstentions:
         yield Notice(
             f"Counted as no vote: {', '.join(map(repr, answer.abstentions))}, which none of "
@@ -84,6 +89,27 @@ def _orders_words(orders: SwappedOrders) -> str:
     return (
         f"{text}, and of {count(of_places)} that change {count(most)} go to the answer that stands "
         f"{orders.place}."
+    )
+
+
+def _orders_table(by_changes: Sequence[SwappedOrders]) -> Grid:
+    """Write many judges asked in both orders, those whom the swap changes most first."""
+    rows = [
+        (
+            orders.judge,
+            f"{rough(orders.n_changed / orders.n_items)} ({share_range(orders.changed)})",
+            "neither, as chance would" if orders.place is None
+            else f"{orders.place} ({count(max(orders.n_first, orders.n_second))} of "
+            f"{count(orders.n_first + orders.n_second)})",
+        )
+        for orders in by_changes[:_SHOWN]
+    ]  # fmt: skip
+    left = len(by_changes) - len(rows)
+    return Grid(
+        "Judges asked in both orders",
+        ("judge", "verdicts the swap changes", "place preferred"),
+        tuple(rows),
+        f"{count(left)} more, whom it changes less: --json." if left else "",
     )
 
 

@@ -30,6 +30,5 @@ def _reason_text(reason: MethodDoubt | IntervalDoubt) -> str:
         return doubt_words(reason)
     return {
         "missing": f"it has no intervals: {reason.why}",
-        "wide": f"the widest interval ({reason.what}) goes {100 * reason.reach:.0f} percentage points to one side; "
-        "more gold labels would narrow it",
+        "wide": f"the widest interval ({reason.what}) goes {100 * reason.reach:.0f} percentage points to one side",
     }[reason.problem]
