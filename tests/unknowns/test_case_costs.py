@@ -107,3 +107,17 @@ def test_the_most_probable_of_two_costs_what_its_decision_costs_to_the_last_bit(
         estimate = case_costs.CostEstimate(matrix)
         expected = estimate.of(some, (some[:, 1] > some[:, 0]).astype(int))
         np.testing.assert_array_equal(estimate.of(some), expected, strict=True)
+
+
+@pytest.mark.parametrize(
+    ("costs", "kind"),
+    [(BINARY, np.float32), (CostMatrix(["benign", "hate"], [[0, 3], [3, 0]]), np.float64)],
+)
+def test_costs_that_are_probabilities_may_stay_as_narrow_and_are_the_same(costs, kind):
+    second = np.random.default_rng(0).random(100, np.float32)
+    proba = np.column_stack([1 - second, second])
+    narrow = CostEstimate(costs).of(proba, narrow=True)
+    assert narrow.dtype == kind
+    assert (narrow == CostEstimate(costs).of(proba)).all()
+    decided = np.zeros(100, np.int64)
+    assert CostEstimate(costs).of(proba, decided, narrow=True).dtype == np.float64

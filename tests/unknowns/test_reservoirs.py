@@ -125,3 +125,18 @@ def test_bad_input_is_named():
         reservoirs.merge(Reservoirs([0, 1], 3))
     with pytest.raises(SketchError, match="same edges and capacity"):
         reservoirs.merge(Reservoirs([0, 0.5], 2))
+
+
+@pytest.mark.parametrize("n_bins", [1, 7, 10])
+def test_single_precision_falls_into_the_bins_of_its_values(n_bins):
+    """Also next to an edge that no number of single precision is."""
+    edges = bin_edges(0, 0.7, n_bins)
+    near = edges.astype(np.float32)
+    beside = [np.nextafter(near, np.float32(to)) for to in (0, 1)]
+    cost = np.concatenate([near, *beside, np.random.default_rng(1).random(50, np.float32)])
+    single, double = Reservoirs(edges, 3), Reservoirs(edges, 3)
+    keys = np.linspace(0, 1, len(cost))
+    single.update(np.arange(len(cost)), cost, keys)
+    double.update(np.arange(len(cost)), cost.astype(np.float64), keys)
+    assert single.sizes.tolist() == double.sizes.tolist()
+    assert single.kept.tolist() == double.kept.tolist()

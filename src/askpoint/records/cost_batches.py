@@ -17,7 +17,7 @@ __all__ = ["CostBatch", "CostBatches"]
 
 _KEPT = (
     1 << 27
-)  # bytes of costs that are kept, of 16 million cases; those of longer logs are made twice
+)  # bytes of costs that are kept, of 16 to 32 million cases; those of longer logs are made twice
 
 
 class CostBatch(NamedTuple):
@@ -82,4 +82,5 @@ class CostBatches:
                 fingerprint.add(batch)
             given = (batch.proba, batch.decided)
             squared = None if self._squares is None else self._squares.of(*given)
-            yield CostBatch(batch.start, self._estimate.of(*given), squared)
+            cost = self._estimate.of(*given, narrow=squared is None)
+            yield CostBatch(batch.start, cost, squared)

@@ -48,6 +48,15 @@ class FoundCases(NamedTuple):
     cells: pl.DataFrame
 
 
+class _Part(NamedTuple):
+    """Cases of a batch, with the cells of their labels."""
+
+    proba: FloatArray
+    decisions: IntArray
+    estimated: FloatArray
+    cells: pl.DataFrame
+
+
 def find_cases(
     scored: ScoredTable,
     examination: ExaminationSample,
@@ -60,18 +69,19 @@ def find_cases(
     fingerprint = CaseFingerprint(scored.classes, like=examination.digest)
     parts, places, rows = [], list[int](), 0
     estimate = CostEstimate(scored.costs, by)
-    for batch in scored.batches(scored.others):
+    label = [] if scored.columns.label is None else [scored.columns.label]
+    for batch in scored.without_labels().batches([*label, *scored.others]):
         fingerprint.add(batch)
         mine = wanted.rows(batch)
         places += wanted.places(batch.names(mine))
-        parts.append(_cases(scored, batch, mine, estimate))
+        parts.append(_cases(batch, mine, [*label, *scored.others], estimate))
         rows += batch.frame.height
         if progress is not None:
             progress(rows)
     check_digest(examination, fingerprint.digest())
     if len(set(places)) < len(places):
         raise LogError("a case of the examination occurs more than once in the log")
-    cases = _join(parts, rows, np.argsort(places))
+    cases = _join(scored, parts, rows, np.argsort(places))
     _check_bins(examination, cases.estimated)
     return cases
 
@@ -82,13 +92,14 @@ def find_labelled_cases(
     """Return the cases of a log that have a label; the log goes by once."""
     parts, rows = [], 0
     estimate = CostEstimate(scored.costs, by)
+    label = [] if scored.columns.label is None else [scored.columns.label]
     for batch in scored.batches(scored.others):
         given = np.empty(0, np.int64) if batch.labels is None else np.flatnonzero(batch.labels >= 0)
-        parts.append(_cases(scored, batch, given, estimate))
+        parts.append(_cases(batch, given, [*label, *scored.others], estimate))
         rows += batch.frame.height
         if progress is not None:
             progress(rows)
-    return _join(parts, rows, None)
+    return _join(scored, parts, rows, None)
 
 
 class _Wanted:
@@ -115,31 +126,28 @@ class _Wanted:
         return [self._places[name] for name in names.to_list()]
 
 
-def _cases(
-    scored: ScoredTable, batch: ScoredBatch, rows: IntArray, estimate: CostEstimate
-) -> FoundCases:
+def _cases(batch: ScoredBatch, rows: IntArray, columns: list[str], estimate: CostEstimate) -> _Part:
     proba, decisions = batch.proba[rows], batch.decisions(rows)
-    return FoundCases(
-        len(rows),
-        proba,
-        decisions,
-        np.full(len(rows), -1) if batch.labels is None else batch.labels[rows],
-        estimate.of(proba, decisions),
-        batch.frame.select(scored.others)[rows] if scored.others else pl.DataFrame(),
-    )
+    cells = batch.frame.select(columns)[rows] if columns else pl.DataFrame()
+    return _Part(proba, decisions, estimate.of(proba, decisions), cells)
 
 
-def _join(parts: list[FoundCases], n_items: int, order: IntArray | None) -> FoundCases:
+def _join(
+    scored: ScoredTable, parts: list[_Part], n_items: int, order: IntArray | None
+) -> FoundCases:
     """Return the cases of all batches, in another order if one is given."""
-    rows: IntArray = np.arange(sum(part.n_items for part in parts)) if order is None else order
-    cells = pl.concat([part.cells for part in parts], how="vertical_relaxed")
+    proba, decisions, estimated, frames = zip(*parts, strict=True)
+    rows: IntArray = np.arange(sum(map(len, proba))) if order is None else order
+    cells = pl.concat(frames, how="vertical_relaxed")
+    cells = cells[rows] if cells.width else cells
+    label = scored.columns.label
     return FoundCases(
         n_items,
-        np.concatenate([part.proba for part in parts])[rows],
-        np.concatenate([part.decisions for part in parts])[rows],
-        np.concatenate([part.labels for part in parts])[rows],
-        np.concatenate([part.estimated for part in parts])[rows],
-        cells[rows] if cells.width else cells,
+        np.concatenate(proba)[rows],
+        np.concatenate(decisions)[rows],
+        np.full(len(rows), -1) if label is None else scored.labels_of(cells[label]),
+        np.concatenate(estimated)[rows],
+        cells.select(scored.others),
     )
 
 

@@ -148,7 +148,7 @@ class ScoredTable(NamedTuple):
                 ids = None if self.columns.id is None else _ids(frame[self.columns.id])
                 labels = None
                 if self.columns.label is not None:
-                    labels = self._labels(frame[self.columns.label])
+                    labels = self.labels_of(frame[self.columns.label])
             decided = (
                 None if self.decision is None else self._decision_codes(frame[self.decision], start)
             )
@@ -167,7 +167,8 @@ class ScoredTable(NamedTuple):
                 )
             start += frame.height
 
-    def _labels(self, column: pl.Series) -> IntArray:
+    def labels_of(self, column: pl.Series) -> IntArray:
+        """Return the positions of labels among the classes, -1 where there is none."""
         found = as_names(column)
         labels = np.full(len(column), -1, dtype=np.int64)
         labels[found.given] = codes_of(found, self.classes, column.name)

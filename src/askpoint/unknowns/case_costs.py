@@ -183,7 +183,9 @@ class CostEstimate:
         # two classes whose mistakes cost the same: the most probable is the cheapest, to the last bit
         self._is_even = len(self._extra) == 2 and bool(self._extra[0, 1] == self._extra[1, 0] >= 0)
 
-    def of(self, proba: FloatArray, decisions: IntArray | None = None) -> FloatArray:
+    def of(
+        self, proba: FloatArray, decisions: IntArray | None = None, *, narrow: bool = False
+    ) -> FloatArray:
         """Return the estimate of each case.
 
         Parameters
@@ -192,27 +194,32 @@ class CostEstimate:
             Probabilities that were checked already.
         decisions : ndarray of int of shape (n_items,), optional
             Positions of the decisions among the classes; by default each most probable one.
+        narrow : bool, default=False
+            Whether costs that are probabilities stay as narrow as these: half the memory.
 
         Returns
         -------
         ndarray of shape (n_items,)
         """
-        costs = np.empty(len(proba))
+        is_same = narrow and self._is_least_probability(decisions) and self._extra[0, 1] == 1
+        costs = np.empty(len(proba), proba.dtype if is_same else np.float64)
         size = max(_CELLS // len(self._extra), 1)
         for start in range(0, len(proba), size):
             some = slice(start, start + size)
             costs[some] = self._piece(proba[some], None if decisions is None else decisions[some])
         return costs
 
+    def _is_least_probability(self, decisions: IntArray | None) -> bool:
+        return decisions is None and self._by == "decision" and self._is_even
+
     def _piece(self, proba: FloatArray, decisions: IntArray | None) -> FloatArray:
         costs: FloatArray
         if self._by == "expected":
             costs = np.einsum("ij,ij->i", proba @ self._extra, proba)
             return costs
-        if decisions is None and self._by == "decision" and self._is_even:
-            costs = np.minimum(proba[:, 0], proba[:, 1]).astype(np.float64, copy=False)
-            costs *= self._extra[0, 1]
-            return costs
+        if self._is_least_probability(decisions):
+            costs = np.minimum(proba[:, 0], proba[:, 1])
+            return costs if self._extra[0, 1] == 1 else costs * self._extra[0, 1]
         table = costs_of_checked(proba, self._extra)
         if self._by == "minimum":
             costs = table.min(axis=1)

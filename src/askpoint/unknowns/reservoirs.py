@@ -41,6 +41,13 @@ def bins_of(values: ArrayLike, edges: ArrayLike) -> IntArray:
     return passed.astype(np.int64)
 
 
+def _narrow_edges(edges: FloatArray) -> FloatArray:
+    """Return edges that numbers of single precision reach where they reach these: compared twice as fast."""
+    narrow = edges.astype(np.float32)
+    up: FloatArray = np.nextafter(narrow, np.float32(np.inf))
+    return np.where(narrow < edges, up, narrow)
+
+
 class Reservoirs:
     """Keeps the cases with the least random keys of each bin.
 
@@ -86,6 +93,7 @@ class Reservoirs:
         if capacity < 1:
             raise InputError(f"a reservoir keeps at least one case, got {capacity}")
         self.edges = as_finite(edges, "edges").astype(np.float64)
+        self._narrow_edges = _narrow_edges(self.edges)
         self.capacity = int(capacity)
         n_bins = len(self.edges) - 1
         self.sizes: IntArray = np.zeros(n_bins, dtype=np.int64)
@@ -185,7 +193,8 @@ class Reservoirs:
         return self._items[rows[np.argsort(self._keys[rows], kind="stable")]][:n]
 
     def _count(self, cost: FloatArray, squares: FloatArray | None) -> None:
-        inner, n_bins = self.edges[1:-1], len(self.sizes)
+        n_bins = len(self.sizes)
+        inner = (self._narrow_edges if cost.dtype == np.float32 else self.edges)[1:-1]
         if squares is None and n_bins <= _FEW:  # four times faster than to find the bin of each
             reached = [int(np.count_nonzero(cost >= edge)) for edge in inner]
             self.sizes -= np.diff([len(cost), *reached, 0])
