@@ -71,7 +71,7 @@ def judge_all(stage, say=truth, names=("bob", "beth", "ben"), most=10_000):
 
 
 def reserved(stage):
-    return balance_of(LedgerAccount("reserved", stage.id))
+    return balance_of("main", LedgerAccount("reserved", stage.id))
 
 
 def table(sections, title):

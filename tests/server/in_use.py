@@ -20,6 +20,7 @@ from askpoint.server.deployments.models import Deployment, Member, Policy
 from askpoint.server.questionnaires import services as costs
 from askpoint.server.questionnaires.models import Questionnaire
 from askpoint.server.questionnaires.sessions import session_of
+from askpoint.server.workspaces.services import first_workspace
 
 __all__ = ["CLASSES", "MODEL", "InUse", "posts"]
 
@@ -59,7 +60,9 @@ class InUse:
             setattr(self, name, User.objects.get_or_create(username=name)[0])
         number = Deployment.objects.count()
         with drawn_from(number):
-            self.id = policies.make_deployment(self.wanda, "Posts that hate").pk
+            self.id = policies.make_deployment(
+                first_workspace().pk, self.wanda, "Posts that hate"
+            ).pk
         for name, role in (("rosa", "reviewer"), ("rudi", "reviewer"), ("vera", "viewer")):
             self.join(getattr(self, name), role)
         with drawn_from(100 + number):

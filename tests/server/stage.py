@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 from django.db import connections
+from django.utils import timezone
 
 from askpoint.arena.game.challenge import tag_terms
 from askpoint.arena.game.terms import CampaignTerms, Sought
@@ -28,14 +29,15 @@ from askpoint.errors import RuleError
 from askpoint.labelling.protocol import Protocol
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.measures.model_answer import ModelAnswer
-from askpoint.server.accounts.models import User
+from askpoint.server.accounts.models import Seat, User
 from askpoint.server.classifiers.models import Classifier
 from askpoint.server.uploads import services as uploads
 from askpoint.server.uploads.decoding import read_picture
+from askpoint.server.workspaces.services import first_workspace
 from askpoint.unknowns.examination import ExaminationDesign
 from server.pictures import encoded
 
-__all__ = ["CLASSES", "TITLE", "Stage", "refused", "score"]
+__all__ = ["CLASSES", "TITLE", "Stage", "organiser", "refused", "score"]
 
 TITLE = "A toy to beat"  # with blanks, so that no random token in a page can hold it
 
@@ -55,6 +57,14 @@ def refused(rule):
     assert caught.value.rule == rule
 
 
+def organiser(name, workspace=None) -> User:
+    """Somebody new who organises in a workspace, and pays people out."""
+    user, _ = User.objects.get_or_create(username=name)
+    where = workspace or first_workspace()
+    Seat.objects.create(workspace=where, user=user, role="organiser", pays=True, at=timezone.now())
+    return user
+
+
 class Stage:
     """A campaign with its cast; the model is a function in this process."""
 
@@ -65,9 +75,10 @@ class Stage:
         cast = ("alice", "ann", "bob", "beth", "ben", "olga", "charlie")
         for name in cast:
             setattr(self, name, User.objects.create(username=name))
-        User.objects.filter(username="olga").update(is_organiser=True)
-        self.olga.refresh_from_db()
+        self.workspace = first_workspace()
+        organiser("olga")
         self.classifier = Classifier.objects.create(
+            workspace=self.workspace,
             name="toy",
             owner=self.olga,
             adapter="callable",
@@ -192,12 +203,12 @@ class Stage:
         """Points on somebody's account."""
         from askpoint.arena.game.transaction import LedgerAccount
 
-        return balance_of(LedgerAccount("earned", name))
+        return balance_of("main", LedgerAccount("earned", name))
 
     @staticmethod
     def check_ledger() -> None:
         """Post all anew by the game's rules: sums, balances and bounds hold."""
-        assert sum(audit().balances.values()) == 0
+        assert sum(audit("main").balances.values()) == 0
 
     @staticmethod
     def in_thread(work):

@@ -24,11 +24,12 @@ from askpoint.arena.server.rulings.pools import join
 from askpoint.cli import server_folder
 from askpoint.cli.main import main
 from askpoint.errors import InputError, ModelError
-from askpoint.server.accounts.models import User
+from askpoint.server.accounts.models import Seat, User
 from askpoint.server.api import account_routes as core_routes, json_api, openapi, roles
 from askpoint.server.api.models import Reply, Token
 from askpoint.server.api.tokens import find_token, make_token
 from server.in_use import InUse
+from server.stage import organiser
 
 
 class Program:
@@ -185,7 +186,7 @@ def test_consent_comes_first_and_who_watches_changes_nothing(stage, programs):
         refused(programs[role].get(f"{place}/{stage.id}"), 403, "consent")
     record_consent(stage.campaign, stage.alice)
     assert programs["player"].get(f"play/{stage.id}").status_code == 200
-    nora = User.objects.create(username="nora", is_organiser=True)
+    nora = organiser("nora")
     join(stage.id, nora, "watcher")
     watcher = Program(nora, "organiser", resource=stage.id)
     assert watcher.get("run").json()["count"] == 1
@@ -209,7 +210,8 @@ def test_a_token_ends(stage):
         Token.objects.update(revoked=None, expires=timezone.now() + timedelta(days=1))
     User.objects.filter(username="olga").update(is_active=False)
     refused(program.get("run"), 401, "unauthorized")
-    User.objects.filter(username="olga").update(is_active=True, is_organiser=False)
+    User.objects.filter(username="olga").update(is_active=True)
+    Seat.objects.all().delete()
     refused(program.get("run"), 403, "role")
     assert "WWW-Authenticate" in Client().get("/api/run")
 
@@ -283,11 +285,11 @@ def test_an_address_that_is_none_and_a_method_that_is_none(stage, programs):
 def test_a_failure_of_the_server_is_said_in_json_without_its_words(stage, monkeypatch):
     from askpoint.arena.server.api import account_routes
 
-    def crash(_):
+    def crash(*_):
         raise OSError("the disk is full")
 
     program = Program(stage.olga, "organiser")
-    monkeypatch.setattr(account_routes, "statement", crash)
+    monkeypatch.setattr(account_routes, "choose_workspace", crash)
     program.browser.raise_request_exception = False
     assert "disk" not in refused(program.get("statement"), 500, "internal-server-error")
 
@@ -306,7 +308,7 @@ def test_without_wings_it_is_for_those_who_use_a_classifier(sqlite, monkeypatch)
     said = asdict(core_routes.account(SimpleNamespace(auth=row)))
     assert (said["name"], said["role"], said["campaign"]) == ("wanda", "owner", in_use.id)
     whole = Program(in_use.wanda, "owner", resource=in_use.id).get("account").json()
-    assert whole.keys() - said.keys() == {"balance"}  # what the arena adds
+    assert whole.keys() - said.keys() == {"balances"}  # what the arena adds
 
 
 def test_a_token_of_a_role_that_is_gone_opens_nothing(stage, programs):

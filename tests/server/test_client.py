@@ -82,7 +82,7 @@ def test_a_campaign_by_three_programs(stage, clients, monkeypatch):
     assert alice.own_case(stage.id, tried.id).awarded == 910
     assert len(list(alice.own_cases(stage.id))) == 2
     assert alice.withdraw(key="pay") == alice.withdraw(key="pay") == next(alice.payouts())
-    assert sum(line.points for line in alice.statement()) == alice.account().balance == 10
+    assert sum(line.points for line in alice.statement()) == alice.account().balances["main"] == 10
     for _ in range(3):
         stage.submit(f"more to look at: {_}, and so on", "ann")
     assert len(list(olga.cases(stage.id))) == 4  # over several parts

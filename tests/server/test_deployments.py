@@ -311,7 +311,7 @@ def test_a_policy_without_evidence_is_refused(in_use):
 
 def test_without_a_policy_nothing_is_decided(sqlite, in_use):
     del sqlite
-    row = policies.make_deployment(in_use.wanda, "Later")
+    row = policies.make_deployment("main", in_use.wanda, "Later")
     with pytest.raises(RuleError, match="adopts one first"):
         decisions.decide(row.pk, [IncomingCase("a", prediction="hate", confidence=0.5)])
     assert status_of(row) is None

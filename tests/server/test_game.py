@@ -28,16 +28,16 @@ def test_a_case_is_tried_submitted_judged_and_paid(both):
     best = max(points for points, _ in probe.prizes)
     assert best == 900  # 1000 (1 - .05 / .5)
     playing.submit(both.player(), probe)
-    reserved = balance_of(LedgerAccount("reserved", both.id))
+    reserved = balance_of("main", LedgerAccount("reserved", both.id))
     assert reserved == 10 + best + 3 * 100
     both.vote("bob", "offensive")
     assert both.vote("beth", "offensive").state == "ruled"
     assert (both.earned("alice"), both.earned("bob"), both.earned("beth")) == (910, 100, 100)
-    assert balance_of(LedgerAccount("reserved", both.id)) == 0
+    assert balance_of("main", LedgerAccount("reserved", both.id)) == 0
     assert campaigns.budget_left(both.campaign) == 100_000 - 910 - 200
     player = both.player()
     assert (player.judged, player.found) == (1, 1)
-    lines = statement(LedgerAccount("earned", "alice"))
+    lines = statement("main", LedgerAccount("earned", "alice"))
     assert [(line["what"], line["points"], line["balance"]) for line in lines] == [
         ("award", 910, 910)
     ]
@@ -58,7 +58,7 @@ def test_an_appeal_is_decided_once_and_corrected_by_a_reversal(both):
         playing.appeal(both.id, probe.pk, player, "again")
     decide_case_of(both.id, probe.pk, "offensive")
     assert both.earned("alice") == 910
-    assert [line["points"] for line in statement(LedgerAccount("earned", "alice"))] == [
+    assert [line["points"] for line in statement("main", LedgerAccount("earned", "alice"))] == [
         910,
         -10,
         10,

@@ -23,6 +23,7 @@ from askpoint.server.webhooks.models import Delivery
 from askpoint.server.webhooks.services import make_endpoint
 from server.in_use import InUse, log, posts
 from server.serving import Serving
+from server.stage import organiser
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -113,7 +114,7 @@ def test_a_token_opens_its_classifier_and_its_part_alone(in_use, program):
 
 
 def test_owners_are_told_when_it_closes(in_use):
-    make_endpoint(in_use.wanda, "https://hooks.example.org/in", ["policy.closed"])
+    make_endpoint("main", in_use.wanda, "https://hooks.example.org/in", ["policy.closed"])
     for day in range(5):
         in_use.label(in_use.decide(200, f"day{day}", day, broken=True))
     closed = Event.objects.filter(kind__in=["alarm", "budget_spent"]).count()
@@ -147,8 +148,7 @@ FORM = {
 
 
 def test_from_a_log_to_a_classifier_for_all_in_a_browser(in_use, enter):
-    in_use.oskar.is_organiser = True
-    in_use.oskar.save()
+    organiser("oskar")
     browser = enter(in_use.oskar)
     answer = browser.post(reverse("new-classifier"), {**FORM, "file": csv()})
     assert answer.status_code == 302
@@ -191,8 +191,7 @@ def test_from_a_log_to_a_classifier_for_all_in_a_browser(in_use, enter):
     ],
 )
 def test_what_no_policy_can_be_made_of_is_refused_in_words(in_use, enter, changes, says):
-    in_use.oskar.is_organiser = True
-    in_use.oskar.save()
+    organiser("oskar")
     given = {**FORM, **changes}
     if "file" in changes:
         name, content = changes["file"]

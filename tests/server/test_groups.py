@@ -20,6 +20,7 @@ from askpoint.server.deployments.policy_state import document_of
 from askpoint.server.deployments.renewal import propose_again, question_of
 from askpoint.server.deployments.status_page import status_of
 from server.in_use import InUse
+from server.stage import organiser
 from server.test_gateway import FORM
 
 
@@ -44,8 +45,7 @@ def row(sqlite, enter):
     """A classifier made by the form from a log with two languages, and decided on by its policy."""
     del sqlite
     in_use = InUse()
-    in_use.oskar.is_organiser = True
-    in_use.oskar.save()
+    organiser("oskar")
     browser = enter(in_use.oskar)
     given = {**FORM, "checks": "5", "file": csv(), "by": "language"}
     answer = browser.post(reverse("new-classifier"), given)

@@ -17,7 +17,7 @@ from askpoint.arena.server.campaigns.records import terms_of
 from askpoint.arena.server.campaigns.services import make_campaign
 from askpoint.arena.server.rulings.pools import join, role_in
 from askpoint.errors import RuleError
-from askpoint.server.accounts.models import Acceptance, Invitation, User
+from askpoint.server.accounts.models import Acceptance, Invitation, Seat, User
 from askpoint.server.accounts.services import (
     accept_invitation,
     find_invitation,
@@ -31,7 +31,7 @@ PASSWORD = "correct horse battery"  # noqa: S105 - of nobody
 
 
 def link(*args, **named):
-    return f"/join/{token_of(invite(*args, **named))}/"
+    return f"/join/{token_of(invite('main', *args, **named))}/"
 
 
 def come(enter, url, name, **more):
@@ -62,7 +62,7 @@ def test_a_room_takes_as_many_as_it_has_places(stage, enter):
 
 
 def test_of_those_who_race_for_a_rooms_places_as_many_get_in(both):
-    token = token_of(invite("player", campaign=both.id, places=3))
+    token = token_of(invite("main", "player", campaign=both.id, places=3))
     start, entered = threading.Barrier(8), []
 
     def race(number):
@@ -87,8 +87,8 @@ def test_of_those_who_race_for_a_rooms_places_as_many_get_in(both):
 
 
 def test_organisers_links_die_with_the_first_that_is_used(both):
-    User.objects.update(is_organiser=False)
-    tokens = [token_of(invite("organiser")) for _ in range(4)]
+    Seat.objects.all().delete()
+    tokens = [token_of(invite("main", "owner")) for _ in range(4)]
     start, entered = threading.Barrier(4), []
 
     def race(number):
@@ -109,7 +109,7 @@ def test_organisers_links_die_with_the_first_that_is_used(both):
         thread.start()
     for thread in threads:
         thread.join()
-    assert len(entered) == User.objects.filter(is_organiser=True).count() == 1
+    assert len(entered) == Seat.objects.count() == 1
     for token in tokens:
         with pytest.raises(RuleError):
             find_invitation(token)

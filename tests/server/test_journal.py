@@ -14,12 +14,13 @@ from askpoint.cli import server_folder
 from askpoint.cli.main import main
 from askpoint.errors import RuleError
 from askpoint.measures.model_answer import ModelAnswer
-from askpoint.server.accounts.models import Invitation, User
+from askpoint.server.accounts.models import Invitation
 from askpoint.server.api.tokens import make_token
 from askpoint.server.classifiers import services as asking
 from askpoint.server.classifiers.models import Classifier
 from askpoint.server.journal.models import LogLine
 from askpoint.server.journal.services import acting, note
+from server.stage import organiser
 
 
 def lines(**which):
@@ -56,7 +57,7 @@ def test_each_decision_leaves_a_line_with_who_made_it(stage, enter, monkeypatch)
         ("olga", "payout sending", "alice"),
         ("(server)", "token made", "olga"),
         ("olga", "funds", ""),
-        ("(command line)", "role", "charlie"),
+        ("(command line)", "seat given", "charlie"),
     ]
 
 
@@ -105,6 +106,7 @@ def test_so_does_what_is_set_up(stage, enter, monkeypatch):
         ("olga", "sample brought", examined, {"cases": 1}),
         ("olga", "sample drawn", examined, {"cases": 1, "seed": 3}),
         ("(command line)", "account made", "nina", {"role": "organiser"}),
+        ("(command line)", "seat given", "nina", {"role": "organiser"}),
         ("(command line)", "password link", "nina", {}),
     ]
 
@@ -131,16 +133,16 @@ def test_no_line_is_changed_or_removed(both):
 
 def test_who_reads_which_lines(stage, enter):
     """An organiser of a campaign, one of another, one behind it who organises nothing, a judge."""
-    nora = User.objects.create(username="nora", is_organiser=True)
+    nora = organiser("nora")
     join(stage.id, stage.charlie, "watcher")
     for what, about, campaign in (
         ("funds", "of the campaign", stage.id),
         ("payout planned", "alice", ""),
-        ("role", "nina", ""),
+        ("seat given", "nina", ""),
         ("webhook made", "https://olga.example.org", ""),
     ):
         with acting(lambda: "olga"):
-            note(what, about=about, campaign=campaign)
+            note(what, workspace="" if campaign else "main", about=about, campaign=campaign)
     seen = {
         "olga": {"of the campaign", "alice", "nina", "https://olga.example.org"},
         "charlie": {"of the campaign", "alice"},
@@ -154,7 +156,7 @@ def test_who_reads_which_lines(stage, enter):
 
 
 def test_an_organiser_reads_the_own_lines_and_takes_them_away(stage, enter):
-    nora = User.objects.create(username="nora", is_organiser=True)
+    nora = organiser("nora")
     with acting(lambda: "nora"):
         make_token(nora, "organiser", label="x")
     assert "campaign open" in enter(stage.olga).get("/log/").content.decode()

@@ -14,6 +14,7 @@ from django.urls import reverse
 from standardwebhooks import Webhook
 
 import askpoint.server.webhooks.services as webhooks
+from askpoint.server.accounts.seats import seats_of
 from askpoint.server.deployments import label_signatures, labelling
 from askpoint.server.deployments.labelling import IncomingLabel
 from askpoint.server.deployments.models import Label
@@ -33,7 +34,7 @@ def in_use(sqlite):
 
 
 def endpoint_of(owner, events=("case.waiting",)):
-    return webhooks.make_endpoint(owner, "https://label.example.org/in", events)
+    return webhooks.make_endpoint("main", owner, "https://label.example.org/in", events)
 
 
 def sent():
@@ -178,7 +179,7 @@ def webhooks_secret():
 
 
 def test_an_owner_who_organises_nothing_is_told_and_reads_the_log(in_use, enter):
-    assert not in_use.wanda.is_organiser
+    assert not seats_of(in_use.wanda)
     browser = enter(in_use.wanda)
     assert "Webhooks" in browser.get("/").content.decode()
     page = browser.get(reverse("webhooks")).content.decode()

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from askpoint.arena.server.rulings.pools import role_in
 from askpoint.errors import RuleError
-from askpoint.server.accounts.models import Invitation, User
+from askpoint.server.accounts.models import Invitation, Seat, User
 from askpoint.server.accounts.services import accept_invitation, find_invitation, invite, token_of
 from server.stage import TITLE
 
@@ -18,7 +18,7 @@ NEW = {"name": "dora", "password": "correct horse battery"}
 
 
 def test_a_link_makes_an_account_with_its_role_once(stage, enter):
-    url = f"/join/{token_of(invite('player', campaign=stage.id))}/"
+    url = f"/join/{token_of(invite('main', 'player', campaign=stage.id))}/"
     assert TITLE in enter().get(url).content.decode()
     browser = enter()
     assert browser.post(url, NEW).status_code == 302
@@ -31,13 +31,13 @@ def test_a_link_makes_an_account_with_its_role_once(stage, enter):
 
 
 def test_a_link_is_accepted_by_who_is_signed_in(stage, enter):
-    url = f"/join/{token_of(invite('judge', campaign=stage.id))}/"
+    url = f"/join/{token_of(invite('main', 'judge', campaign=stage.id))}/"
     assert enter(stage.charlie).post(url).status_code == 302
     assert role_in(stage.id, stage.charlie) == "judge"
 
 
 def test_a_link_to_the_other_pool_is_refused_and_still_works_for_others(stage, enter):
-    url = f"/join/{token_of(invite('judge', campaign=stage.id))}/"
+    url = f"/join/{token_of(invite('main', 'judge', campaign=stage.id))}/"
     answer = enter(stage.alice).post(url)
     assert answer.status_code == 422
     assert b"players and judges are separate" in answer.content
@@ -46,8 +46,8 @@ def test_a_link_to_the_other_pool_is_refused_and_still_works_for_others(stage, e
 
 def test_the_first_organiser_comes_in_by_a_link(stage, enter):
     browser = enter()
-    browser.post(f"/join/{token_of(invite('organiser'))}/", NEW)
-    assert User.objects.get(username="dora").is_organiser
+    browser.post(f"/join/{token_of(invite('main', 'owner'))}/", NEW)
+    assert Seat.objects.get(user__username="dora").role == "owner"
     assert browser.get("/run/models/").status_code == 200
 
 
@@ -62,7 +62,7 @@ def test_the_first_organiser_comes_in_by_a_link(stage, enter):
     ],
 )
 def test_a_poor_name_or_password_is_refused_and_the_link_kept(form, says, stage, enter):
-    url = f"/join/{token_of(invite('player', campaign=stage.id))}/"
+    url = f"/join/{token_of(invite('main', 'player', campaign=stage.id))}/"
     answer = enter().post(url, form)
     assert answer.status_code == 422
     assert says in answer.content.decode()
@@ -70,7 +70,7 @@ def test_a_poor_name_or_password_is_refused_and_the_link_kept(form, says, stage,
 
 
 def test_a_link_that_is_forged_or_too_old_is_none(stage):
-    made = invite("player", campaign=stage.id)
+    made = invite("main", "player", campaign=stage.id)
     with pytest.raises(RuleError, match="no invitation"):
         find_invitation(token_of(made)[:-1] + "x")
     Invitation.objects.update(expires=timezone.now() - timedelta(seconds=1))
@@ -79,7 +79,7 @@ def test_a_link_that_is_forged_or_too_old_is_none(stage):
 
 
 def test_of_those_who_race_for_a_link_one_gets_in(both):
-    token = token_of(invite("player", campaign=both.id))
+    token = token_of(invite("main", "player", campaign=both.id))
     start, entered = threading.Barrier(8), []
 
     def race(number):

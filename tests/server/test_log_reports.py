@@ -28,7 +28,7 @@ from askpoint.answers.live.first_policy import OpeningQuestion, answer_opening
 from askpoint.answers.value.verdict import answer_value
 from askpoint.reports.page import page_policy
 from askpoint.reports.value.document import value_document
-from askpoint.server.accounts.models import User
+from askpoint.server.accounts.models import Seat, User
 from askpoint.server.deployments.models import Deployment, LogReport, Policy
 from askpoint.server.jobs.services import run_next
 from askpoint.server.logs import process, reading, running, stored_rows as keeping
@@ -46,6 +46,7 @@ from askpoint.server.reports.uploads import (
 )
 from server.in_use import posts
 from server.running import Server
+from server.stage import organiser
 from server.works import WORKS
 
 
@@ -64,7 +65,7 @@ CSV = frame().write_csv().encode()
 def olga(sqlite):
     for path in settings.ASKPOINT.uploads.iterdir():
         path.unlink()
-    return User.objects.create(username="olga", is_organiser=True)
+    return organiser("olga")
 
 
 @pytest.fixture
@@ -287,9 +288,10 @@ def test_only_an_organiser_who_is_signed_in_sends_more_than_others(browser, olga
 
     assert most(browser) == settings.ASKPOINT.most_log + 1_000_000
     assert most(browser, "GET") == most(browser, path="/classifiers/") == most(Client()) == 0
-    User.objects.filter(pk=olga.pk).update(is_organiser=False)
+    Seat.objects.update(role="watcher")
     assert most(browser) == 0
-    User.objects.filter(pk=olga.pk).update(is_organiser=True, is_active=False)
+    Seat.objects.update(role="owner")
+    User.objects.filter(pk=olga.pk).update(is_active=False)
     assert most(browser) == 0
 
 

@@ -27,7 +27,7 @@ from askpoint.server.policy import CONTENT_POLICY
 from server.in_use import InUse
 from server.matrix import API, ROUTES, walked
 from server.pictures import scene
-from server.stage import TITLE, Stage
+from server.stage import TITLE, Stage, organiser
 
 PEOPLE = {"P": "alice", "J": "bob", "O": "olga", "N": "nora", "C": "charlie", "S": ""} | {
     "W": "wanda",
@@ -54,7 +54,7 @@ class World(Stage):
 
     def __init__(self, monkeypatch):
         super().__init__(monkeypatch)
-        self.nora = User.objects.create(username="nora", is_organiser=True)
+        self.nora = organiser("nora")
         classifier = self.classifier
         classifier.pk, classifier.owner = None, self.nora
         classifier.save(force_insert=True)
@@ -80,6 +80,7 @@ class World(Stage):
             getattr(self.in_use, name) for name in ("wanda", "rosa", "vera")
         )
         self.report = LogReport.objects.create(
+            workspace=self.workspace,
             id="report",
             owner=self.olga,
             name="log.csv",

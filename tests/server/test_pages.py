@@ -91,7 +91,7 @@ def test_a_client_that_sends_its_own_score_is_not_believed(stage, enter):
     assert (probe.state, probe.decision, probe.awarded) == ("tried", "clean", 0)
     assert max(points for points, _ in probe.prizes) == 900
     alice.post(f"/play/{stage.id}/cases/{probe.pk}/submit/", {"points": "9999", "similarity": "0"})
-    assert balance_of(LedgerAccount("reserved", stage.id)) == 1210
+    assert balance_of("main", LedgerAccount("reserved", stage.id)) == 1210
 
 
 def test_a_double_click_tries_and_submits_once(stage, enter):
@@ -274,7 +274,7 @@ def test_a_link_that_went_to_the_wrong_person_is_withdrawn(stage, enter):
     for role in ("player", "judge"):
         olga.post(url, {"role": role, "labels": role})
     first, second = Invitation.objects.order_by("pk")
-    elsewhere = invite("player", campaign="another")
+    elsewhere = invite("main", "player", campaign="another")
     for link in (first.pk, elsewhere.pk, "none"):
         olga.post(url, {"withdraw": link})
     # a token holds the second when it was made: the page's are told by what they open

@@ -25,6 +25,10 @@ from askpoint.arena.server.rulings.pools import join
 from askpoint.errors import RuleError
 from askpoint.server.accounts.models import User
 from askpoint.server.books import check_books
+from askpoint.server.workspaces.services import first_workspace
+from server.stage import organiser
+
+TOKEN = "x" * 12
 
 
 class Killed(BaseException):
@@ -80,7 +84,8 @@ def give(points):
         for name, amount in points.items():
             User.objects.get_or_create(username=name)
             funding, earned = LedgerAccount("funding", "test"), LedgerAccount("earned", name)
-            post(transfer(f"gift/{name}", timezone.now(), amount, funding, earned, "gift"), "")
+            gift = transfer(f"gift/{name}", timezone.now(), amount, funding, earned, "gift")
+            post(first_workspace().pk, gift)
 
 
 def everybody():
@@ -92,7 +97,7 @@ def run(provider, rounds=60):
     kills = 0
     for _ in range(rounds):
         try:
-            services.pay_out(provider)
+            services.pay_out("main", provider)
         except Killed:
             kills += 1
     return kills
@@ -106,7 +111,7 @@ def check(provider):
             assert provider.paid[row.pk] == 1, row.pk
         if row.state in ("planned", "cancelled"):
             assert provider.paid[row.pk] == 0, row.pk
-    assert [it for it in check_books().problems if it.startswith(("payouts", "balance"))] == []
+    assert [it for it in check_books().problems if "payouts:" in it or "balance:" in it] == []
 
 
 PEOPLE = {f"person-{number}": 1000 + 50 * number + number for number in range(8)}
@@ -115,7 +120,7 @@ PEOPLE = {f"person-{number}": 1000 + 50 * number + number for number in range(8)
 @pytest.mark.parametrize("seed", range(4))
 def test_kills_and_lost_replies_pay_nobody_twice(sqlite, seed):
     give(PEOPLE)
-    assert services.plan_all(everybody()) == 8
+    assert services.plan_all("main", everybody()) == 8
     provider = Fake(seed, kill=0.3, lose=0.3, fail=0.1, blind=0.2)
     kills = run(provider)
     assert kills
@@ -124,20 +129,20 @@ def test_kills_and_lost_replies_pay_nobody_twice(sqlite, seed):
     for row in Payout.objects.filter(state="unknown"):
         paid = provider.paid[row.pk] == 1  # somebody asks the provider
         services.decide_payout(
-            row.pk, "paid" if paid else "not-paid", "asked by phone", people=everybody()
+            "main", row.pk, "paid" if paid else "not-paid", "asked by phone", people=everybody()
         )
     run(Fake())
     for name, points in PEOPLE.items():  # the points of a refused payout are theirs again
         cancelled = sum(row.points for row in Payout.objects.filter(payee=name, state="cancelled"))
-        assert balance_of(LedgerAccount("earned", name)) == points % 50 + cancelled
+        assert balance_of("main", LedgerAccount("earned", name)) == points % 50 + cancelled
 
 
 def test_nothing_and_less_than_a_cent_stay_on_the_account(sqlite):
     give({"alice": 49, "bob": 50})
-    assert services.plan_all(everybody()) == 1
+    assert services.plan_all("main", everybody()) == 1
     with pytest.raises(RuleError, match="0 whole cents"):
-        services.withdraw(User.objects.get(username="alice"))
-    assert dict(services.balances_of(everybody())) == {"alice": 49}
+        services.withdraw("main", User.objects.get(username="alice"))
+    assert dict(services.balances_of("main", everybody())) == {"alice": 49}
 
 
 def test_of_racing_withdrawals_one_gets_the_money(both):
@@ -146,7 +151,7 @@ def test_of_racing_withdrawals_one_gets_the_money(both):
 
     def take():
         try:
-            services.withdraw(alice)
+            services.withdraw("main", alice)
         except RuleError:
             done["refused"] += 1
         else:
@@ -158,7 +163,7 @@ def test_of_racing_withdrawals_one_gets_the_money(both):
     for thread in threads:
         thread.join()
     assert done == {"paid": 1, "refused": 7}
-    assert balance_of(LedgerAccount("earned", "alice")) == 30
+    assert balance_of("main", LedgerAccount("earned", "alice")) == 30
     assert Payout.objects.get().cents == 100
 
 
@@ -175,7 +180,7 @@ def test_a_list_is_paid_by_hand_and_its_receipts_come_back(stage, enter):
     )
     path = f"/payouts/{Batch.objects.get().pk}.csv"
     assert alice.get(path).status_code == 404
-    User.objects.filter(username="charlie").update(is_organiser=True)
+    organiser("charlie")
     charlie = enter(User.objects.get(username="charlie"))  # organises, and not this campaign
     assert charlie.get(path).status_code == 404
     assert b"alice" not in charlie.get("/payouts/").content
@@ -201,7 +206,7 @@ def test_a_list_is_paid_by_hand_and_its_receipts_come_back(stage, enter):
     other = Payout.objects.get(payee="=bob")
     olga.post("/payouts/", {"action": "not-paid", "payout": other.pk})
     olga.post("/payouts/", {"action": "cancel", "payout": other.pk})
-    assert balance_of(LedgerAccount("earned", "=bob")) == 1000
+    assert balance_of("main", LedgerAccount("earned", "=bob")) == 1000
     assert (
         b"becomes"
         in olga.post("/payouts/", {"action": "cancel", "payout": mine.pk}, follow=True).content
@@ -239,11 +244,11 @@ class Wire:
 def test_prolific_is_set_up_first_paid_once_and_looked_up_when_the_answer_is_lost(sqlite):
     give({"alice": 1500, "ben": 5000})
     User.objects.filter(username="alice").update(participant="p1")
-    services.plan_all(everybody())
+    services.plan_all("main", everybody())
     wire = Wire()
     wire.answers["bulk-bonus-payments/b1/pay/"] = TimeoutError()
     wire.bonuses = [30]
-    assert services.pay_out(Prolific("study", wire)) == 1
+    assert services.pay_out("main", Prolific("study", wire)) == 1
     assert wire.asked[0][2] == {"study_id": "study", "csv_bonuses": "p1,0.30"}
     assert [path for _, path, _ in wire.asked].count("bulk-bonus-payments/b1/pay/") == 1
     assert Payout.objects.get(payee="alice").state == "sent"
@@ -257,9 +262,11 @@ def test_prolific_is_set_up_first_paid_once_and_looked_up_when_the_answer_is_los
             LedgerAccount("earned", "alice"),
             "g",
         )
-        post(gift, "")
-    services.plan_all(everybody())
-    services.pay_out(Prolific("study", wire))  # lost again, and one payment of 30 is the first one
+        post("main", gift)
+    services.plan_all("main", everybody())
+    services.pay_out(
+        "main", Prolific("study", wire)
+    )  # lost again, and one payment of 30 is the first one
     assert Payout.objects.filter(payee="alice", state="unknown").count() == 1
 
 
@@ -280,18 +287,17 @@ def test_the_token_goes_where_it_was_meant_to_and_no_further(monkeypatch):
     with ThreadingHTTPServer(("127.0.0.1", 0), Stand) as stand:
         threading.Thread(target=stand.serve_forever, args=(0.01,), daemon=True).start()
         stand.elsewhere = f"http://127.0.0.1:{stand.server_port}/again"
-        monkeypatch.setenv("ASKPOINT_PROLIFIC_TOKEN", "secret")
         monkeypatch.setenv("ASKPOINT_PROLIFIC_URL", f"http://localhost:{stand.server_port}/")
         with pytest.raises(RefusedError, match="not asked"):
-            Prolific("study")._ask("GET", "x", None)
+            Prolific("study", token=TOKEN)._ask("GET", "x", None)
         assert seen == []
         monkeypatch.setenv("ASKPOINT_PROLIFIC_URL", f"http://127.0.0.1:{stand.server_port}/")
         with pytest.raises(LostError, match="307"):
-            Prolific("study")._ask("GET", "x", None)
-        assert seen == ["Token secret"]
+            Prolific("study", token=TOKEN)._ask("GET", "x", None)
+        assert seen == [f"Token {TOKEN}"]
         stand.shutdown()
     with pytest.raises(LostError):  # nobody listens any more
-        Prolific("study")._ask("GET", "x", None)
+        Prolific("study", token=TOKEN)._ask("GET", "x", None)
 
 
 @pytest.mark.parametrize(
@@ -308,12 +314,14 @@ def test_the_token_goes_where_it_was_meant_to_and_no_further(monkeypatch):
 def test_each_answer_of_prolific_leads_to_its_state(sqlite, path, answer, state):
     give({"alice": 1500})
     User.objects.filter(username="alice").update(participant="p1")
-    services.plan_all(everybody())
+    services.plan_all("main", everybody())
     wire = Wire()
     wire.answers[path] = answer
-    services.pay_out(Prolific("study", wire))
+    services.pay_out("main", Prolific("study", wire))
     assert Payout.objects.get().state == state
-    assert balance_of(LedgerAccount("earned", "alice")) == (1500 if state == "cancelled" else 0)
+    assert balance_of("main", LedgerAccount("earned", "alice")) == (
+        1500 if state == "cancelled" else 0
+    )
 
 
 class Ledgered(Fake):
@@ -379,13 +387,13 @@ def test_two_hundred_processes_are_killed_and_nobody_is_paid_twice(both, tmp_pat
         if not Payout.objects.filter(state__in=["planned", "sending", "lookup"]).exists():
             give({f"person-{people + number}": 1000 + number for number in range(30)})
             people += 30
-            services.plan_all(everybody())
+            services.plan_all("main", everybody())
         connections.close_all()
         child = os.fork()
         if not child:
             provider = Ledgered(book, seed)
             for _ in range(5):
-                services.pay_out(provider)
+                services.pay_out("main", provider)
             os._exit(0)
         kills += os.WIFSIGNALED(os.waitpid(child, 0)[1])
     assert kills >= 200
@@ -406,7 +414,7 @@ def test_sixty_four_withdrawals_race_two_hundred_times(both):
 
         def take(user=user, paid=paid):
             with suppress(RuleError):
-                paid.append(services.withdraw(user))
+                paid.append(services.withdraw("main", user))
 
         threads = [threading.Thread(target=both.in_thread(take)) for _ in range(64)]
         for thread in threads:
@@ -414,4 +422,4 @@ def test_sixty_four_withdrawals_race_two_hundred_times(both):
         for thread in threads:
             thread.join()
         assert len(paid) == 1
-        assert balance_of(LedgerAccount("earned", name)) == 30
+        assert balance_of("main", LedgerAccount("earned", name)) == 30

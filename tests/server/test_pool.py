@@ -86,7 +86,7 @@ def test_cases_of_all_kinds_come_in_one_queue_and_go_where_they_belong(both_room
     assert set(Label.objects.exclude(source="gold").values_list("key", flat=True)) == sent
     assert set(Ruling.objects.values_list("state", "answer")) == {("ruled", "hate")}
     pay = terms_of(stage.campaign.terms).pay.vote
-    assert balance_of(LedgerAccount("earned", "rosa")) == 11 * pay > 0
+    assert balance_of("main", LedgerAccount("earned", "rosa")) == 11 * pay > 0
     assert check_books().problems == ()
     stage.check_ledger()
     (finds,) = finds_of(stage.in_use.row)

@@ -50,10 +50,10 @@ def web():
 def test_a_model_behind_an_address(workshop, web):
     http = {**GOOD, "adapter": "http", "target": web.url}
     web.says = lambda n: (200, {"probabilities": [[0.2, 0.8]] * n, "version": "7"})
-    assert register(workshop.olga, **http).adapter == "http"
+    assert register("main", workshop.olga, **http).adapter == "http"
     web.says = lambda _: (500, b"a secret of theirs")
     with pytest.raises(ModelError, match=r"failed on this.*status 500") as caught:
-        register(workshop.olga, **http)
+        register("main", workshop.olga, **http)
     assert "secret" not in str(caught.value)
 
 
@@ -119,7 +119,9 @@ def test_a_key_goes_to_its_origin_alone_and_shows_nowhere(
     options = replace(settings.ASKPOINT, model_keys=(f"{origin}=env:A_KEY",))
     monkeypatch.setattr(settings, "ASKPOINT", options)
     web.says = lambda n: (200, {"probabilities": [[0.2, 0.8]] * n})
-    row = register(workshop.olga, **{**GOOD, "adapter": "http", "target": f"{web.url}predict"})
+    row = register(
+        "main", workshop.olga, **{**GOOD, "adapter": "http", "target": f"{web.url}predict"}
+    )
     assert web.headers[-1]["Authorization"] == "Bearer sk-very-secret"
     kept = [str(value) for value in Classifier.objects.filter(pk=row.pk).values_list()[0]]
     assert not any("secret" in value for value in kept)

@@ -149,6 +149,6 @@ def test_an_owner_chooses_again_and_states_prices_in_a_browser(in_use, enter):
     assert (row.mistake, row.unit, row.renews) == (40, "EUR", True)
     browser.post(prices, {"unit": ""})
     assert (in_use.row.mistake, in_use.row.renews) == (None, False)
-    empty = policies.make_deployment(in_use.wanda, "Nothing")
+    empty = policies.make_deployment("main", in_use.wanda, "Nothing")
     assert browser.get(f"/classifiers/{empty.pk}/policies/again/").status_code == 302
     assert load_state(in_use.policy).replay.state.decided == 1200

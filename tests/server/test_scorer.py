@@ -181,13 +181,13 @@ def test_a_function_finds_no_secret_around_itself(workshop, tmp_path, monkeypatc
     )
     for name in ("ASKPOINT_SERVER", "ASKPOINT_DATABASE", "DATABASE_URL"):
         monkeypatch.setenv(name, "SECRET")
-    row = register(workshop.olga, **{**GOOD, "trial": "x", "expected": "clean"})
+    row = register("main", workshop.olga, **{**GOOD, "trial": "x", "expected": "clean"})
     assert row.pk
     monkeypatch.setattr(
         settings, "ASKPOINT", replace(settings.ASKPOINT, model_variables=("DATABASE_URL",))
     )
     with pytest.raises(InputError, match="offensive 1"):
-        register(workshop.olga, **{**GOOD, "trial": "x", "expected": "clean"})
+        register("main", workshop.olga, **{**GOOD, "trial": "x", "expected": "clean"})
 
 
 def test_a_model_that_is_not_running_is_said_so(workshop):
@@ -208,7 +208,7 @@ def test_a_supervisor_ends_what_is_not_wanted(workshop):
 
 
 def test_a_model_is_kept_after_a_trial(workshop):
-    row = register(workshop.olga, **GOOD)
+    row = register("main", workshop.olga, **GOOD)
     assert Classifier.objects.get(pk=row.pk).cases == "text"
 
 
@@ -231,7 +231,7 @@ def test_a_model_is_kept_after_a_trial(workshop):
 def test_a_model_that_is_not_understood_is_not_kept(changes, error, says, workshop):
     before = Classifier.objects.count()
     with pytest.raises(error, match=says):
-        register(workshop.olga, **{**GOOD, **changes})
+        register("main", workshop.olga, **{**GOOD, **changes})
     assert Classifier.objects.count() == before
 
 
@@ -239,13 +239,13 @@ def test_a_model_that_cannot_be_loaded_says_why(workshop, monkeypatch):
     options = replace(settings.ASKPOINT, models=("no_such_module:score",))
     monkeypatch.setattr(settings, "ASKPOINT", options)
     with pytest.raises(ModelError, match="log says why: ModuleNotFoundError"):
-        register(workshop.olga, **{**GOOD, "target": "no_such_module:score"})
+        register("main", workshop.olga, **{**GOOD, "target": "no_such_module:score"})
 
 
 def test_a_model_of_rows_is_asked_with_rows(workshop, enter):
     features = read_features("age: number\ncolour: red, green\n")
     changes = {"features": features, "trial": {"age": 90, "colour": "red"}}
-    row = register(workshop.olga, **{**GOOD, **changes})
+    row = register("main", workshop.olga, **{**GOOD, **changes})
     assert row.cases == "row"
     assert read_features("") == []
     for text in ("age", "age: number\nage: number", "age: red,,green"):

@@ -56,7 +56,7 @@ def life(number, in_use, transport):
     aim, drifts = ("promise", "money")[number % 2], number % 4 > 1
     sure, _, wrong = cases(ROWS, rng)
     first = pl.DataFrame({"label": labels(wrong), "proba_fine": 1 - sure, "proba_hate": sure})
-    row = policies.make_deployment(in_use.wanda, f"life {number}")
+    row = policies.make_deployment("main", in_use.wanda, f"life {number}")
     question = OpeningQuestion(
         aim=aim, limit=LIMIT, rate=RATE, delta=DELTA, planned_decisions=2 * DECISIONS
     )

@@ -87,7 +87,6 @@ class _Answers(BaseHTTPRequestHandler):
 def prolific(monkeypatch):
     server = Prolific()
     threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
-    monkeypatch.setenv("ASKPOINT_PROLIFIC_TOKEN", "secret")
     monkeypatch.setenv("ASKPOINT_PROLIFIC_URL", server.address)
     yield server
     server.shutdown()
@@ -253,6 +252,8 @@ def test_strangers_are_paid_once_and_cheats_no_more_than_others(tmp_path, prolif
         # everybody is paid by the provider, whatever it does
         olga.goto(server.address + "/payouts/")
         olga.click("text=Plan a payout for each")
+        olga.fill("#token", "secret")
+        olga.click("text=Save token")
         olga.fill("#study", STUDY)
         olga.click("text=Pay by Prolific")
         ends = time.monotonic() + 120

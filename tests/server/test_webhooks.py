@@ -42,7 +42,7 @@ LOCAL = Reach(networks=(ipaddress.ip_network("127.0.0.0/8"),))
 @pytest.fixture
 def endpoint(stage):
     """Olga's, which wants all."""
-    return make_endpoint(stage.olga, "https://hooks.example.org/in", EVENTS)
+    return make_endpoint("main", stage.olga, "https://hooks.example.org/in", EVENTS)
 
 
 @pytest.fixture
@@ -79,12 +79,12 @@ def test_what_happens_is_told_and_what_is_undone_is_not(stage, endpoint):
     case = stage.submit("you are not from here").pk
     for name in ("bob", "beth"):
         stage.vote(name, "offensive")
-    row = payouts.withdraw(stage.alice)
-    payouts.hand_out({"alice"})
-    payouts.receive([(row.pk, "bank 1")], {"alice"})
+    row = payouts.withdraw("main", stage.alice)
+    payouts.hand_out("main", {"alice"})
+    payouts.receive("main", [(row.pk, "bank 1")], {"alice"})
     campaigns.change_state(stage.id, "close")
     with transaction.atomic():
-        announce("model.down", [stage.olga.pk], {})
+        announce("main", "model.down", [stage.olga.pk], {})
         transaction.set_rollback(True)
     assert kinds() == ["ruling.made", "payout.planned", "payout.sent", "campaign.closed"]
     said = json.loads(Delivery.objects.first().body)
@@ -92,12 +92,12 @@ def test_what_happens_is_told_and_what_is_undone_is_not(stage, endpoint):
     assert said["data"]["case"] == case
     assert said["data"]["answer"] == "offensive"
     with pytest.raises(InputError, match="no event"):
-        announce("rulings", [stage.olga.pk], {})
+        announce("main", "rulings", [stage.olga.pk], {})
 
 
 def test_only_who_wants_it_is_told(stage, endpoint):
     Endpoint.objects.update(events=["model.down"])
-    make_endpoint(stage.charlie, "https://other.example.org", EVENTS)
+    make_endpoint("main", stage.charlie, "https://other.example.org", EVENTS)
     campaigns.change_state(stage.id, "close")
     assert kinds() == []
 
@@ -105,7 +105,7 @@ def test_only_who_wants_it_is_told(stage, endpoint):
 def test_a_delivery_is_signed_as_the_standard_says(stage, endpoint, there):
     address, _, taken = there
     Endpoint.objects.update(url=address)
-    announce("model.down", [stage.olga.pk], {"model": "toy"})
+    announce("main", "model.down", [stage.olga.pk], {"model": "toy"})
     (row,) = claim_due()
     assert claim_due() == []  # it is held
     deliver(row, partial(send, reach=LOCAL))
@@ -117,14 +117,14 @@ def test_a_delivery_is_signed_as_the_standard_says(stage, endpoint, there):
     assert headers["Webhook-Id" if "Webhook-Id" in headers else "webhook-id"] == row.event
     with pytest.raises(WebhookVerificationError):
         Webhook(secret_of(endpoint)).verify(body + b" ", headers)
-    other = make_endpoint(stage.olga, "https://hooks.example.org/in", EVENTS)
+    other = make_endpoint("main", stage.olga, "https://hooks.example.org/in", EVENTS)
     with pytest.raises(WebhookVerificationError):
         Webhook(secret_of(other)).verify(body, headers)
     assert secret_of(endpoint) not in str(list(Endpoint.objects.values()))
 
 
 def test_what_fails_is_sent_again_later_and_later_and_then_no_more(stage, endpoint):
-    announce("model.down", [stage.olga.pk], {})
+    announce("main", "model.down", [stage.olga.pk], {})
     waits = []
     while (row := Delivery.objects.get()).state == "waiting":
         Delivery.objects.update(due=timezone.now())
@@ -135,8 +135,8 @@ def test_what_fails_is_sent_again_later_and_later_and_then_no_more(stage, endpoi
             waits.append(round((row.due - row.at).total_seconds()))
     assert tuple(waits) == RETRIES
     assert (row.state, row.said, row.attempts) == ("failed", "answered with 500", 10)
-    assert send_again(stage.olga, row.pk)
-    assert not send_again(stage.alice, row.pk)
+    assert send_again("main", stage.olga, row.pk)
+    assert not send_again("main", stage.alice, row.pk)
     assert len(claim_due()) == 1
 
 
@@ -145,7 +145,7 @@ def test_no_redirect_is_followed(stage, endpoint, there, status):
     address, hook, taken = there
     hook.status = status
     Endpoint.objects.update(url=address)
-    announce("model.down", [stage.olga.pk], {})
+    announce("main", "model.down", [stage.olga.pk], {})
     deliver(claim_due()[0], partial(send, reach=LOCAL))
     assert len(taken) == 1
     assert Delivery.objects.get().said == f"answered with {status}"
@@ -154,7 +154,7 @@ def test_no_redirect_is_followed(stage, endpoint, there, status):
 def test_no_private_address_is_reached(stage, endpoint, there):
     address, _, taken = there
     Endpoint.objects.update(url=address)
-    announce("model.down", [stage.olga.pk], {})
+    announce("main", "model.down", [stage.olga.pk], {})
     deliver(claim_due()[0])
     row = Delivery.objects.get()
     assert (row.state, row.status) == ("waiting", None)
@@ -164,14 +164,14 @@ def test_no_private_address_is_reached(stage, endpoint, there):
 
 def test_who_is_gone_is_told_nothing_more(stage, endpoint):
     for _ in range(2):
-        announce("model.down", [stage.olga.pk], {})
+        announce("main", "model.down", [stage.olga.pk], {})
     deliver(claim_due()[0], lambda *_, **__: RemoteResponse(410, None, b""))
     assert not Endpoint.objects.get().active
     assert set(Delivery.objects.values_list("state", flat=True)) == {"failed", "dropped"}
 
 
 def test_a_process_that_dies_leaves_its_delivery_to_the_next(stage, endpoint):
-    announce("model.down", [stage.olga.pk], {})
+    announce("main", "model.down", [stage.olga.pk], {})
     assert len(claim_due()) == 1
     Delivery.objects.update(due=timezone.now() - timedelta(seconds=1))  # its lease has ended
     assert claim_due()[0].attempts == 2
@@ -179,9 +179,9 @@ def test_a_process_that_dies_leaves_its_delivery_to_the_next(stage, endpoint):
 
 def test_a_slow_endpoint_keeps_only_itself_waiting(both):
     for name in ("slow", "quick"):
-        make_endpoint(both.olga, f"https://{name}.example.org/", EVENTS)
+        make_endpoint("main", both.olga, f"https://{name}.example.org/", EVENTS)
     for _ in range(3):
-        announce("model.down", [both.olga.pk], {})
+        announce("main", "model.down", [both.olga.pk], {})
     release, done = threading.Event(), []
 
     def work(row):
@@ -224,7 +224,7 @@ def test_a_model_that_stays_down_is_told_once(stage, endpoint):
 )
 def test_an_endpoint_is_an_https_address(url, stage):
     with pytest.raises(InputError):
-        make_endpoint(stage.olga, url, EVENTS)
+        make_endpoint("main", stage.olga, url, EVENTS)
 
 
 def test_endpoints_are_made_and_removed_on_their_page(stage, enter):
@@ -236,9 +236,9 @@ def test_endpoints_are_made_and_removed_on_their_page(stage, enter):
     assert secret_of(row) not in olga.get("/webhooks/").content.decode()
     assert olga.post("/webhooks/", {**form, "events": ["all"]}).status_code == 422
     for _ in range(9):
-        make_endpoint(stage.olga, "https://a.example.org/x", EVENTS)
+        make_endpoint("main", stage.olga, "https://a.example.org/x", EVENTS)
     assert b"10 endpoints already" in olga.post("/webhooks/", form).content
-    remove_endpoint(stage.alice, row.pk)
+    remove_endpoint("main", stage.alice, row.pk)
     assert Endpoint.objects.get(pk=row.pk).active
     olga.post("/webhooks/", {"action": "remove", "key": str(row.pk)})
     assert not Endpoint.objects.get(pk=row.pk).active
@@ -258,8 +258,8 @@ def test_a_notifier_that_was_added_is_told_and_what_fails_is_tried_again(stage, 
     page = enter(stage.olga).get("/webhooks/").content.decode()
     assert "a telephone" in page
     assert "Address, https://… or a number" in page
-    row = make_endpoint(stage.olga, "0123", ["campaign.closed"], "telephone")
-    announce("campaign.closed", [stage.olga.pk], {"what": "it is over"})
+    row = make_endpoint("main", stage.olga, "0123", ["campaign.closed"], "telephone")
+    announce("main", "campaign.closed", [stage.olga.pk], {"what": "it is over"})
     for state, said in (("waiting", "the line is busy"), ("delivered", "")):
         Delivery.objects.filter(endpoint=row).update(due=timezone.now())
         for one in claim_due():
@@ -269,4 +269,4 @@ def test_a_notifier_that_was_added_is_told_and_what_fails_is_tried_again(stage, 
     assert [address for address, _ in heard] == ["0123", "0123"]
     assert heard[1][1].text == "a campaign was closed: it is over"
     with pytest.raises(InputError, match="a notifier"):
-        make_endpoint(stage.olga, "x", ["campaign.closed"], "pigeon")
+        make_endpoint("main", stage.olga, "x", ["campaign.closed"], "pigeon")

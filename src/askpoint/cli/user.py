@@ -11,7 +11,7 @@ from askpoint.errors import InputError
 
 __all__ = ["user_command"]
 
-_ROLES = ("organiser", "none")
+_ROLES = ("owner", "organiser", "watcher", "none")
 
 
 @click.group("user")
@@ -31,6 +31,12 @@ def _check_url(ctx: click.Context, param: click.Parameter, url: str) -> str:
 
 
 _person = click.argument("name")
+_workspace = click.option(
+    "--workspace",
+    default="",
+    metavar="NAME",
+    help="In which workspace; needed where there are several. `askpoint workspace list` names them.",
+)
 _address = click.option(
     "--url",
     default="http://127.0.0.1:8000",
@@ -43,10 +49,13 @@ _address = click.option(
 @server_command(user_command, "list")
 def _list() -> None:
     """Name all accounts: their roles, since when, and who was there last."""
-    from askpoint.server.accounts.models import User
+    from askpoint.server.accounts.models import Seat, User
 
+    seats: dict[int, list[Seat]] = {}
+    for seat in Seat.objects.order_by("workspace"):
+        seats.setdefault(seat.user_id, []).append(seat)
     for user in User.objects.order_by("username"):
-        words = ["organiser"] if user.is_organiser else []
+        words = [f"{seat.role} in {seat.workspace_id}" for seat in seats.get(user.pk, ())]
         words += [] if user.is_active else ["closed"]
         seen = f"last here {user.last_login:%Y-%m-%d}" if user.last_login else "never signed in"
         words += [f"since {user.date_joined:%Y-%m-%d}", seen]
@@ -60,44 +69,54 @@ def _list() -> None:
     type=click.Choice(_ROLES),
     default="organiser",
     show_default=True,
-    help="What the account may do: organise campaigns, or nothing until a link brings it in.",
+    help="What the account may do: own the workspace, organise or watch in it, or nothing until a link brings "
+    "it in.",
 )
+@_workspace
 @_address
-def _add(name: str, role: str, url: str) -> None:
+def _add(name: str, role: str, workspace: str, url: str) -> None:
     """Make an account NAME, and print a link by which its owner sets the password.
 
     The link works once, for a day.
     """
     from askpoint.server.accounts.people import keep_person, new_person, problems_of
+    from askpoint.server.accounts.seats import give_seat
     from askpoint.server.journal.services import note
+    from askpoint.server.workspaces.services import choose_workspace
 
     user = new_person(name)
     problems = problems_of(user, None)
     if problems:
         raise InputError(f"{name!r} is no name for an account: {problems['username'][0]}")
     user.set_unusable_password()
-    user.is_organiser = role == "organiser"
+    there = choose_workspace(workspace)
     keep_person(user)
     note("account made", about=user.username, role=role)
+    if role != "none":
+        give_seat(there, user, role)
     _print_link(user, url)
 
 
 @server_command(user_command, "role")
 @_person
 @click.argument("role", type=click.Choice(_ROLES), metavar="ROLE")
-def _role(name: str, role: str) -> None:
-    """Let NAME organise campaigns, or no more: ROLE is "organiser" or "none".
+@_workspace
+def _role(name: str, role: str, workspace: str) -> None:
+    """Give NAME a seat in a workspace, or take it: ROLE is "owner", "organiser", "watcher" or "none".
 
-    Campaigns stay with who made them. Players' and judges' parts are not touched.
+    Campaigns stay with who made them. Players' and judges' parts are not touched. A workspace keeps an owner.
     """
     from askpoint.server.accounts.people import find_person
-    from askpoint.server.journal.services import note
+    from askpoint.server.accounts.seats import give_seat, take_seat_away
+    from askpoint.server.workspaces.services import choose_workspace
 
-    user = find_person(name)
-    user.is_organiser = role == "organiser"
-    user.save(update_fields=["is_organiser"])
-    note("role", about=user.username, role=role)
-    click.echo(f"{user.username} {'organises' if user.is_organiser else 'organises no more'}.")
+    user, there = find_person(name), choose_workspace(workspace)
+    if role == "none":
+        take_seat_away(there, user.username)
+        click.echo(f"{user.username} has no seat in {there.name} any more.")
+    else:
+        give_seat(there, user, role)
+        click.echo(f"{user.username} is {role} in {there.name}.")
 
 
 @server_command(user_command, "password")

@@ -28,6 +28,7 @@ from askpoint.server.deployments.policies import (
 )
 from askpoint.server.deployments.roles import give_part
 from askpoint.server.jobs.services import add_job
+from askpoint.server.workspaces.services import first_workspace
 
 __all__ = ["BREAKS", "IN_USE", "MENDED", "PAUSE", "begin_stream", "send_cases", "what_happens"]
 
@@ -86,7 +87,7 @@ def begin_stream(people: dict[str, User]) -> None:
 
 def _make_classifier(people: dict[str, User]) -> Deployment:
     """Make the classifier, with its first version in use for all cases."""
-    row = make_deployment(people["wanda"], _TITLE)
+    row = make_deployment(first_workspace().pk, people["wanda"], _TITLE)
     give_part(row.pk, people["rita"], "reviewer")
     log = read_log(digits_log()[:_LOG])
     model = {"name": "digits", "version": "1", "classes": list(log.classes)}

@@ -87,7 +87,8 @@ class ServerParts:
     invitations : str, default=""
         The `askpoint.server.home.invitations.Invited` that knows the roles of its invitations.
     activity : str, default=""
-        From a user, the keys and the names of people whose lines of the log the user may read.
+        From a user, the keys whose lines of the log the user may read, and pairs of a workspace and the names of
+        people whose lines there.
     audits : str, default=""
         What `askpoint check` looks at: returns problems and what was looked at.
     queue_guests : str, default=""

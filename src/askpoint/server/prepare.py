@@ -29,8 +29,9 @@ def main() -> None:
 def _welcome(options: Options) -> None:
     from django.urls import reverse
 
-    from askpoint.server.accounts.models import User
+    from askpoint.server.accounts.models import Seat
     from askpoint.server.accounts.services import invite, token_of
+    from askpoint.server.workspaces.services import first_workspace
 
     lines = [f"askpoint listens on {options.address}  (stop it with Ctrl-C)"]
     if options.demo:
@@ -39,8 +40,8 @@ def _welcome(options: Options) -> None:
         make_demo()
         lines.append("Open it, and enter by a click, without a password:")
         lines += describe_demo()
-    elif not User.objects.filter(is_organiser=True).exists():
-        token = token_of(invite("organiser", note="the first organiser"))
+    elif not Seat.objects.exists():
+        token = token_of(invite(first_workspace().pk, "owner", note="the first organiser"))
         lines.append("The first organiser comes in by this link, once:")
         lines.append(f"  {options.address}{reverse('invitation', args=[token])}")
         if not options.models:

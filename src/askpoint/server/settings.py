@@ -13,6 +13,7 @@ __all__ = ["APPS", "MOST_BYTES", "settings_of"]
 
 APPS = (
     "askpoint.server.journal",
+    "askpoint.server.workspaces",
     "askpoint.server.accounts",
     "askpoint.server.webhooks",
     "askpoint.server.images",
@@ -85,6 +86,7 @@ def settings_of(options: Options) -> dict[str, Any]:
                         "django.template.context_processors.request",
                         "django.contrib.auth.context_processors.auth",
                         "django.contrib.messages.context_processors.messages",
+                        "askpoint.server.accounts.seats.show_seat",
                     ],
                     "builtins": ["askpoint.server.home.words", *filters],
                 },

@@ -54,12 +54,18 @@ def use_classifiers(there):
     Case.objects.filter(pk=skipped.pk).update(state="referred")
     look_for_regions(there.used.id)
     set_audit_rate(there.used.id, "the-posts-of-the-region-beyond-the-river", 0.5)
-    link = invite("reviewer", campaign=there.used.id, note="for Ruth of the other office")
+    link = invite("main", "reviewer", campaign=there.used.id, note="for Ruth of the other office")
     there.links["reviewer"] = f"/join/{token_of(link)}/"
     there.shadow = InUse(mode="shadow", rows=0)
     there.reports = {
         name: LogReport.objects.create(
-            id=name, owner=there.olga, made=timezone.now(), aim="money", limit=0.05, **more
+            id=name,
+            workspace=there.workspace,
+            owner=there.olga,
+            made=timezone.now(),
+            aim="money",
+            limit=0.05,
+            **more,
         ).pk
         for name, more in (
             ("made", MADE),
@@ -67,7 +73,7 @@ def use_classifiers(there):
             ("failed", {"name": "notes.csv", "random": False, "problem": "notes.csv is empty"}),
         )
     }
-    there.bare = policies.make_deployment(there.olga, "Which letters can wait?").pk
+    there.bare = policies.make_deployment("main", there.olga, "Which letters can wait?").pk
     ask_for_costs(there)
 
 

@@ -25,6 +25,7 @@ __all__ = ["open_images", "open_many", "open_rows", "open_web"]
 def open_many(there):
     """A campaign of six classes, where judges differ and are tired."""
     classifier = Classifier.objects.create(
+        workspace=there.workspace,
         name="six kinds",
         owner=there.olga,
         adapter="http",
@@ -51,6 +52,7 @@ def open_many(there):
 def open_rows(there):
     """A campaign about rows of features."""
     classifier = Classifier.objects.create(
+        workspace=there.workspace,
         name="credit",
         owner=there.olga,
         adapter="callable",
@@ -72,6 +74,7 @@ def open_rows(there):
 def open_web(there):
     """A campaign about pages of the web."""
     classifier = Classifier.objects.create(
+        workspace=there.workspace,
         name="pages",
         owner=there.olga,
         adapter="http",
@@ -99,6 +102,7 @@ def open_web(there):
 def open_images(there):
     """A campaign about images."""
     classifier = Classifier.objects.create(
+        workspace=there.workspace,
         name="eyes",
         owner=there.olga,
         adapter="http",

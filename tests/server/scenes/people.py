@@ -24,13 +24,17 @@ def invite_people(there):
     """Links of every kind: new, old, used, of a room; consent and breaks."""
     now = timezone.now()
     made = {
-        "player": invite("player", campaign=there.id, made_by=there.olga, note="Dora, by mail"),
-        "judge": invite("judge", campaign=there.id, made_by=there.olga, note="x" * 200),
-        "organiser": invite("organiser"),
-        "old": invite("player", campaign=there.id, now=now - timedelta(days=30)),
-        "used": invite("player", campaign=there.id),
+        "player": invite(
+            "main", "player", campaign=there.id, made_by=there.olga, note="Dora, by mail"
+        ),
+        "judge": invite("main", "judge", campaign=there.id, made_by=there.olga, note="x" * 200),
+        "organiser": invite("main", "organiser"),
+        "old": invite("main", "player", campaign=there.id, now=now - timedelta(days=30)),
+        "used": invite("main", "player", campaign=there.id),
     }
-    made["room"] = invite("judge", campaign=there.many, places=30, days=60, note="The whole course")
+    made["room"] = invite(
+        "main", "judge", campaign=there.many, places=30, days=60, note="The whole course"
+    )
     Invitation.objects.filter(pk=made["used"].pk).update(taken=1)
     Invitation.objects.filter(pk=made["room"].pk).update(taken=2)
     Acceptance.objects.create(invitation=made["used"], user=there.cast[LONG_NAME], at=now)
@@ -66,8 +70,8 @@ def invite_people(there):
         )
     join(there.empty, there.cast["tess"], "watcher")
     join(there.empty, there.cast["rita"], "organiser")
-    made["rows"] = invite("player", campaign=there.rows)
-    made["watcher"] = invite("watcher", campaign=there.many)
+    made["rows"] = invite("main", "player", campaign=there.rows)
+    made["watcher"] = invite("main", "watcher", campaign=there.many)
     lost = User.objects.create(username="Lost")  # who signs in ends the link
     reset_path(there.cast["bob"])
     there.resets = {"new": reset_path(lost), "used": "/reset/MQ/none/"}
@@ -77,16 +81,16 @@ def invite_people(there):
 def pay_people(there):
     """Payouts in every state: on a list, paid, planned, and of which nobody can tell."""
     for name in ("ben", "beth"):
-        withdraw(there.cast[name])
-    hand_out({"ben", "beth"})
+        withdraw("main", there.cast[name])
+    hand_out("main", {"ben", "beth"})
     paid = Payout.objects.get(payee="ben")
-    receive([(paid.pk, "bank transfer 2026-17")], {"ben"})
-    withdraw(there.cast[ARABIC])
+    receive("main", [(paid.pk, "bank transfer 2026-17")], {"ben"})
+    withdraw("main", there.cast[ARABIC])
 
     def lose(_, path, body):
         if path.startswith("submissions") and body:
             return 201, b'{"id": "b1"}'
         raise TimeoutError
 
-    pay_out(Prolific("study7", lose))
-    withdraw(there.cast["rita"])
+    pay_out("main", Prolific("study7", lose))
+    withdraw("main", there.cast["rita"])

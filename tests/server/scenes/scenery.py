@@ -39,7 +39,7 @@ from server.scenes.players import players_scenes
 from server.scenes.questionnaires import questionnaires_scenes
 from server.scenes.site import site_scenes
 from server.scenes.tags import open_tag_challenge, tags_scenes
-from server.stage import Stage
+from server.stage import Stage, organiser
 
 __all__ = ["Scenery"]
 
@@ -64,12 +64,12 @@ class Scenery(Stage):
             *PARTS,
         ):
             User.objects.create(username=name)
-        User.objects.filter(username="nora").update(is_organiser=True)
+        organiser("nora")
         self.olga.set_unusable_password()
         self.olga.save()
         self.cast = {user.username: user for user in User.objects.all()}
         dress(self)
-        make_endpoint(self.olga, f"https://hooks.example.org/{'long-' * 20}", EVENTS)
+        make_endpoint("main", self.olga, f"https://hooks.example.org/{'long-' * 20}", EVENTS)
         play(self)
         fail_to_tell(self)
         recall(self)

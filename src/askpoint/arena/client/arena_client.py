@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Iterator
+from urllib.parse import urlencode
 
 from askpoint.arena.wire.campaign_cases import ImageFile, OwnCase, RulingStatus, SubmittedCase
 from askpoint.arena.wire.campaigns import CampaignStatus
@@ -33,25 +34,26 @@ class ArenaClient(Client):
     --------
     >>> from askpoint import ArenaClient
     >>> with ArenaClient("https://x.org", "askpoint_...") as client:  # doctest: +SKIP
-    ...     print(client.account().balance)
-    910
+    ...     print(client.account().balances)
+    {'main': 910}
     """
 
     def account(self) -> PointsAccount:
         """Return whom the token stands for, what it opens, and the points on its account."""
         return self._connection.fetch(PointsAccount, "account")
 
-    def statement(self) -> Iterator[StatementLine]:
-        """Yield the own account's lines, the newest first."""
-        return self._connection.list_records(StatementLine, "statement")
+    def statement(self, workspace: str = "") -> Iterator[StatementLine]:
+        """Yield the own account's lines, the newest first; of several workspaces, name one."""
+        return self._connection.list_records(StatementLine, "statement", {"workspace": workspace})
 
-    def payouts(self) -> Iterator[PayoutStatus]:
-        """Yield the own payouts, the newest first."""
-        return self._connection.list_records(PayoutStatus, "payouts")
+    def payouts(self, workspace: str = "") -> Iterator[PayoutStatus]:
+        """Yield the own payouts, the newest first; with `workspace`, those of one."""
+        return self._connection.list_records(PayoutStatus, "payouts", {"workspace": workspace})
 
-    def withdraw(self, key: str = "") -> PayoutStatus:
-        """Plan a payout of all whole cents; with the same `key`, once."""
-        return self._connection.send(PayoutStatus, "payouts", None, key)
+    def withdraw(self, key: str = "", workspace: str = "") -> PayoutStatus:
+        """Plan a payout of all whole cents; with the same `key`, once. Of several workspaces, name one."""
+        path = f"payouts?{urlencode({'workspace': workspace})}" if workspace else "payouts"
+        return self._connection.send(PayoutStatus, path, None, key)
 
     def campaigns(self) -> Iterator[CampaignStatus]:
         """Yield the campaigns that the token opens."""

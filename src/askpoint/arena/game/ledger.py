@@ -15,7 +15,7 @@ from askpoint.errors import RuleError
 
 __all__ = ["Ledger", "check_balance"]
 
-_MAY_BE_NEGATIVE = ("funding", "earned")
+_MAY_BE_NEGATIVE = ("funding", "earned", "debt")
 
 
 def check_balance(account: LedgerAccount, balance: int) -> None:

@@ -5,9 +5,14 @@
     funding   where a campaign's money comes from: the organiser's purse, 0 or below
     budget    what a campaign may still promise
     reserved  what it has promised and not yet paid
+    held      what a person has earned and cannot withdraw yet
     earned    what a person may withdraw; below 0 when a correction came after a payout
+    debt      what a person owes, 0 or below: it is set off against later pay
     paying    what is on its way to a person
+    disputed  what is said to be paid, and its payee says it is not
     paid      what has reached a person
+
+A server keeps one such ledger for each workspace: no transaction names accounts of two.
 """
 
 from __future__ import annotations
@@ -32,7 +37,17 @@ __all__ = [
     "transfer",
 ]
 
-ACCOUNT_KINDS = ("funding", "budget", "reserved", "earned", "paying", "paid")
+ACCOUNT_KINDS = (
+    "funding",
+    "budget",
+    "reserved",
+    "held",
+    "earned",
+    "debt",
+    "paying",
+    "disputed",
+    "paid",
+)
 POINTS_PER_CENT = 50
 
 

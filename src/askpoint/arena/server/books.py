@@ -24,15 +24,28 @@ from askpoint.errors import AskpointError
 from askpoint.labelling.claims import free_places
 from askpoint.server.books import ConsistencyReport
 from askpoint.server.labelling.models import Vote
+from askpoint.server.workspaces.models import Workspace
 
 __all__ = ["audit_campaigns", "quick_problems"]
 
 
 def audit_campaigns() -> ConsistencyReport:
     """Audit all campaigns, as they are at one moment; called within a transaction."""
+    problems: list[str] = []
+    posted = 0
+    for workspace in Workspace.objects.order_by("pk"):
+        found, count = _workspace(workspace.pk)
+        problems += [f"workspace {workspace.pk}: {problem}" for problem in found]
+        posted += count
+    seen = f"{posted:,} transactions", f"{Ruling.objects.count():,} cases"
+    return ConsistencyReport(tuple(problems), seen)
+
+
+def _workspace(workspace: str) -> tuple[list[str], int]:
+    """Return what is wrong in a workspace, and how many transactions it has."""
     ledger = Ledger()
     problems: list[str] = []
-    rows = transactions()
+    rows = transactions(workspace)
     while True:
         try:
             posted = next(rows, None)
@@ -43,26 +56,29 @@ def audit_campaigns() -> ConsistencyReport:
             problems.append(f"ledger: {error}")
             if posted is None:
                 break
-    problems += _balances(ledger)
-    problems += _payouts(ledger)
-    for row in Campaign.objects.order_by("pk"):
+    problems += _balances(workspace, ledger)
+    problems += _payouts(workspace, ledger)
+    for row in Campaign.within(workspace).order_by("pk"):
         problems += [f"campaign {row.pk}: {problem}" for problem in _campaign(row, ledger)]
-    seen = f"{len(ledger):,} transactions", f"{Ruling.objects.count():,} cases"
-    return ConsistencyReport(tuple(problems), seen)
+    return problems, len(ledger)
 
 
-def _balances(ledger: Ledger) -> Iterator[str]:
-    kept = {LedgerAccount(it.kind, it.owner): it.points for it in Balance.objects.all()}
+def _balances(workspace: str, ledger: Ledger) -> Iterator[str]:
+    rows = Balance.objects.filter(workspace=workspace)
+    kept = {LedgerAccount(it.kind, it.owner): it.points for it in rows}
+    strays = Entry.objects.filter(workspace=workspace).exclude(posting__workspace=workspace)
+    for entry in strays.order_by("pk")[:10]:
+        yield f"ledger: entry {entry.pk} stands in a posting of another workspace"
     for account in sorted({*kept, *ledger.balances}):
         held, told = kept.get(account, 0), ledger.balance(account)
         if held != told:
             yield f"balance: {account} holds {held:,} and its entries say {told:,}"
 
 
-def _payouts(ledger: Ledger) -> Iterator[str]:
+def _payouts(workspace: str, ledger: Ledger) -> Iterator[str]:
     on_the_way: Counter[str] = Counter()
     paid: Counter[str] = Counter()
-    for row in Payout.objects.all():
+    for row in Payout.within(workspace):
         if row.state == "sent":
             paid[row.payee] += row.points
         elif row.state != "cancelled":
@@ -145,12 +161,15 @@ def quick_problems(row: Campaign) -> list[str]:
     """Compare a campaign's own sums, for a line on its page; the whole audit is `audit_campaigns`."""
     problems = []
     for kind in ("budget", "reserved"):
-        entries = Entry.objects.filter(kind=kind, owner=row.pk).aggregate(all=Sum("points"))
-        kept = Balance.objects.filter(kind=kind, owner=row.pk).aggregate(all=Sum("points"))
+        account = {"workspace": row.workspace_id, "kind": kind, "owner": row.pk}
+        entries = Entry.objects.filter(**account).aggregate(all=Sum("points"))
+        kept = Balance.objects.filter(**account).aggregate(all=Sum("points"))
         if (entries["all"] or 0) != (kept["all"] or 0):
             problems.append(f"the {kind} kept is not what its entries say")
     stands = Ruling.objects.filter(campaign=row).aggregate(all=Sum("reserved"))["all"] or 0
-    reserved = Balance.objects.filter(kind="reserved", owner=row.pk).aggregate(all=Sum("points"))
+    reserved = Balance.objects.filter(
+        workspace=row.workspace_id, kind="reserved", owner=row.pk
+    ).aggregate(all=Sum("points"))
     if (reserved["all"] or 0) != stands:
         problems.append("what is reserved is not what its cases stand for")
     total = Entry.objects.filter(posting__campaign=row.pk).aggregate(all=Sum("points"))["all"] or 0

@@ -13,10 +13,12 @@ from askpoint.arena.server.probes.models import Player
 from askpoint.arena.server.rulings.pools import join
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.server.accounts.models import User
+from askpoint.server.accounts.seats import give_seat
 from askpoint.server.classifiers.models import Classifier
 from askpoint.server.classifiers.services import register
 from askpoint.server.demo import DemoParts
 from askpoint.server.jobs.services import add_job
+from askpoint.server.workspaces.services import first_workspace
 
 __all__ = ["DEMO", "submit_seeds"]
 
@@ -77,8 +79,10 @@ def _make(people: dict[str, User]) -> None:
     if Campaign.objects.exists():
         return
     olga = people["olga"]
-    User.objects.filter(pk=olga.pk).update(is_organiser=True)
+    workspace = first_workspace()
+    give_seat(workspace, olga, "owner")
     classifier = register(
+        workspace.pk,
         olga,
         name="alt-profanity-check",
         adapter="callable",

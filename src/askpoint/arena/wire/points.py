@@ -15,7 +15,9 @@ __all__ = ["PayoutStatus", "PointsAccount", "PostedEntry", "PostedTransaction", 
 class PointsAccount(TokenAccount):
     """Whom a token stands for, and what it opens."""
 
-    balance: int = field(metadata=about("Points on the own account; 1,000 are 20 cents."))
+    balances: dict[str, int] = field(
+        metadata=about("Points on the own account in each workspace; 1,000 are 20 cents.")
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,6 +56,7 @@ class PayoutStatus:
     """Whole cents on their way."""
 
     id: str
+    workspace: str
     payee: str
     cents: int
     points: int

@@ -1,4 +1,4 @@
-"""People, and invitations to become one."""
+"""People, their seats in workspaces, and invitations."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from django.contrib.auth.models import AbstractUser, UserManager
 from django.db import models
 
 from askpoint.server.accounts.names import LONGEST_KEY, fold_case, skeleton
+from askpoint.server.workspaces.models import Owned, Workspace
 
-__all__ = ["Acceptance", "Attempts", "Invitation", "People", "User"]
+__all__ = ["Acceptance", "Attempts", "Invitation", "People", "Seat", "User"]
 
 
 class People(UserManager):
@@ -26,7 +27,6 @@ class User(AbstractUser):
 
     folded = models.CharField(max_length=LONGEST_KEY, unique=True)
     skeleton = models.CharField(max_length=LONGEST_KEY, unique=True)
-    is_organiser = models.BooleanField(default=False)
     participant = models.CharField(
         max_length=64, blank=True
     )  # at a provider; nobody is known by it
@@ -40,7 +40,35 @@ class User(AbstractUser):
         super().save(*args, **named)
 
 
-class Invitation(models.Model):
+class Seat(Owned):
+    """What somebody is in a workspace, beside parts in its campaigns and classifiers."""
+
+    ROLES = (("owner", "owner"), ("organiser", "organiser"), ("watcher", "watcher"))
+
+    workspace = models.ForeignKey(Workspace, models.PROTECT)
+    user = models.ForeignKey(User, models.PROTECT, related_name="seats")
+    role = models.CharField(max_length=10, choices=ROLES)
+    pays = models.BooleanField(default=False)  # an organiser who may pay people out
+    share_cents = models.BigIntegerField(null=True)  # what one may fund; null: up to the limits
+    at = models.DateTimeField()
+
+    class Meta:
+        """One in each workspace."""
+
+        constraints = (models.UniqueConstraint(fields=["workspace", "user"], name="one_seat"),)
+
+    @property
+    def runs(self) -> bool:
+        """Whether it makes campaigns and classifiers."""
+        return self.role in ("owner", "organiser")
+
+    @property
+    def may_pay(self) -> bool:
+        """Whether it pays people out."""
+        return self.role == "owner" or (self.role == "organiser" and self.pays)
+
+
+class Invitation(Owned):
     """A link that brings somebody a role, or several people: as many as it has places."""
 
     ROLES = tuple(
@@ -49,7 +77,7 @@ class Invitation(models.Model):
     )
 
     role = models.CharField(max_length=10, choices=ROLES)
-    campaign = models.CharField(max_length=40, blank=True)  # or a classifier in use
+    campaign = models.CharField(max_length=40, blank=True)  # or a classifier; empty: a seat
     note = models.CharField(max_length=200, blank=True)
     made_by = models.ForeignKey(User, models.PROTECT, null=True, related_name="+")
     made = models.DateTimeField()

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from askpoint.errors import RuleError
 from askpoint.server.accounts.models import Acceptance, Invitation, User
-from askpoint.server.journal.services import note
+from askpoint.server.accounts.seats import give_seat
 
 __all__ = ["VALID_DAYS", "accept_invitation", "find_invitation", "invite", "token_of", "waiting"]
 
@@ -23,6 +23,7 @@ VALID_DAYS = 14
 
 
 def invite(
+    workspace: str,
     role: str,
     *,
     campaign: str = "",
@@ -32,9 +33,10 @@ def invite(
     days: int = VALID_DAYS,
     now: datetime | None = None,
 ) -> Invitation:
-    """Make a link for one person, or for as many as there are places."""
+    """Make a link into a workspace for one person, or for as many as there are places."""
     now = now or timezone.now()
     return Invitation.objects.create(
+        workspace_id=workspace,
         role=role,
         campaign=campaign,
         made_by=made_by,
@@ -102,11 +104,12 @@ def accept_invitation(
         ``invitation``, or ``already-in``: then the place stays free for whom it is meant.
     """
     with transaction.atomic():
-        if not find_invitation(token).campaign:  # they die together: one after the other
-            list(_organisers_links().select_for_update().order_by("pk"))
+        seen = find_invitation(token)
+        if not seen.campaign:  # they die together: one after the other
+            list(_first_links(seen).select_for_update().order_by("pk"))
         invitation = find_invitation(token, lock=True)
         user = person()
-        if not (join if invitation.campaign else _organise)(invitation, user):
+        if not (join if invitation.campaign else _take_seat)(invitation, user):
             raise RuleError(
                 "already-in",
                 f"{user.username} has this part already, so the link was not used: it is for "
@@ -118,16 +121,17 @@ def accept_invitation(
     return user
 
 
-def _organisers_links() -> QuerySet[Invitation]:
-    return Invitation.objects.filter(role="organiser", campaign="")
+def _first_links(invitation: Invitation) -> QuerySet[Invitation]:
+    """Return the links by which a workspace's first owner comes in: no person made them."""
+    mine: QuerySet[Invitation] = Invitation.within(invitation.workspace_id)
+    return mine.filter(role="owner", campaign="", made_by=None)
 
 
-def _organise(invitation: Invitation, user: User) -> bool:
-    """Let somebody organise on this server; other links to do so die with it."""
-    if user.is_organiser:
+def _take_seat(invitation: Invitation, user: User) -> bool:
+    """Give somebody a seat in a workspace; with its first owner other such links die."""
+    if not give_seat(invitation.workspace, user, invitation.role):
         return False
-    _organisers_links().filter(taken=0).exclude(pk=invitation.pk).update(expires=timezone.now())
-    user.is_organiser = True
-    user.save(update_fields=["is_organiser"])
-    note("joined", about=user.username, role="organiser")
+    if invitation.made_by_id is None:
+        links = _first_links(invitation).filter(taken=0).exclude(pk=invitation.pk)
+        links.update(expires=timezone.now())
     return True

@@ -6,7 +6,7 @@ from datetime import timedelta
 from http import HTTPStatus
 from typing import Any
 
-from django.http import HttpRequest
+from django.http import Http404, HttpRequest
 from ninja.security import HttpBearer
 
 from askpoint.errors import RuleError
@@ -17,8 +17,10 @@ from askpoint.server.api.problems import ProblemError
 from askpoint.server.api.roles import token_roles
 from askpoint.server.api.tokens import find_token
 from askpoint.server.deployments.label_signatures import check_signature
+from askpoint.server.workspaces.models import Workspace
+from askpoint.server.workspaces.services import check_open
 
-__all__ = ["Bearer", "Signed"]
+__all__ = ["Bearer", "Signed", "check_writable"]
 
 _WINDOW = timedelta(minutes=15)
 _BY_ADDRESS = 300  # as many as for signing in
@@ -82,6 +84,14 @@ class Bearer(HttpBearer):
             )
         request.user = row.user
         return row
+
+
+def check_writable(request: HttpRequest, workspace: Workspace) -> None:
+    """Check that a request may change something: not in a frozen workspace; a closed one is not there."""
+    if workspace.state == "closed":
+        raise Http404
+    if request.method != "GET":
+        check_open(workspace)
 
 
 class Signed:

@@ -8,7 +8,7 @@ from django.http import Http404, HttpRequest, StreamingHttpResponse
 from ninja import Body, Query, Router
 
 from askpoint.reports.live.events import event_text
-from askpoint.server.api.access import Bearer, Signed
+from askpoint.server.api.access import Bearer, Signed, check_writable
 from askpoint.server.api.idempotency import act_once
 from askpoint.server.api.paging import Page, Paged, paginate
 from askpoint.server.api.serializers import serialize_classifier, serialize_label
@@ -64,6 +64,7 @@ def _mine(request: Any, classifier: str) -> Deployment:
     deployment = part_of(request.user, classifier, role) if only in ("", classifier) else None
     if deployment is None:
         raise Http404
+    check_writable(request, deployment.workspace)
     return deployment
 
 

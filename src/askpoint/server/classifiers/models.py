@@ -10,11 +10,12 @@ from django.db import models
 from askpoint.errors import InputError
 from askpoint.server.classifiers.keys import header_for
 from askpoint.server.outgoing import OutgoingError, read_url
+from askpoint.server.workspaces.models import Owned
 
 __all__ = ["Classifier", "SetAside"]
 
 
-class Classifier(models.Model):
+class Classifier(Owned):
     """A model, how it is asked, and what it answers."""
 
     ADAPTERS = (

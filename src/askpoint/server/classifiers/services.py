@@ -89,6 +89,7 @@ def _ask(path: str, cases: Sequence[Any], seconds: float, sent_by: str = "") -> 
 
 
 def register(
+    workspace: str,
     owner: User,
     *,
     name: str,
@@ -107,8 +108,10 @@ def register(
 
     Parameters
     ----------
+    workspace : str
+        Whose model it is.
     owner : User
-        An organiser.
+        An organiser there.
     name : str
         What people see.
     adapter, target : str
@@ -161,6 +164,7 @@ def register(
     if not 0 < seconds <= _LONGEST:
         raise InputError(f"a model may take up to {_LONGEST:g} seconds, got {seconds:g}")
     classifier = Classifier(
+        workspace_id=workspace,
         name=name,
         owner=owner,
         adapter=adapter,
@@ -187,7 +191,7 @@ def register(
         )
     with transaction.atomic():
         classifier.save()
-        note("model registered", about=name, model=classifier.pk, kind=adapter)
+        note("model registered", workspace=workspace, about=name, model=classifier.pk, kind=adapter)
     return classifier
 
 

@@ -8,19 +8,34 @@ from collections.abc import Callable
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 
+from askpoint.server.accounts.access import refuse_frozen
 from askpoint.server.accounts.models import User
+from askpoint.server.accounts.seats import CHOSEN, RUNS, seats_of
 from askpoint.server.deployments.models import Deployment, Member
+from askpoint.server.workspaces.models import Workspace
 
-__all__ = ["for_owner", "for_owner_and_viewer", "for_who_owns", "part_of"]
+__all__ = ["for_owner", "for_owner_and_viewer", "for_who_owns", "owned_workspaces", "part_of"]
 
 _View = Callable[..., HttpResponse]
 
 
 def part_of(user: User, deployment: str, *roles: str) -> Deployment | None:
-    """Return a classifier in which somebody has one of these roles."""
-    rows = Member.objects.filter(deployment=deployment, user=user, role__in=roles)
-    found = rows.select_related("deployment").first()
-    return None if found is None else found.deployment
+    """Return a classifier in which somebody has one of these roles.
+
+    Who owns the workspace owns its classifiers, unless another part was taken there: reviewers stay blind.
+    """
+    rows = Member.objects.filter(deployment=deployment, user=user)
+    found = rows.select_related("deployment__workspace").first()
+    if found is not None:
+        row = found.deployment if found.role in roles else None
+    elif "owner" in roles:
+        owned = Deployment.objects.filter(
+            pk=deployment, workspace__seat__user=user, workspace__seat__role="owner"
+        )
+        row = owned.select_related("workspace").first()
+    else:
+        row = None
+    return None if row is None or row.workspace.state == "closed" else row
 
 
 def _for(*roles: str) -> Callable[[_View], _View]:
@@ -33,7 +48,8 @@ def _for(*roles: str) -> Callable[[_View], _View]:
             found = part_of(request.user, classifier, *roles)
             if found is None:
                 raise Http404
-            return view(request, found, *args, **named)
+            refusal = refuse_frozen(request, found.workspace)
+            return refusal or view(request, found, *args, **named)
 
         return wrapper
 
@@ -47,15 +63,30 @@ for_owner_and_viewer = _for("owner", "viewer")
 """The view gets the `Deployment` that the visitor may look at."""
 
 
+def owned_workspaces(user: User) -> list[Workspace]:
+    """Return the workspaces in which somebody organises, or owns a classifier, by their names."""
+    found = {seat.workspace_id: seat.workspace for seat in seats_of(user) if seat.role in RUNS}
+    mine = Member.objects.filter(user=user, role="owner").select_related("deployment__workspace")
+    for member in mine.exclude(deployment__workspace__state="closed"):
+        found[member.deployment.workspace_id] = member.deployment.workspace
+    return sorted(found.values(), key=lambda it: it.name)
+
+
 def for_who_owns(view: _View) -> _View:
-    """Open a page to every organiser, and to every owner of a classifier in use."""
+    """Open a page of a workspace to its organisers, and to who owns a classifier in it.
+
+    `request.workspace` is the one that the visitor entered last, or the first.
+    """
 
     @login_required
     @functools.wraps(view)
     def wrapper(request: HttpRequest, *args: str, **named: str) -> HttpResponse:
-        mine = Member.objects.filter(user=request.user, role="owner")
-        if not (request.user.is_organiser or mine.exists()):
+        mine = owned_workspaces(request.user)
+        if not mine:
             raise Http404
-        return view(request, *args, **named)
+        chosen = request.session.get(CHOSEN)
+        request.workspace = next((it for it in mine if it.pk == chosen), mine[0])
+        refusal = refuse_frozen(request, request.workspace)
+        return refusal or view(request, *args, **named)
 
     return wrapper

@@ -128,7 +128,7 @@ class ClassifierForm(PolicyForm):
     title = forms.CharField(label="What it decides", max_length=100)
     field_order = ("title", *PolicyForm.field_order)
 
-    def make(self, owner: User) -> Deployment:
+    def make(self, workspace: str, owner: User) -> Deployment:
         """Make the classifier and propose its first policy, or neither.
 
         Raises
@@ -139,9 +139,9 @@ class ClassifierForm(PolicyForm):
         given, text = self.cleaned_data, self._policy()
         if text is None:
             opens, question = self._opens(), self.question()
-            return make_opened(owner, given["title"], given["why"], opens, question)
+            return make_opened(workspace, owner, given["title"], given["why"], opens, question)
         with transaction.atomic():
-            row = make_deployment(owner, given["title"])
+            row = make_deployment(workspace, owner, given["title"])
             propose_document(row.pk, owner, given["why"], text)
         return row
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from django.conf import settings
 from django.db import models
 
+from askpoint.server.workspaces.models import Owned
+
 __all__ = [
     "Deployment",
     "Event",
@@ -19,7 +21,7 @@ __all__ = [
 ]
 
 
-class Deployment(models.Model):
+class Deployment(Owned):
     """A classifier in use; whoever decides, labels or adopts holds the lock of this row."""
 
     MODES = (
@@ -221,7 +223,7 @@ class Pushed(models.Model):
         )
 
 
-class LogReport(models.Model):
+class LogReport(Owned):
     """A log that somebody uploaded, until it is read, and then the report of it.
 
     Of the log itself only labels and what the model said are kept; until it is read its file waits in a

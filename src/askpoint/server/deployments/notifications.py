@@ -25,4 +25,4 @@ def notify_owners(row: Deployment, policy: Policy, events: Iterable[Event]) -> N
                 "what": event_text(event),
                 "numbers": dict(event.numbers),
             }
-            announce(webhook, list(owners), data)
+            announce(row.workspace_id, webhook, list(owners), data)

@@ -85,10 +85,11 @@ def _secret(name: str, salt: str) -> bytes:
 
 
 @transaction.atomic
-def make_deployment(owner: User, title: str, name: str | None = None) -> Deployment:
+def make_deployment(workspace: str, owner: User, title: str, name: str | None = None) -> Deployment:
     """Make a classifier that decides nothing yet."""
     now = timezone.now()
     row = Deployment.objects.create(
+        workspace_id=workspace,
         id=name or _name(title),
         title=title,
         salt=secrets.token_hex(32),
@@ -235,7 +236,7 @@ def propose_opened(
 
 
 def make_opened(
-    owner: User, title: str, why: str, opens: Opens, question: OpeningQuestion
+    workspace: str, owner: User, title: str, why: str, opens: Opens, question: OpeningQuestion
 ) -> Deployment:
     """Make a classifier and its first version, or neither.
 
@@ -249,7 +250,7 @@ def make_opened(
     nobody = PeopleError({}, 0, 0, 0, 0)
     draft = _draft(name, 1, _maker(opens, question, nobody))
     with transaction.atomic():
-        row = make_deployment(owner, title, name)
+        row = make_deployment(workspace, owner, title, name)
         _store(name, owner.username, why, draft, _work(question))
     return row
 
@@ -379,7 +380,7 @@ def set_mode(deployment: str, mode: str, rollout: float | None = None) -> None:
     if not 0 < rollout < 1:
         raise InputError(f"the rollout must be between 0 and 1; got {rollout:g}")
     Deployment.objects.filter(pk=row.pk).update(mode=mode, rollout=rollout, at=moment(row))
-    said = {"rollout": rollout} if mode == "rollout" else {}
+    said: dict[str, Any] = {"rollout": rollout} if mode == "rollout" else {}
     note("traffic", campaign=row.pk, about=mode, **said)
 
 

@@ -30,7 +30,7 @@ def push_waiting() -> int:
     count = 0
     for endpoint in Endpoint.objects.filter(active=True, owner__is_active=True):
         if _KIND in endpoint.events:
-            owned = Deployment.objects.filter(
+            owned = Deployment.within(endpoint.workspace_id).filter(
                 members__user=endpoint.owner_id, members__role="owner", adopted__gt=0
             )
             for row in owned:

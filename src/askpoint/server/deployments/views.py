@@ -63,7 +63,7 @@ def new_classifier(request: HttpRequest) -> HttpResponse:
     form = ClassifierForm(request.POST or None, request.FILES or None)
     if request.method == "POST" and form.is_valid():
         try:
-            row = form.make(request.user)
+            row = form.make(request.seat.workspace_id, request.user)
         except AskpointError as error:
             form.add_error(None, str(error))
         else:
@@ -246,7 +246,13 @@ def _change_people(
         if not links.is_valid():
             return False
         said = links.cleaned_data
-        invite(said["part"], campaign=deployment.pk, made_by=request.user, note=said["note"])
+        invite(
+            deployment.workspace_id,
+            said["part"],
+            campaign=deployment.pk,
+            made_by=request.user,
+            note=said["note"],
+        )
     else:
         if not form.is_valid():
             return False

@@ -6,12 +6,13 @@ from typing import Any
 
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
-from askpoint.server.deployments.models import Member
+from askpoint.server.accounts.seats import seats_of
+from askpoint.server.deployments.models import Deployment
 from askpoint.server.extensions import load_each
 from askpoint.server.journal.models import LogLine
 from askpoint.server.journal.services import lines_of
@@ -26,15 +27,20 @@ _COLUMNS = ("at", "who", "what", "campaign", "about", "said")
 def _mine(request: HttpRequest) -> QuerySet[LogLine]:
     """Return the lines for an organiser, or for whose campaign or classifier it is."""
     me = request.user
-    used = Member.objects.filter(user=me, role="owner").values_list("deployment", flat=True)
-    keys, people = list(used), []
+    seats = seats_of(me)
+    owns = [seat.workspace_id for seat in seats if seat.role == "owner"]
+    used = Deployment.objects.filter(
+        Q(members__user=me, members__role="owner") | Q(workspace__in=owns)
+    )
+    keys, people = list(used.distinct().values_list("pk", flat=True)), []
     for readable in load_each("activity"):
         more, names = readable(me)
         keys += more
-        people.append(names)
-    if not me.is_organiser and not keys:
+        people += names
+    if not seats and not keys:
         raise Http404
-    return lines_of(me.username, keys, people, server=me.is_organiser)
+    runs = [seat.workspace_id for seat in seats]
+    return lines_of(me.username, keys, people, owns=owns, runs=runs)
 
 
 @require_GET

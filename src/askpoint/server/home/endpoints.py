@@ -63,11 +63,12 @@ def _number(text: str) -> int:
 @for_who_owns
 def webhooks(request: HttpRequest) -> HttpResponse:
     """Show endpoints and deliveries; add one, remove one, send again."""
+    where = request.workspace.pk
     secret, action = "", request.POST.get("action", "")
     form = EndpointForm(request.POST if action == "add" else None)
     if action == "add" and form.is_valid():
         try:
-            made = make_endpoint(request.user, **form.cleaned_data)
+            made = make_endpoint(where, request.user, **form.cleaned_data)
         except InputError as error:
             form.add_error("url", str(error))
         else:
@@ -75,15 +76,15 @@ def webhooks(request: HttpRequest) -> HttpResponse:
     elif action in ("remove", "again"):
         key = _number(request.POST.get("key", ""))
         if action == "remove":
-            remove_endpoint(request.user, key)
-        elif send_again(request.user, key):
+            remove_endpoint(where, request.user, key)
+        elif send_again(where, request.user, key):
             messages.success(request, "It is on its way again.")
         return redirect("webhooks")
-    rows = Delivery.objects.filter(endpoint__owner=request.user).select_related("endpoint")
+    rows = Delivery.within(where).filter(endpoint__owner=request.user).select_related("endpoint")
     page = {
         "form": form,
         "secret": secret,
-        "endpoints": Endpoint.objects.filter(owner=request.user, active=True).order_by("pk"),
+        "endpoints": Endpoint.within(where).filter(owner=request.user, active=True).order_by("pk"),
         # first those that wait for a decision
         "deliveries": rows.order_by(_FAILED_FIRST, "-pk")[:_SHOWN],
     }

@@ -76,9 +76,11 @@ def _offer_of(found: Invitation) -> Offer:
     if used is not None:
         lead = f"{_LEADS.get(found.role, found.role)} “{used.title}”, a classifier in use."
         return Offer(lead=lead, join=_join_classifier)
+    subject = first_words("subject", "classifiers")
+    where = "on this server" if found.made_by_id is None else f"in the workspace {found.workspace}"
+    does = {"watcher": "Watch", "owner": "Organise" if found.made_by_id is None else "Own"}
     return Offer(
-        lead=f"Organise {first_words('subject', 'classifiers')} on this server.",
-        join=_join_classifier,
+        lead=f"{does.get(found.role, 'Organise')} {subject} {where}.", join=_join_classifier
     )
 
 

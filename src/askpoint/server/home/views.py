@@ -13,6 +13,8 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
 from askpoint.server.accounts.models import User
+from askpoint.server.accounts.seats import current_seat
+from askpoint.server.deployments.access import owned_workspaces
 from askpoint.server.deployments.models import Member
 from askpoint.server.extensions import load_each
 
@@ -27,7 +29,8 @@ def home(request: HttpRequest) -> HttpResponse:
     """Show where somebody takes part, and how it stands there."""
     user = request.user
     parts = [sections(request) for sections in load_each("home")]
-    uses = Member.objects.filter(user=user).select_related("deployment").order_by("-at")
+    uses = Member.objects.filter(user=user).select_related("deployment__workspace")
+    uses = uses.exclude(deployment__workspace__state="closed").order_by("-at")
     takes_part = any(part.takes_part for part in parts)
     return render(
         request,
@@ -37,8 +40,8 @@ def home(request: HttpRequest) -> HttpResponse:
             "before": [part.before for part in parts if part.before],
             "after": [part.after for part in parts if part.after],
             "uses": uses,
-            "owns": Member.objects.filter(user=user, role="owner").exists(),
-            "takes_part": takes_part or bool(uses) or user.is_organiser,
+            "owns": bool(owned_workspaces(user)),
+            "takes_part": takes_part or bool(uses) or bool(current_seat(request)),
             "idle": next(filter(None, (part.idle for part in parts)), _IDLE),
         },
     )

@@ -8,6 +8,7 @@ from typing import Any
 
 from django.template import Library
 from django.utils import timezone
+from django.utils.html import format_html
 
 from askpoint.labelling.clock import span
 from askpoint.reports.document import is_wide
@@ -32,11 +33,13 @@ __all__ = [
     "time_left",
     "welcome_template",
     "wide",
+    "workspace_field",
 ]
 
 register = Library()
 
 _SHORT = 80
+_FIELD = '<input type="hidden" name="workspace" value="{}">'
 _EXACT = 1e15
 _SAID = {
     "tried": "not submitted",
@@ -55,6 +58,13 @@ _SAID = {
 def site_links() -> list[Link]:
     """Return the links of every page's head that wings and plugins add."""
     return [link for parts in server_parts() for link in parts.links]
+
+
+@register.simple_tag(takes_context=True)
+def workspace_field(context: dict[str, Any]) -> str:
+    """Return a field that says in which workspace a form was opened."""
+    held = context.get("workspace") or getattr(context.get("seat"), "workspace", None)
+    return "" if held is None else format_html(_FIELD, held.pk)
 
 
 @register.simple_tag

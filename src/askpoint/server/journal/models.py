@@ -10,6 +10,9 @@ __all__ = ["LogLine"]
 class LogLine(models.Model):
     """What somebody decided; never changed, never removed."""
 
+    workspace = models.CharField(
+        max_length=40, blank=True
+    )  # empty: of the server, or as `campaign`
     at = models.DateTimeField()
     who = models.CharField(max_length=150)
     what = models.CharField(max_length=30)

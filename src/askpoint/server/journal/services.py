@@ -57,12 +57,15 @@ def remember_visitor(
     return answer
 
 
-def note(what: str, *, campaign: str = "", about: str = "", **said: Any) -> None:
+def note(
+    what: str, *, workspace: str = "", campaign: str = "", about: str = "", **said: Any
+) -> None:
     """Append a line: who acts now, and what was decided; called within its transaction."""
     LogLine.objects.create(
         at=timezone.now(),
         who=_actor.get()()[:150],
         what=what,
+        workspace=workspace,
         campaign=campaign,
         about=about[:200],
         said=said,
@@ -86,10 +89,12 @@ def done_by_others(name: str) -> QuerySet[LogLine]:
     return lines.exclude(who=name).order_by("-at", "-pk")
 
 
-_OF_THE_SERVER = ("account made", "account opened", "account closed", "role", "joined")
+_OF_SEATS = ("seat given", "seat taken away", "rights", "limits set")
 
 
-def lines_of(name: str, campaigns: Any, people: Any, *, server: bool = False) -> QuerySet[LogLine]:
+def lines_of(
+    name: str, campaigns: Any, people: Any, *, owns: Any = (), runs: Any = ()
+) -> QuerySet[LogLine]:
     """Return what somebody may read, the newest first.
 
     Parameters
@@ -98,15 +103,15 @@ def lines_of(name: str, campaigns: Any, people: Any, *, server: bool = False) ->
         Who reads: what was decided by this name.
     campaigns : query or list of str
         Whatever concerns these campaigns or classifiers,
-    people : sequence of queries or lists of str
-        and the accounts of these names.
-    server : bool, default=False
-        Whether also which accounts there are, and who organises.
+    people : sequence of (str, query or list of str)
+        and in a workspace these names, each.
+    owns : list of str, default=()
+        Workspaces of which all is read.
+    runs : list of str, default=()
+        Workspaces in which somebody has a seat.
     """
-    beside = Q(campaign="")
-    seen = Q(who=name) | Q(campaign__in=campaigns)
-    for names in people:
-        seen |= beside & Q(about__in=names)
-    if server:
-        seen |= beside & Q(what__in=_OF_THE_SERVER)
+    seen = Q(who=name) | Q(campaign__in=campaigns) | Q(workspace__in=owns)
+    seen |= Q(workspace__in=runs, what__in=_OF_SEATS)
+    for where, names in people:
+        seen |= Q(campaign="", workspace=where, about__in=names)
     return LogLine.objects.filter(seen).order_by("-at", "-pk")

@@ -39,7 +39,7 @@ class UploadForm(AimFields):
             "The file is deleted once its report is made, with all other columns."
         )
 
-    def keep(self, owner: User) -> LogReport:
+    def keep(self, workspace: str, owner: User) -> LogReport:
         """Keep the log, and queue its report.
 
         Raises
@@ -48,7 +48,7 @@ class UploadForm(AimFields):
             As `keep_upload`.
         """
         given, (aim, limit) = self.cleaned_data, self.read_aim()
-        return keep_upload(owner, given["file"], aim, limit, random=given["random"])
+        return keep_upload(workspace, owner, given["file"], aim, limit, random=given["random"])
 
 
 class ChosenForm(TermsFields):
@@ -85,4 +85,6 @@ class ChosenForm(TermsFields):
         opens = open_from(
             bytes(self.row.kept), self.row.classes, model, kept=True, random=given["random"]
         )
-        return make_opened(owner, given["title"], given["why"], opens, self.question())
+        return make_opened(
+            self.row.workspace_id, owner, given["title"], given["why"], opens, self.question()
+        )

@@ -11,6 +11,8 @@ from django.core.handlers.wsgi import WSGIRequest
 from django.db import DatabaseError, close_old_connections
 from django.urls import reverse
 
+from askpoint.server.accounts.seats import organised_workspaces
+
 __all__ = ["most_sent", "too_large"]
 
 _FORM = 1_000_000  # bytes of a request around its file
@@ -26,7 +28,8 @@ def most_sent(environ: dict[str, Any]) -> int:
     try:
         close_old_connections()
         request.session = SessionStore(request.COOKIES.get(settings.SESSION_COOKIE_NAME))
-        may = getattr(get_user(request), "is_organiser", False)
+        user: Any = get_user(request)
+        may = user.is_authenticated and bool(organised_workspaces(user))
     except DatabaseError:
         return 0
     return settings.ASKPOINT.most_log + _FORM if may else 0

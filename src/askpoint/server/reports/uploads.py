@@ -18,6 +18,7 @@ from django.utils import timezone
 
 from askpoint.errors import InputError, RuleError
 from askpoint.server.accounts.models import User
+from askpoint.server.accounts.seats import organised_workspaces
 from askpoint.server.deployments.models import LogReport
 from askpoint.server.jobs.services import add_job
 from askpoint.server.journal.services import note
@@ -33,11 +34,14 @@ _STALE = timedelta(minutes=15)
 _EXPIRED = timedelta(days=1)
 
 
-def keep_upload(owner: User, file: Any, aim: str, limit: float, *, random: bool) -> LogReport:
+def keep_upload(
+    workspace: str, owner: User, file: Any, aim: str, limit: float, *, random: bool
+) -> LogReport:
     """Keep a log until its report is made, and queue that.
 
     Parameters
     ----------
+    workspace : str
     owner : User
     file : UploadedFile
         On the disk, where it is large: then it is moved.
@@ -64,9 +68,10 @@ def keep_upload(owner: User, file: Any, aim: str, limit: float, *, random: bool)
     key = secrets.token_hex(8)
     try:
         with transaction.atomic():
-            _check_room(owner)
+            _check_room(workspace, owner)
             row = LogReport.objects.create(
                 id=key,
+                workspace_id=workspace,
                 owner=owner,
                 name=_plain_name(file.name),
                 aim=aim,
@@ -75,7 +80,7 @@ def keep_upload(owner: User, file: Any, aim: str, limit: float, *, random: bool)
                 made=timezone.now(),
             )
             _place(file, _path(key))
-            note("log uploaded", about=row.name)
+            note("log uploaded", workspace=workspace, about=row.name)
             add_job("report", row.pk)
     except BaseException:
         _path(key).unlink(missing_ok=True)
@@ -83,9 +88,9 @@ def keep_upload(owner: User, file: Any, aim: str, limit: float, *, random: bool)
     return row
 
 
-def _check_room(owner: User) -> None:
+def _check_room(workspace: str, owner: User) -> None:
     User.objects.select_for_update().get(pk=owner.pk)
-    mine = LogReport.objects.filter(owner=owner)
+    mine = LogReport.within(workspace).filter(owner=owner)
     if mine.count() >= _MOST_REPORTS:
         raise RuleError(
             "too-many", f"you have {_MOST_REPORTS} reports: delete one that you need no more"
@@ -116,10 +121,17 @@ def _plain_name(name: str) -> str:
     return re.sub(r"[^A-Za-z0-9._-]+", "-", Path(name).name).lstrip(".-")[-80:] or "log"
 
 
+def find_report(key: str, owner: User) -> LogReport | None:
+    """Return a report of somebody's who still has a seat in its workspace."""
+    rows = LogReport.objects.filter(pk=key, owner=owner, workspace__in=organised_workspaces(owner))
+    found: LogReport | None = rows.select_related("workspace").first()
+    return found
+
+
 def delete_report(row: LogReport) -> None:
     """Delete a report, and all that is kept of its log."""
     with transaction.atomic():
-        note("report deleted", about=row.name)
+        note("report deleted", workspace=row.workspace_id, about=row.name)
         LogReport.objects.filter(pk=row.pk).delete()
     _path(row.pk).unlink(missing_ok=True)
 

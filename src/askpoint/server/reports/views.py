@@ -12,11 +12,11 @@ from django.views.decorators.http import require_GET
 
 from askpoint.errors import AskpointError
 from askpoint.reports.page import page_policy
-from askpoint.server.accounts.access import for_organisers
+from askpoint.server.accounts.access import for_organisers, refuse_frozen
 from askpoint.server.deployments.models import LogReport
 from askpoint.server.logs.reporting import STAGES
 from askpoint.server.reports.forms import ChosenForm, UploadForm
-from askpoint.server.reports.uploads import delete_report
+from askpoint.server.reports.uploads import delete_report, find_report
 
 __all__ = ["choose_policy", "list_reports", "log_page", "log_report"]
 
@@ -30,10 +30,10 @@ def _for_its_owner(view: _View) -> _View:
     @login_required
     @wraps(view)
     def wrapper(request: HttpRequest, report: str) -> HttpResponse:
-        row = LogReport.objects.filter(pk=report, owner=request.user).defer("kept").first()
+        row = find_report(report, request.user)
         if row is None:
             raise Http404
-        return view(request, row)
+        return refuse_frozen(request, row.workspace) or view(request, row)
 
     return wrapper
 
@@ -44,12 +44,12 @@ def list_reports(request: HttpRequest) -> HttpResponse:
     form = UploadForm(request.POST or None, request.FILES or None)
     if request.method == "POST" and form.is_valid():
         try:
-            row = form.keep(request.user)
+            row = form.keep(request.seat.workspace_id, request.user)
         except AskpointError as error:
             form.add_error(None, str(error))
         else:
             return redirect("log-report", row.pk)
-    rows = LogReport.objects.filter(owner=request.user).defer(*_LONG)
+    rows = LogReport.within(request.seat.workspace).filter(owner=request.user).defer(*_LONG)
     page = {"form": form, "rows": rows}
     status = 422 if request.method == "POST" else 200
     return render(request, "reports/list.html", page, status=status)
@@ -96,8 +96,8 @@ def log_page(request: HttpRequest, row: LogReport) -> HttpResponse:
 @for_organisers
 def choose_policy(request: HttpRequest, report: str) -> HttpResponse:
     """Make a classifier in use whose first policy a report chooses."""
-    row = LogReport.objects.filter(pk=report, owner=request.user).defer("page").first()
-    if row is None or not row.labelled:
+    row = find_report(report, request.user)
+    if row is None or not row.labelled or row.workspace_id != request.seat.workspace_id:
         raise Http404
     form = ChosenForm(row, request.POST or None)
     if request.method == "POST" and form.is_valid():

@@ -5,10 +5,12 @@ from __future__ import annotations
 from django.conf import settings
 from django.db import models
 
+from askpoint.server.workspaces.models import In, Owned
+
 __all__ = ["Delivery", "Endpoint"]
 
 
-class Endpoint(models.Model):
+class Endpoint(Owned):
     """An address of an organiser's; its secret follows from `salt`, and is not stored."""
 
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="endpoints")
@@ -34,6 +36,9 @@ class Delivery(models.Model):
     status = models.IntegerField(null=True)
     said = models.CharField(max_length=200, blank=True)
     at = models.DateTimeField(null=True)
+
+    objects = models.Manager()
+    within = In("endpoint__workspace")
 
     class Meta:
         """The outbox is read by what is due."""

@@ -63,4 +63,5 @@ class DownWatch:
                 self._since[name] = self._clock()
             elif name not in self._told and self._clock() - self._since[name] >= _PATIENCE:
                 self._told.add(name)
-                announce("model.down", [row.owner_id], {"model": row.name, "trouble": words})
+                data = {"model": row.name, "trouble": words}
+                announce(row.workspace_id, "model.down", [row.owner_id], data)

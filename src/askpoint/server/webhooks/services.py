@@ -82,7 +82,7 @@ def secret_of(endpoint: Endpoint) -> str:
 
 
 def make_endpoint(
-    owner: User, url: str, events: Iterable[str], notifier: str = "webhook"
+    workspace: str, owner: User, url: str, events: Iterable[str], notifier: str = "webhook"
 ) -> Endpoint:
     """Keep an address to which an organiser's events are told.
 
@@ -99,10 +99,11 @@ def make_endpoint(
     address = _private_address(url) if notifier == "webhook" else url.strip()
     if not 0 < len(address) <= 500:
         raise InputError(f"an address has 1 to 500 characters, got {len(address)}")
-    if Endpoint.objects.filter(owner=owner, active=True).count() >= _MOST_ENDPOINTS:
+    if Endpoint.within(workspace).filter(owner=owner, active=True).count() >= _MOST_ENDPOINTS:
         raise InputError(f"there are {_MOST_ENDPOINTS} endpoints already; remove one")
     with transaction.atomic():
         row = Endpoint.objects.create(
+            workspace_id=workspace,
             owner=owner,
             url=address,
             notifier=notifier,
@@ -110,7 +111,7 @@ def make_endpoint(
             salt=secrets.token_hex(16),
             made=timezone.now(),
         )
-        note("webhook made", about=row.url, events=", ".join(wanted))
+        note("webhook made", workspace=workspace, about=row.url, events=", ".join(wanted))
     return row
 
 
@@ -125,19 +126,21 @@ def _private_address(url: str) -> str:
 
 
 @transaction.atomic
-def remove_endpoint(owner: User, key: int) -> None:
+def remove_endpoint(workspace: str, owner: User, key: int) -> None:
     """Tell an endpoint nothing more; what it was told stays to be read."""
-    for row in Endpoint.objects.filter(owner=owner, pk=key, active=True):
+    for row in Endpoint.within(workspace).filter(owner=owner, pk=key, active=True):
         Endpoint.objects.filter(pk=row.pk).update(active=False)
         Delivery.objects.filter(endpoint=row, state="waiting").update(state="dropped", due=None)
-        note("webhook removed", about=row.url)
+        note("webhook removed", workspace=row.workspace_id, about=row.url)
 
 
-def announce(kind: str, owners: Any, data: dict[str, Any]) -> None:
+def announce(workspace: str, kind: str, owners: Any, data: dict[str, Any]) -> None:
     """Put an event into the outbox of each endpoint that wants it; called within a transaction.
 
     Parameters
     ----------
+    workspace : str
+        Where it happened: only endpoints made there are told.
     kind : str
         Of `EVENTS`.
     owners : query or sequence
@@ -150,7 +153,7 @@ def announce(kind: str, owners: Any, data: dict[str, Any]) -> None:
     tell(
         [
             row
-            for row in Endpoint.objects.filter(owner__in=owners, active=True)
+            for row in Endpoint.within(workspace).filter(owner__in=owners, active=True)
             if kind in row.events
         ],
         kind,
@@ -258,14 +261,14 @@ def _keep(row: Delivery, status: int | None, said: str, now: datetime) -> None:
         at=now,
     )
     if status == 410:  # Gone: it wants no more
-        remove_endpoint(row.endpoint.owner, row.endpoint_id)
+        remove_endpoint(row.endpoint.workspace_id, row.endpoint.owner, row.endpoint_id)
     Delivery.objects.filter(endpoint=row.endpoint, made__lt=now - _KEPT).exclude(
         state="waiting"
     ).delete()
 
 
-def send_again(owner: User, key: int) -> bool:
+def send_again(workspace: str, owner: User, key: int) -> bool:
     """Try a delivery once more, at once; whether there was one."""
-    rows = Delivery.objects.filter(endpoint__owner=owner, endpoint__active=True, pk=key)
+    rows = Delivery.within(workspace).filter(endpoint__owner=owner, endpoint__active=True, pk=key)
     now = timezone.now()
     return bool(rows.update(state="waiting", due=now, attempts=0))

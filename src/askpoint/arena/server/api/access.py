@@ -12,6 +12,7 @@ from askpoint.arena.server.campaigns.models import Campaign
 from askpoint.arena.server.probes.models import Player
 from askpoint.arena.server.rulings.access import find_campaign, find_judge, find_player
 from askpoint.arena.server.rulings.models import Judge
+from askpoint.server.api.access import check_writable
 from askpoint.server.api.problems import ProblemError
 
 __all__ = ["campaign_for", "judge_for", "player_for"]
@@ -26,6 +27,7 @@ def _open(request: Any, campaign: str, row: Any) -> Any:
             "consent",
             "the organiser asks for consent first: open the campaign in a browser, and agree",
         )
+    check_writable(request, (row if isinstance(row, Campaign) else row.campaign).workspace)
     if getattr(request, "watches", False) and request.method != "GET":
         raise ProblemError(HTTPStatus.FORBIDDEN, "watcher", "who watches changes nothing")
     return row

@@ -9,9 +9,10 @@ from ninja import Query, Router
 
 from askpoint.arena.game.transaction import LedgerAccount
 from askpoint.arena.server.api.serializers import serialize_payout
+from askpoint.arena.server.ledger.people import accounts_of, choose_workspace
 from askpoint.arena.server.ledger.services import balance_of, statement
 from askpoint.arena.server.payouts.models import Payout
-from askpoint.arena.server.payouts.services import withdraw
+from askpoint.arena.server.payouts.services import withdraw_from
 from askpoint.arena.wire.points import PayoutStatus, PointsAccount, StatementLine
 from askpoint.server.api.access import Bearer
 from askpoint.server.api.idempotency import answer_once
@@ -40,32 +41,39 @@ class Statement(Paged[StatementLine]):
     balance: int
 
 
-def _balance(request: Any) -> int:
-    return balance_of(LedgerAccount("earned", request.user.username))
-
-
 @accounts.get("", auth=Bearer(), response=PointsAccount)
 def account(request: Any) -> PointsAccount:
     """Say whom the token stands for, and what it opens."""
-    return PointsAccount(**asdict(serialize_account(request.auth)), balance=_balance(request))
+    balances = {where.pk: earned for where, earned in accounts_of(request.user)}
+    return PointsAccount(**asdict(serialize_account(request.auth)), balances=balances)
 
 
 @statements.get("", auth=Bearer(), response=Statement)
-def own_statement(request: Any, page: Query[Page]) -> dict[str, Any]:
-    """List the own account's lines, the newest first, each with the balance after it."""
-    lines = statement(LedgerAccount("earned", request.user.username))
+def own_statement(request: Any, page: Query[Page], workspace: str = "") -> dict[str, Any]:
+    """List the own account's lines, the newest first, each with the balance after it.
+
+    Who has accounts in several workspaces names one: `workspace`.
+    """
+    where = choose_workspace(request.user, workspace)
+    account = LedgerAccount("earned", request.user.username)
+    lines = [] if where is None else statement(where, account)
     part = paginate(lines, page, lambda line: StatementLine(**line))
-    return {**part, "balance": _balance(request)}
+    return {**part, "balance": 0 if where is None else balance_of(where, account)}
 
 
 @payouts.get("", auth=Bearer(), response=Paged[PayoutStatus])
-def own_payouts(request: Any, page: Query[Page]) -> dict[str, Any]:
-    """List the own payouts, the newest first."""
+def own_payouts(request: Any, page: Query[Page], workspace: str = "") -> dict[str, Any]:
+    """List the own payouts, the newest first; with `workspace`, those of one."""
     rows = Payout.objects.filter(payee=request.user.username).order_by("-planned", "pk")
+    if workspace:
+        rows = rows.filter(workspace=choose_workspace(request.user, workspace))
     return paginate(rows, page, serialize_payout)
 
 
 @payouts.post("", auth=Bearer(scope="write"), response=PayoutStatus)
-def withdraw_all(request: Any) -> Any:
-    """Withdraw all whole cents: plan a payout. Needs an Idempotency-Key."""
-    return answer_once(request, lambda: serialize_payout(withdraw(request.user)))
+def withdraw_all(request: Any, workspace: str = "") -> Any:
+    """Withdraw all whole cents: plan a payout. Needs an Idempotency-Key.
+
+    Who has accounts in several workspaces names one: `workspace`.
+    """
+    return answer_once(request, lambda: serialize_payout(withdraw_from(workspace, request.user)))

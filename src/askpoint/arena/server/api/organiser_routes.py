@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.http import Http404
 from ninja import Body, Query, Router
 
@@ -26,6 +26,7 @@ from askpoint.arena.server.organisers.decisions import decide_case_of
 from askpoint.arena.server.payouts.models import Payout
 from askpoint.arena.server.probes.models import Probe
 from askpoint.arena.server.rulings.models import Ruling
+from askpoint.arena.server.rulings.pools import run_by
 from askpoint.arena.wire.campaign_cases import (
     ImageFile,
     OrganiserRuling,
@@ -62,9 +63,8 @@ _READ = Bearer("organiser")
 _WRITE = Bearer("organiser", scope="write")
 
 
-def _campaigns(request: Any) -> Any:
-    mine = Q(organiser=request.user) | Q(colleagues__user=request.user)
-    rows = Campaign.objects.filter(mine).distinct().select_related("classifier")
+def _campaigns(request: Any) -> QuerySet[Campaign]:
+    rows = run_by(request.user).select_related("classifier")
     return rows.filter(pk=request.auth.resource) if request.auth.resource else rows
 
 
@@ -99,7 +99,8 @@ def change_funds(request: Any, campaign: str, body: Body[FundsChange]) -> Any:
     row = campaign_for(request, campaign)
 
     def work() -> CampaignStatus:
-        services.fund(row.pk, body.points, f"api/{request.user.pk}/{read_key(request)}")
+        key = f"api/{request.user.pk}/{read_key(request)}"
+        services.fund(row.pk, body.points, key, request.user)
         return serialize_campaign(campaign_for(request, campaign), "organiser")
 
     return answer_once(request, work)
@@ -189,7 +190,9 @@ def ledger(request: Any, campaign: str, page: Query[Page]) -> dict[str, Any]:
     row = campaign_for(request, campaign)
     rows = Posting.objects.filter(campaign=row.pk).order_by("at", "pk")
     keys = list(rows.values_list("pk", flat=True)[page.offset : page.offset + page.limit])
-    items = [_serialize_transaction(posted) for posted in transactions(pk__in=keys)]
+    items = [
+        _serialize_transaction(posted) for posted in transactions(row.workspace_id, pk__in=keys)
+    ]
     return {"items": items, "count": rows.count()}
 
 
@@ -210,5 +213,6 @@ def payouts(request: Any, campaign: str, page: Query[Page]) -> dict[str, Any]:
     """List the payouts of those who play or judge in a campaign, the newest first."""
     row = campaign_for(request, campaign)
     there = User.objects.filter(Q(plays__campaign=row) | Q(standings__judge__campaign=row))
-    rows = Payout.objects.filter(payee__in=there.values("username")).order_by("-planned", "pk")
+    rows = Payout.within(row.workspace).filter(payee__in=there.values("username"))
+    rows = rows.order_by("-planned", "pk")
     return paginate(rows, page, serialize_payout)

@@ -7,8 +7,9 @@ from collections.abc import Iterable
 from askpoint.arena.server.campaigns.models import Campaign
 from askpoint.arena.server.probes.models import Player
 from askpoint.arena.server.rulings.models import Judge
-from askpoint.arena.server.rulings.pools import role_behind
+from askpoint.arena.server.rulings.pools import role_behind, run_by
 from askpoint.server.accounts.models import User
+from askpoint.server.accounts.seats import organised_workspaces
 from askpoint.server.api.roles import TokenRole
 
 __all__ = ["JUDGE", "ORGANISER", "PLAYER"]
@@ -16,7 +17,7 @@ __all__ = ["JUDGE", "ORGANISER", "PLAYER"]
 
 def _campaigns(user: User) -> Iterable[tuple[str, str]]:
     mine = (
-        Campaign.objects.filter(organiser=user)
+        run_by(user)
         | Campaign.objects.filter(players__user=user)
         | Campaign.objects.filter(judges__user=user)
     )
@@ -37,10 +38,10 @@ def _role_of(pool: type[Player | Judge]) -> TokenRole:
 
 
 ORGANISER = TokenRole(
-    is_held=lambda user: user.is_organiser,
+    is_held=lambda user: bool(organised_workspaces(user)),
     opens=_organises,
     resources=_campaigns,
-    refusal=lambda user: "" if user.is_organiser else "its owner organises no more",
+    refusal=lambda user: "" if organised_workspaces(user) else "its owner organises no more",
 )
 """Runs campaigns."""
 

@@ -8,7 +8,6 @@ from typing import Any
 from django.http import Http404
 
 from askpoint.arena.game.probe import feedback_on
-from askpoint.arena.game.transaction import LedgerAccount
 from askpoint.arena.server.campaigns.models import Campaign
 from askpoint.arena.server.campaigns.records import campaign_of, terms_of
 from askpoint.arena.server.campaigns.services import budget_left
@@ -57,7 +56,7 @@ def serialize_campaign(row: Campaign, role: str) -> CampaignStatus:
         features=list(row.classifier.features) if plays else None,
         most=terms.most_promised if plays else None,
         budget=budget_left(row) if runs else None,
-        reserved=balance_of(LedgerAccount("reserved", campaign_of(row).id)) if runs else None,
+        reserved=balance_of(row.workspace_id, campaign_of(row).reserved) if runs else None,
     )
 
 
@@ -151,6 +150,7 @@ def serialize_payout(row: Payout) -> PayoutStatus:
     """Return how a payout stands."""
     return PayoutStatus(
         id=row.pk,
+        workspace=row.workspace_id,
         payee=row.payee,
         cents=row.cents,
         points=row.points,

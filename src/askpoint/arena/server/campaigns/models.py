@@ -5,10 +5,12 @@ from __future__ import annotations
 from django.conf import settings
 from django.db import models
 
+from askpoint.server.workspaces.models import Owned
+
 __all__ = ["Campaign", "Colleague", "Consent", "KnownItem", "Workday"]
 
 
-class Campaign(models.Model):
+class Campaign(Owned):
     """A campaign; its terms are those of `askpoint.arena.game.terms`, fixed once it is open."""
 
     id = models.CharField(max_length=40, primary_key=True)

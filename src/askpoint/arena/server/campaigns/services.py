@@ -15,14 +15,17 @@ from askpoint.arena.game.campaign import add_funds, close_campaign, open_campaig
 from askpoint.arena.game.terms import CampaignTerms
 from askpoint.arena.server.campaigns.models import Campaign, KnownItem
 from askpoint.arena.server.campaigns.records import campaign_of, terms_of, terms_text
+from askpoint.arena.server.ledger.funding import check_funding, check_share
 from askpoint.arena.server.ledger.services import balance_of, open_account, post
 from askpoint.errors import InputError, RuleError
 from askpoint.measures.inputs import as_choice
 from askpoint.server.accounts.models import User
+from askpoint.server.accounts.seats import seat_in
 from askpoint.server.classifiers.models import Classifier
 from askpoint.server.clock import moment
 from askpoint.server.journal.services import note
 from askpoint.server.webhooks.services import announce
+from askpoint.server.workspaces.models import Workspace
 
 __all__ = [
     "budget_left",
@@ -45,14 +48,18 @@ def lock_campaign(campaign: str) -> Campaign:
     locked = Campaign.objects.select_for_update().defer("reference", "simulated")
     return locked.extra(
         tables=["ledger_balance"],
-        where=["ledger_balance.kind = 'budget'", "ledger_balance.owner = campaigns_campaign.id"],
+        where=[
+            "ledger_balance.workspace = campaigns_campaign.workspace_id",
+            "ledger_balance.kind = 'budget'",
+            "ledger_balance.owner = campaigns_campaign.id",
+        ],
         select={"left": "ledger_balance.points"},
     ).get(pk=campaign)
 
 
 def budget_left(row: Campaign) -> int:
     """Points that the campaign may still promise."""
-    return balance_of(campaign_of(row).budget)
+    return balance_of(row.workspace_id, campaign_of(row).budget)
 
 
 @transaction.atomic
@@ -70,6 +77,7 @@ def make_campaign(
     name = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")[:30] or "campaign"
     row = Campaign.objects.create(
         id=f"{name}-{secrets.token_hex(3)}",
+        workspace=classifier.workspace,
         kind=kind,
         title=title,
         organiser=organiser,
@@ -79,7 +87,7 @@ def make_campaign(
         at=now,
         made=now,
     )
-    open_account(campaign_of(row).budget)
+    open_account(row.workspace_id, campaign_of(row).budget)
     note("campaign made", campaign=row.pk, about=classifier.name, model=classifier.pk)
     return row
 
@@ -132,15 +140,44 @@ def set_training(campaign: str, items: Sequence[tuple[Any, str, str]]) -> None:
 
 
 @transaction.atomic
-def fund(campaign: str, points: int, key: str) -> None:
-    """Add to a campaign's budget, or take out of one that is not open; `key` makes it once."""
+def fund(campaign: str, points: int, key: str, by: User | None = None) -> None:
+    """Add to a campaign's budget, or take out of one that is not open; `key` makes it once.
+
+    Parameters
+    ----------
+    campaign : str
+    points : int
+    key : str
+    by : User, optional
+        Who does, and may have a share of what the workspace funds.
+
+    Raises
+    ------
+    RuleError
+        ``money-cap`` or ``share``, beside what the ledger refuses.
+    """
+    if points > 0:
+        _check_money(campaign, points, by)
     row = lock_campaign(campaign)
     now, game = moment(row), campaign_of(row)
     moved = (
         add_funds(game, points, key, now) if points > 0 else return_funds(game, -points, key, now)
     )
-    post(moved, row.id)
+    post(row.workspace_id, moved, row.id)
     note("funds", campaign=row.pk, points=points)
+
+
+def _check_money(campaign: str, points: int, by: User | None) -> None:
+    """Check the limits while nobody else funds anything in the workspace."""
+    key = Campaign.objects.values_list("workspace", flat=True).get(pk=campaign)
+    there = Workspace.objects.select_for_update().get(pk=key)
+    check_funding(there, points)
+    seat = None if by is None else seat_in(there, by, "organiser")
+    if seat is not None and by is not None:
+        mine = Campaign.within(there).filter(organiser=by) | Campaign.within(there).filter(
+            pk=campaign
+        )
+        check_share(seat, list(mine.values_list("pk", flat=True)), points)
 
 
 @transaction.atomic
@@ -153,4 +190,5 @@ def change_state(campaign: str, state: str) -> None:
     row.save(update_fields=["state", "at"])
     note(f"campaign {row.state}", campaign=row.pk)
     if row.state == "closed":
-        announce("campaign.closed", [row.organiser_id], {"campaign": row.pk, "title": row.title})
+        data = {"campaign": row.pk, "title": row.title}
+        announce(row.workspace_id, "campaign.closed", [row.organiser_id], data)

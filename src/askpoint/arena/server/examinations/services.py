@@ -238,7 +238,8 @@ def _keep(locked: Campaign, row: Examination, drawn: Drawn, wanted: int) -> None
     SampleCase.objects.bulk_update(
         cases.values(), ["order", "bin", "inclusion", "ruling"], batch_size=200
     )
-    post([one for move in moves for one in move.transactions], locked.pk)
+    moved = [one for move in moves for one in move.transactions]
+    post(locked.workspace_id, moved, locked.pk)
     row.state, row.drawn, row.method = "drawn", now, drawn.method
     row.wanted, row.seed, row.digest = wanted, drawn.seed, drawn.digest
     row.edges, row.sizes = drawn.edges.tolist(), drawn.sizes.tolist()

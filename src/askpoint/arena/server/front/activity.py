@@ -6,17 +6,18 @@ from typing import Any
 
 from django.db.models import Q
 
-from askpoint.arena.server.campaigns.models import Campaign
+from askpoint.arena.server.rulings.pools import run_by
 from askpoint.server.accounts.models import User
 
 __all__ = ["readable_lines"]
 
 
-def readable_lines(user: User) -> tuple[list[str], Any]:
-    """Return the campaigns that somebody runs or watches, and a query of the names of who takes part."""
-    runs = Q(organiser=user) if user.is_organiser else Q(pk__in=[])
-    campaigns = Campaign.objects.filter(runs | Q(colleagues__user=user))
-    there = User.objects.filter(
-        Q(plays__campaign__in=campaigns) | Q(standings__judge__campaign__in=campaigns)
-    )
-    return list(campaigns.values_list("pk", flat=True)), there.values("username")
+def readable_lines(user: User) -> tuple[list[str], list[tuple[str, Any]]]:
+    """Return the campaigns that somebody runs or watches, and by workspace a query of who takes part."""
+    campaigns = run_by(user)
+    people = []
+    for where in sorted(set(campaigns.values_list("workspace", flat=True))):
+        mine = campaigns.filter(workspace=where).values("pk")
+        there = Q(plays__campaign__in=mine) | Q(standings__judge__campaign__in=mine)
+        people.append((where, User.objects.filter(there).values("username")))
+    return list(campaigns.values_list("pk", flat=True)), people

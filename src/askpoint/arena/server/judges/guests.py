@@ -55,7 +55,7 @@ def _count_trained(campaign: str, row: Deployment) -> int:
 def _page(request: HttpRequest, row: Deployment) -> dict[str, Any]:
     return {
         "shared": [(one, _count_trained(one.pk, row)) for one in guests_of(row)],
-        "shareable": shareable(request.user) if row.adopted else [],
+        "shareable": shareable(row, request.user) if row.adopted else [],
     }
 
 

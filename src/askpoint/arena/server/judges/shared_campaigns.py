@@ -8,7 +8,7 @@ from django.utils import timezone
 from askpoint.arena.server.campaigns.models import Campaign, Colleague
 from askpoint.arena.server.campaigns.records import terms_of
 from askpoint.arena.server.rulings.models import Judge, Shared
-from askpoint.arena.server.rulings.pools import join, role_behind
+from askpoint.arena.server.rulings.pools import join, role_behind, run_by
 from askpoint.errors import RuleError
 from askpoint.server.accounts.models import User
 from askpoint.server.deployments.models import Deployment, Member
@@ -19,11 +19,11 @@ from askpoint.server.journal.services import note
 __all__ = ["enrol", "guests_of", "leave_pool", "share", "shareable", "unshare"]
 
 
-def shareable(user: User) -> list[Campaign]:
-    """Return the campaigns of a person whose cases could lie in some queue."""
-    beside = Colleague.objects.filter(user=user, role="organiser").values("campaign")
-    mine = Campaign.objects.filter(kind="cases").exclude(classifier__cases="image")
-    rows = mine.filter(organiser=user) | mine.filter(pk__in=beside)
+def shareable(row: Deployment, user: User) -> list[Campaign]:
+    """Return the campaigns that a person organises whose cases could lie in a classifier's queue."""
+    rows = run_by(user).filter(workspace=row.workspace_id, kind="cases")
+    rows = rows.exclude(classifier__cases="image")
+    rows = rows.exclude(colleagues__in=Colleague.objects.filter(user=user, role="watcher"))
     return list(rows.exclude(pk__in=Shared.objects.values("campaign")).order_by("title", "pk"))
 
 
@@ -43,7 +43,7 @@ def share(deployment: str, user: User, campaign: str) -> None:
         queue already; ``other-kind``, if people could tell its cases from the others.
     """
     row = lock_deployment(deployment)
-    found = Campaign.objects.filter(pk=campaign).first()
+    found = Campaign.within(row.workspace_id).filter(pk=campaign).first()
     if found is None or role_behind(found, user) != "organiser":
         raise RuleError("unknown", "you organise no such campaign")
     if Shared.objects.filter(campaign=found).exists():

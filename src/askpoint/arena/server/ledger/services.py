@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from django.db import IntegrityError
+from django.db.models import Sum
 
 from askpoint.arena.game.ledger import Ledger
 from askpoint.arena.game.transaction import (
@@ -24,23 +25,51 @@ __all__ = [
     "overdrawn",
     "post",
     "statement",
+    "sum_entries",
     "transactions",
 ]
 
 
-def balance_of(account: LedgerAccount) -> int:
-    """Points that an account holds; 0 for one without entries."""
-    found = Balance.objects.filter(kind=account.kind, owner=account.owner)
+def balance_of(workspace: str, account: LedgerAccount) -> int:
+    """Points that an account of a workspace holds; 0 for one without entries."""
+    found = Balance.objects.filter(workspace=workspace, kind=account.kind, owner=account.owner)
     return next(iter(found.values_list("points", flat=True)), 0)
 
 
-def open_account(account: LedgerAccount) -> None:
+def sum_entries(workspace: str, account: LedgerAccount) -> int:
+    """Return the sum of an account's entries, which what is withdrawn must agree with.
+
+    Raises
+    ------
+    RuleError
+        ``audit``, if the kept balance is another: one changed row stops what would be paid by it.
+    """
+    lines = Entry.objects.filter(workspace=workspace, kind=account.kind, owner=account.owner)
+    total = int(lines.aggregate(all=Sum("points"))["all"] or 0)
+    if total != balance_of(workspace, account):
+        raise RuleError(
+            "audit",
+            f"the balance kept for {account} is not the sum of its entries: nothing is paid before whoever "
+            "runs the server has looked, by `askpoint check`",
+        )
+    return total
+
+
+def open_account(workspace: str, account: LedgerAccount) -> None:
     """Let an account be there before anything came to it."""
-    Balance.objects.create(kind=account.kind, owner=account.owner)
+    Balance.objects.create(workspace=workspace, kind=account.kind, owner=account.owner)
 
 
-def post(moved: Iterable[LedgerTransaction], campaign: str) -> None:
+def post(workspace: str, moved: Iterable[LedgerTransaction], campaign: str = "") -> None:
     """Append transactions. The caller is in a database transaction and holds the campaign.
+
+    Parameters
+    ----------
+    workspace : str
+        Whose accounts they name.
+    moved : iterable of LedgerTransaction
+    campaign : str, default=""
+        What they belong to; payouts belong to none.
 
     Raises
     ------
@@ -52,10 +81,11 @@ def post(moved: Iterable[LedgerTransaction], campaign: str) -> None:
         return
     for one in moved:
         if one.reverses is not None:
-            _check_reversal(one)
+            _check_reversal(workspace, one)
     try:
         rows = Posting.objects.bulk_create(
             Posting(
+                workspace_id=workspace,
                 key=transaction.key,
                 at=transaction.at,
                 about=transaction.about,
@@ -67,7 +97,13 @@ def post(moved: Iterable[LedgerTransaction], campaign: str) -> None:
     except IntegrityError:  # keys are unique
         raise RuleError("posted-before", f"{moved[0].key!r} is in the ledger already") from None
     entries = [
-        Entry(posting=row, kind=account.kind, owner=account.owner, points=points)
+        Entry(
+            posting=row,
+            workspace=workspace,
+            kind=account.kind,
+            owner=account.owner,
+            points=points,
+        )
         for row, one in zip(rows, moved, strict=True)
         for account, points in one.entries
     ]
@@ -83,26 +119,26 @@ def overdrawn(moved: Iterable[LedgerTransaction]) -> RuleError:
     The purse and earnings may be below zero.
     """
     sources = {str(account) for one in moved for account, points in one.entries if points < 0}
-    bound = sorted(it for it in sources if not it.startswith(("funding:", "earned:")))
+    bound = sorted(it for it in sources if not it.startswith(("funding:", "earned:", "debt:")))
     return RuleError(
         "overdrawn", f"{' or '.join(bound)} does not hold the points that would leave it"
     )
 
 
-def _check_reversal(one: LedgerTransaction) -> None:
-    wrong = next(iter(transactions(key=one.reverses)), None)
+def _check_reversal(workspace: str, one: LedgerTransaction) -> None:
+    wrong = next(iter(transactions(workspace, key=one.reverses)), None)
     if wrong is None or one != reversal(wrong, one.at):
         raise RuleError(
             "reversal", f"{one.key!r} must take back exactly what {one.reverses!r} posted"
         )
 
 
-def transactions(**which: Any) -> Iterator[LedgerTransaction]:
-    """Yield the transactions that rows hold, in the order in which they were posted.
+def transactions(workspace: str, **which: Any) -> Iterator[LedgerTransaction]:
+    """Yield the transactions of a workspace that rows hold, in the order in which they were posted.
 
     That is not always the order of their times: a clock may be set back.
     """
-    rows = Posting.objects.filter(**which).order_by("pk").prefetch_related("entries")
+    rows = Posting.within(workspace).filter(**which).order_by("pk").prefetch_related("entries")
     for row in rows.iterator(chunk_size=1000):
         entries = sorted(row.entries.all(), key=lambda entry: entry.pk)
         yield LedgerTransaction(
@@ -116,9 +152,10 @@ def transactions(**which: Any) -> Iterator[LedgerTransaction]:
         )
 
 
-def statement(account: LedgerAccount) -> list[dict[str, Any]]:
-    """Return an account's lines, the newest first, each with the balance after it."""
-    lines = Entry.objects.filter(kind=account.kind, owner=account.owner).order_by("pk")
+def statement(workspace: str, account: LedgerAccount) -> list[dict[str, Any]]:
+    """Return an account's lines in a workspace, the newest first, each with the balance after it."""
+    lines = Entry.objects.filter(workspace=workspace, kind=account.kind, owner=account.owner)
+    lines = lines.order_by("pk")
     total, found = 0, []
     for entry in lines.select_related("posting"):
         total += entry.points
@@ -136,18 +173,18 @@ def statement(account: LedgerAccount) -> list[dict[str, Any]]:
     return found[::-1]
 
 
-def audit() -> Ledger:
-    """Post every transaction anew by the game's rules, and compare with the kept balances.
+def audit(workspace: str) -> Ledger:
+    """Post every transaction of a workspace anew by the game's rules, and compare with the kept balances.
 
     Raises
     ------
     RuleError
         ``audit``, if a balance is not what its entries say; or what `Ledger.post` raises.
     """
-    ledger = Ledger(transactions())
+    ledger = Ledger(transactions(workspace))
     kept = {
         LedgerAccount(balance.kind, balance.owner): balance.points
-        for balance in Balance.objects.all()
+        for balance in Balance.objects.filter(workspace=workspace)
     }
     wrong = [
         f"{account} holds {kept.get(account, 0)} and its entries say {ledger.balance(account)}"

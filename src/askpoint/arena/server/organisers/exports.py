@@ -114,7 +114,7 @@ def records_of(campaign: Campaign, called: Called = by_name) -> Iterator[dict[st
         yield {"kind": "tag", **tag}
     for examination in campaign.examinations.filter(state="drawn"):
         yield from examination_records(examination, terms_of(campaign.terms), called)
-    for transaction in transactions(campaign=campaign.pk):
+    for transaction in transactions(campaign.workspace_id, campaign=campaign.pk):
         reverses = transaction.reverses
         yield {
             "kind": "transaction",

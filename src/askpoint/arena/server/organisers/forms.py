@@ -8,6 +8,7 @@ from itertools import permutations
 from typing import Any
 
 from django import forms
+from django.db.models import QuerySet
 
 from askpoint.arena.game.designs import DESIGNS
 from askpoint.arena.game.pay import Pay, hourly_pay
@@ -59,9 +60,9 @@ class CampaignForm(forms.Form):
     )
     classifier = forms.ModelChoiceField(label="Model", queryset=Classifier.objects.none())
 
-    def __init__(self, owner: User, *args: Any, **named: Any) -> None:
+    def __init__(self, models: QuerySet[Classifier], *args: Any, **named: Any) -> None:
         super().__init__(*args, **named)
-        self.fields["classifier"].queryset = Classifier.objects.filter(owner=owner)
+        self.fields["classifier"].queryset = models
         self.fields["classifier"].label_from_instance = lambda row: row.name
         found = list(self.fields["classifier"].queryset[:2])
         if len(found) == 1:  # nothing to choose

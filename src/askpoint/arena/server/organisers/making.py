@@ -43,7 +43,7 @@ def new_model(request: HttpRequest) -> HttpResponse:
     form = ModelForm(request.POST or None, request.FILES or None)
     if request.method == "POST" and form.is_valid():
         try:
-            row = form.keep(request.user)
+            row = form.keep(request.seat.workspace_id, request.user)
         except AskpointError as error:
             form.add_error(None, str(error))
         else:
@@ -60,9 +60,10 @@ def _form(request: HttpRequest, template: str, page: dict[str, Any]) -> HttpResp
 @for_organisers
 def new_campaign(request: HttpRequest) -> HttpResponse:
     """First step: what to look for, and against which model."""
-    if not Classifier.objects.filter(owner=request.user).exists():
+    models = Classifier.within(request.seat.workspace)
+    if not models.exists():
         return redirect("new-model")
-    form = CampaignForm(request.user, request.POST or None)
+    form = CampaignForm(models, request.POST or None)
     if request.method == "POST" and form.is_valid():
         given = form.cleaned_data
         classes = given["classifier"].classes
@@ -96,7 +97,8 @@ def what(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "classifier": campaign.classifier,
         "kind": campaign.kind,
     }
-    form = CampaignForm(campaign.organiser, request.POST or None, initial=initial)
+    models = Classifier.within(campaign.workspace_id)
+    form = CampaignForm(models, request.POST or None, initial=initial)
     form.fields["classifier"].disabled = form.fields["kind"].disabled = True
     if request.method == "POST" and form.is_valid():
         given = form.cleaned_data
@@ -222,7 +224,9 @@ def _change_budget(request: HttpRequest, campaign: Campaign) -> str:
             if not points:
                 return "give a whole number of points, 1 or more"
             sign = 1 if action == "add" else -1
-            services.fund(campaign.pk, sign * points, request.POST.get("key", "")[:40])
+            services.fund(
+                campaign.pk, sign * points, request.POST.get("key", "")[:40], request.user
+            )
     except AskpointError as error:
         rule = getattr(error, "rule", "")
         if rule == "overdrawn":

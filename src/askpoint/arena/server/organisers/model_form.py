@@ -126,7 +126,7 @@ class ModelForm(forms.Form):
         if keyed:
             hint.help_text += f" A key is sent to {', '.join(keyed)}."
 
-    def keep(self, owner: User) -> Classifier:
+    def keep(self, workspace: str, owner: User) -> Classifier:
         """Register the model as filled in.
 
         Raises
@@ -147,6 +147,7 @@ class ModelForm(forms.Form):
             chat = Chat(given["chat_model"].strip(), rubric, **said)
             classes = classes or list(chat.classes)
         return register(
+            workspace,
             owner,
             name=given["name"],
             adapter=given["adapter"],

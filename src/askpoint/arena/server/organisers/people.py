@@ -63,6 +63,7 @@ def show_people(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 def _invite(request: HttpRequest, campaign: Campaign, given: dict[str, Any]) -> None:
     for label in given["labels"]:
         invite(
+            campaign.workspace_id,
             given["role"],
             campaign=campaign.pk,
             made_by=request.user,

@@ -4,10 +4,28 @@ from __future__ import annotations
 
 from django.db import models
 
-__all__ = ["Batch", "Payout"]
+from askpoint.server.workspaces.models import Owned
+
+__all__ = ["Batch", "Payout", "ProviderToken"]
 
 
-class Batch(models.Model):
+class ProviderToken(Owned):
+    """What lets the server pay in a workspace's name at a provider, sealed by the workspace's key."""
+
+    provider = models.CharField(max_length=20)
+    sealed = models.BinaryField()
+    who = models.CharField(max_length=150)
+    at = models.DateTimeField()
+
+    class Meta:
+        """One for each provider."""
+
+        constraints = (
+            models.UniqueConstraint(fields=["workspace", "provider"], name="one_token_each"),
+        )
+
+
+class Batch(Owned):
     """Payouts that go out together: what the provider calls it is stored before it is paid."""
 
     provider = models.CharField(max_length=20)
@@ -16,7 +34,7 @@ class Batch(models.Model):
     done = models.DateTimeField(null=True)
 
 
-class Payout(models.Model):
+class Payout(Owned):
     """Whole cents on their way to a person; its entries are in the ledger."""
 
     id = models.CharField(max_length=16, primary_key=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 from collections.abc import Callable, Sequence
@@ -73,15 +74,17 @@ class Prolific:
         The study's id.
     send : callable, optional
         From method, path and body to status and answer; `OSError` where there is none. Without it,
-        Prolific itself is asked, with the token in ``ASKPOINT_PROLIFIC_TOKEN``.
+        Prolific itself is asked,
+    token : str, default=""
+        with this token of the workspace that pays.
     """
 
     name = "prolific"
     most = 200
 
-    def __init__(self, study: str, send: Send | None = None) -> None:
+    def __init__(self, study: str, send: Send | None = None, token: str = "") -> None:
         self._study = study
-        self._send = send or _send
+        self._send = send or functools.partial(_send, token)
 
     def set_up(self, dues: Sequence[Due]) -> str:
         """Set a bulk payment up; nothing is paid by it."""
@@ -129,7 +132,7 @@ class Prolific:
         return said if isinstance(said, dict) else {}
 
 
-def _send(method: str, path: str, body: dict[str, Any] | None) -> tuple[int, bytes]:
+def _send(token: str, method: str, path: str, body: dict[str, Any] | None) -> tuple[int, bytes]:
     """Ask Prolific, or what stands for it; the token goes there alone, for no redirect is followed."""
     url = read_url(os.environ.get("ASKPOINT_PROLIFIC_URL", _PROLIFIC) + path)
     named = []
@@ -142,7 +145,7 @@ def _send(method: str, path: str, body: dict[str, Any] | None) -> tuple[int, byt
             seconds=_SECONDS,
             most=_MOST_ANSWER,
             headers={
-                "Authorization": f"Token {os.environ.get('ASKPOINT_PROLIFIC_TOKEN', '')}",
+                "Authorization": f"Token {token}",
                 "Content-Type": "application/json",
             },
             content=b"" if body is None else json.dumps(body).encode(),

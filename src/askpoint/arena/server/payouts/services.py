@@ -16,7 +16,9 @@ import askpoint.arena.game.payout as rules
 from askpoint.arena.game.transaction import LedgerAccount, LedgerTransaction
 from askpoint.arena.server.campaigns.models import Campaign
 from askpoint.arena.server.ledger.models import Balance
-from askpoint.arena.server.ledger.services import balance_of, post
+from askpoint.arena.server.ledger.people import choose_workspace
+from askpoint.arena.server.ledger.services import post, sum_entries
+from askpoint.arena.server.payouts.caps import check_caps
 from askpoint.arena.server.payouts.models import Batch, Payout
 from askpoint.arena.server.payouts.providers import (
     BY_HAND,
@@ -26,10 +28,12 @@ from askpoint.arena.server.payouts.providers import (
     Provider,
     RefusedError,
 )
+from askpoint.arena.server.payouts.tokens import open_token
 from askpoint.errors import RuleError
-from askpoint.server.accounts.models import User
+from askpoint.server.accounts.models import Seat, User
 from askpoint.server.journal.services import note
 from askpoint.server.webhooks.services import announce
+from askpoint.server.workspaces.models import Workspace
 
 __all__ = [
     "balances_of",
@@ -43,6 +47,7 @@ __all__ = [
     "plan_all",
     "receive",
     "withdraw",
+    "withdraw_from",
 ]
 
 
@@ -67,7 +72,7 @@ def payout_of(row: Payout) -> rules.PayoutState:
 def _store(
     row: Payout, after: rules.PayoutState, posted: tuple[LedgerTransaction, ...] = ()
 ) -> None:
-    post(posted, "")
+    post(row.workspace_id, posted)
     row.at, row.state, row.attempts = after.at, after.state, after.attempts
     row.reference = after.reference
     row.save()
@@ -76,27 +81,32 @@ def _store(
 
 def _tell(row: Payout) -> None:
     """Log where a payout stands, and tell it to those in whose campaigns its payee takes part."""
-    note(f"payout {row.state}", about=row.payee, payout=row.pk, cents=row.cents)
+    where, said = row.workspace_id, {"payout": row.pk, "cents": row.cents}
+    note(f"payout {row.state}", workspace=where, about=row.payee, **said)
     if row.state in _TOLD:
         here = Q(players__user__username=row.payee) | Q(judges__user__username=row.payee)
-        owners = Campaign.objects.filter(here).values("organiser")
-        data = {"payout": row.pk, "payee": row.payee, "cents": row.cents, "state": row.state}
-        announce(f"payout.{row.state}", owners, data)
+        owners = Campaign.within(where).filter(here).values("organiser")
+        announce(
+            where, f"payout.{row.state}", owners, {**said, "payee": row.payee, "state": row.state}
+        )
 
 
 @transaction.atomic
-def withdraw(user: User) -> Payout:
-    """Plan to pay a person's whole cents; of those who race for them, one gets them.
+def withdraw(workspace: str, user: User) -> Payout:
+    """Plan to pay a person's whole cents of a workspace; of those who race for them, one gets them.
 
     Raises
     ------
     RuleError
-        ``too-little``.
+        ``too-little``; ``audit``, where entries and balance differ; ``day-cap`` or ``money-cap``.
     """
+    there = Workspace.objects.select_for_update().get(pk=workspace)
     User.objects.select_for_update().get(pk=user.pk)
-    earned = balance_of(LedgerAccount("earned", user.username))
+    earned = sum_entries(workspace, LedgerAccount("earned", user.username))
     planned, posted = rules.plan_payout(secrets.token_hex(8), user.username, earned, timezone.now())
+    check_caps(there, planned.cents)
     row = Payout(
+        workspace=there,
         id=planned.id,
         payee=planned.payee,
         cents=planned.cents,
@@ -104,28 +114,53 @@ def withdraw(user: User) -> Payout:
         planned=planned.planned,
         at=planned.at,
     )
-    post(posted, "")
+    post(workspace, posted)
     row.save(force_insert=True)
     _tell(row)
     return row
 
 
-def people_of(organiser: User) -> set[str]:
-    """Return who plays or judges, or did, in the campaigns that somebody runs."""
-    mine = Q(plays__campaign__organiser=organiser) | Q(
-        standings__judge__campaign__organiser=organiser
-    )
+def withdraw_from(workspace: str, user: User) -> Payout:
+    """Plan a payout as `withdraw`, in the workspace that is named, or in the only one with an account.
+
+    Raises
+    ------
+    RuleError
+        ``unknown`` or ``which-workspace``, beside those of `withdraw`.
+    """
+    where = choose_workspace(user, workspace)
+    if where is None:
+        raise RuleError("too-little", "there is nothing to withdraw: no point was earned yet")
+    return withdraw(where, user)
+
+
+def people_of(seat: Seat) -> set[str]:
+    """Return who plays or judges, or did, in the campaigns that a seat pays for: an owner's, in all."""
+    rows = Campaign.within(seat.workspace_id)
+    if seat.role != "owner":
+        rows = rows.filter(organiser=seat.user_id)
+    mine = Q(plays__campaign__in=rows) | Q(standings__judge__campaign__in=rows)
     return set(User.objects.filter(mine).values_list("username", flat=True))
 
 
-def plan_all(people: Collection[str]) -> int:
-    """Plan a payout for each of them who has earned a whole cent; how many there are."""
-    earned = Balance.objects.filter(kind="earned", points__gt=0, owner__in=people)
+def plan_all(workspace: str, people: Collection[str]) -> int:
+    """Plan a payout for each of them who has earned a whole cent; how many there are.
+
+    Raises
+    ------
+    RuleError
+        ``audit``, ``day-cap`` or ``money-cap``; what was planned before stays planned.
+    """
+    earned = Balance.objects.filter(
+        workspace=workspace, kind="earned", points__gt=0, owner__in=people
+    )
     names, count = list(earned.values_list("owner", flat=True)), 0
     for user in User.objects.filter(username__in=names).order_by("username"):
         try:
-            withdraw(user)
-        except RuleError:  # less than a cent: it stays on the account
+            withdraw(workspace, user)
+        except RuleError as error:
+            if error.rule != "too-little":  # less than a cent stays on the account
+                raise
             continue
         count += 1
     return count
@@ -138,17 +173,18 @@ def completion_code(user: User, campaign: str) -> str:
 
 
 def _lock_payouts(**which: Any) -> list[Payout]:
-    return list(Payout.objects.select_for_update().filter(**which).order_by("planned", "pk"))
+    rows = Payout.objects.select_for_update(of=("self",)).filter(**which)
+    return list(rows.order_by("planned", "pk"))
 
 
 @transaction.atomic
-def hand_out(people: Collection[str]) -> Batch | None:
+def hand_out(workspace: str, people: Collection[str]) -> Batch | None:
     """Put all that is planned for them into a list to be paid by hand: it counts as sending."""
-    rows = _lock_payouts(state="planned", batch=None, payee__in=people)
+    rows = _lock_payouts(workspace=workspace, state="planned", batch=None, payee__in=people)
     if not rows:
         return None
     now = timezone.now()
-    batch = Batch.objects.create(provider=BY_HAND, made=now)
+    batch = Batch.objects.create(workspace_id=workspace, provider=BY_HAND, made=now)
     for row in rows:
         row.batch = batch
         _store(row, rules.send(payout_of(row), now))
@@ -156,12 +192,13 @@ def hand_out(people: Collection[str]) -> Batch | None:
 
 
 @transaction.atomic
-def receive(receipts: Iterable[tuple[str, str]], people: Collection[str]) -> tuple[int, list[str]]:
+def receive(
+    workspace: str, receipts: Iterable[tuple[str, str]], people: Collection[str]
+) -> tuple[int, list[str]]:
     """Confirm payouts by their receipts: how many, and what is wrong with the others."""
     count, wrong = 0, []
     for name, reference in receipts:
-        rows = Payout.objects.select_for_update().filter(pk=name, payee__in=people)
-        row = rows.first()
+        row = _lock_one(workspace, name, people)
         if row is None:
             wrong.append(f"there is no payout {name[:20]!r}")
             continue
@@ -176,8 +213,16 @@ def receive(receipts: Iterable[tuple[str, str]], people: Collection[str]) -> tup
     return count, wrong
 
 
+def _lock_one(workspace: str, name: str, people: Collection[str]) -> Payout | None:
+    rows = Payout.within(workspace).select_for_update().filter(pk=name, payee__in=people)
+    found: Payout | None = rows.first()
+    return found
+
+
 @transaction.atomic
-def decide_payout(name: str, action: str, reference: str = "", *, people: Collection[str]) -> None:
+def decide_payout(
+    workspace: str, name: str, action: str, reference: str = "", *, people: Collection[str]
+) -> None:
     """Record what a person has found out of a payout that nobody else can tell of.
 
     Raises
@@ -185,8 +230,7 @@ def decide_payout(name: str, action: str, reference: str = "", *, people: Collec
     RuleError
         ``payout-state``, ``reference`` or ``unknown``.
     """
-    rows = Payout.objects.select_for_update().filter(pk=name, payee__in=people)
-    row = rows.first()
+    row = _lock_one(workspace, name, people)
     if row is None:
         raise RuleError("unknown", f"there is no payout {name[:20]!r}")
     payout, now = payout_of(row), timezone.now()
@@ -214,27 +258,35 @@ def _dues(rows: Sequence[Payout]) -> list[Due]:
             row.id,
             known.get(row.payee) or row.payee,
             row.cents,
-            Payout.objects.filter(payee=row.payee, cents=row.cents, state="sent").count(),
+            _known_payments(row),
         )
         for row in rows
     ]
 
 
-def pay_out(provider: Provider) -> int:
+def _known_payments(row: Payout) -> int:
+    """Count what the person had of the same amount: at a provider they are one in all workspaces."""
+    return Payout.objects.filter(payee=row.payee, cents=row.cents, state="sent").count()
+
+
+def pay_out(workspace: str, provider: Provider) -> int:
     """Do what is to be done: what was left unclear first, then one batch; payouts that moved.
 
     A batch is stored, then set up, its id stored, its payouts stored as sending, and only then
     paid. Whoever finds payouts as sending after a kill looks them up, and never pays again.
     """
-    left = Batch.objects.filter(provider=provider.name, done=None).first()
+    left = Batch.within(workspace).filter(provider=provider.name, done=None).first()
     if left is not None:
         return _go_on(provider, left)
     with transaction.atomic():
-        rows = [row for row in _lock_payouts(state="planned", batch=None) if _can(provider, row)]
+        planned = _lock_payouts(workspace=workspace, state="planned", batch=None)
+        rows = [row for row in planned if _can(provider, row)]
         rows = rows[: provider.most]
         if not rows:
             return 0
-        batch = Batch.objects.create(provider=provider.name, made=timezone.now())
+        batch = Batch.objects.create(
+            workspace_id=workspace, provider=provider.name, made=timezone.now()
+        )
         Payout.objects.filter(pk__in=[row.pk for row in rows]).update(batch=batch)
     return _go_on(provider, batch)
 
@@ -309,15 +361,23 @@ def _look_up(provider: Provider, batch: Batch) -> int:
     return len(rows)
 
 
-def make_payouts(study: str) -> None:
-    """Pay all that is planned, of all organisers, by a study of Prolific, a batch at a time; a job of the background."""
-    provider = Prolific(study)
-    while pay_out(provider):
+def make_payouts(about: str) -> None:
+    """Pay all that is planned in a workspace by a study of Prolific, a batch at a time; a job of the background.
+
+    Parameters
+    ----------
+    about : str
+        The workspace and the study: ``main/5f3c``.
+    """
+    workspace, _, study = about.partition("/")
+    provider = Prolific(study, token=open_token(workspace))
+    while pay_out(workspace, provider):
         pass
 
 
-def balances_of(people: Collection[str]) -> Iterator[tuple[str, int]]:
-    """Yield each of them with points on their account, also who plays no more."""
-    rows = Balance.objects.filter(kind="earned", owner__in=people).exclude(points=0)
+def balances_of(workspace: str, people: Collection[str]) -> Iterator[tuple[str, int]]:
+    """Yield each of them with points on their account in a workspace, also who plays no more."""
+    rows = Balance.objects.filter(workspace=workspace, kind="earned", owner__in=people)
+    rows = rows.exclude(points=0)
     rows = rows.order_by("owner")
     yield from rows.values_list("owner", "points")

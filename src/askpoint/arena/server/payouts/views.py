@@ -17,8 +17,9 @@ from askpoint.arena.game.transaction import LedgerAccount
 from askpoint.arena.server.ledger.services import statement
 from askpoint.arena.server.payouts.models import Batch, Payout
 from askpoint.arena.server.payouts.providers import BY_HAND
-from askpoint.errors import RuleError
-from askpoint.server.accounts.access import for_organisers
+from askpoint.arena.server.payouts.tokens import has_token, keep_token
+from askpoint.errors import InputError, RuleError
+from askpoint.server.accounts.access import for_payers
 from askpoint.server.accounts.models import User
 from askpoint.server.jobs.services import add_job
 from askpoint.server.spreadsheets import to_csv
@@ -26,6 +27,7 @@ from askpoint.server.spreadsheets import to_csv
 __all__ = ["payouts", "send_list", "statement_of", "take"]
 
 _MOST_FILE = 1_000_000
+_LONGEST_STUDY = 27  # with the workspace it names a job
 _COLUMNS = ("payout", "person", "participant", "amount", "reference")
 _READ = ("payout", "reference")
 _LINES = ("at", "what", "about", "campaign", "points", "balance")
@@ -36,7 +38,7 @@ _LINES = ("at", "what", "about", "campaign", "points", "balance")
 def take(request: HttpRequest) -> HttpResponse:
     """Withdraw all whole cents."""
     try:
-        row = services.withdraw(request.user)
+        row = services.withdraw_from(request.POST.get("workspace", ""), request.user)
     except RuleError as error:
         messages.error(request, str(error))
     else:
@@ -44,52 +46,65 @@ def take(request: HttpRequest) -> HttpResponse:
     return redirect("points")
 
 
-@for_organisers
+@for_payers
 def payouts(request: HttpRequest) -> HttpResponse:
     """Show what is owed and on its way; plan, hand out, receive, decide."""
     if request.method == "POST":
         try:
             _act(request)
-        except RuleError as error:
+        except (RuleError, InputError) as error:
             messages.error(request, str(error))
         return redirect("payouts")
-    mine = services.people_of(request.user)
-    rows = Payout.objects.filter(payee__in=mine).select_related("batch").order_by("-at")
+    where, mine = request.seat.workspace_id, services.people_of(request.seat)
+    rows = Payout.within(where).filter(payee__in=mine).select_related("batch").order_by("-at")
     waiting = rows.filter(state__in=["planned", "sending", "lookup", "unknown"])
     page = {
-        "owed": list(services.balances_of(mine)),
+        "owed": list(services.balances_of(where, mine)),
         "waiting": waiting,
         "sent": rows.filter(state="sent")[:100],
-        "lists": Batch.objects.filter(provider=BY_HAND, payouts__payee__in=mine)
+        "lists": Batch.within(where)
+        .filter(provider=BY_HAND, payouts__payee__in=mine)
         .distinct()
         .order_by("-pk")[:20],
         "planned": waiting.filter(state="planned").exists(),
+        "token": has_token(where),
     }
     return render(request, "payouts/payouts.html", page)
 
 
 def _act(request: HttpRequest) -> None:
-    action, mine = request.POST.get("action", ""), services.people_of(request.user)
+    action, mine = request.POST.get("action", ""), services.people_of(request.seat)
+    where = request.seat.workspace_id
     if action == "plan":
-        messages.success(request, f"{services.plan_all(mine)} payouts are planned.")
+        messages.success(request, f"{services.plan_all(where, mine)} payouts are planned.")
     elif action == "hand-out":
-        batch = services.hand_out(mine)
+        batch = services.hand_out(where, mine)
         if batch is not None:
             messages.success(request, f"List {batch.pk} is below: pay it, and bring the receipts.")
     elif action == "receive":
-        count, wrong = services.receive(_receipts(request), mine)
+        count, wrong = services.receive(where, _receipts(request), mine)
         messages.success(request, f"{count} payouts are confirmed.")
         for problem in wrong[:10]:
             messages.error(request, problem)
     elif action == "prolific":
-        study = request.POST.get("study", "").strip()[:100]
-        if not study.isalnum():
-            raise RuleError("unknown", "a study of Prolific is named by letters and digits")
-        add_job("payout", study)
+        study = request.POST.get("study", "").strip()
+        if not (study.isascii() and study.isalnum() and len(study) <= _LONGEST_STUDY):
+            raise RuleError(
+                "unknown",
+                f"a study of Prolific is named by up to {_LONGEST_STUDY} letters and digits; got {study[:60]!r}",
+            )
+        if has_token(where) is None:
+            raise RuleError("no-token", "an owner of the workspace sets its Prolific token first")
+        add_job("payout", f"{where}/{study}")
         messages.success(request, "The payouts are made in the background; look again in a minute.")
+    elif action == "token" and request.seat.role == "owner":
+        keep_token(where, request.user, request.POST.get("token", ""))
+        messages.success(request, "The token is kept; nobody can read it here.")
     else:
         reference = request.POST.get("reference", "")
-        services.decide_payout(request.POST.get("payout", ""), action, reference, people=mine)
+        services.decide_payout(
+            where, request.POST.get("payout", ""), action, reference, people=mine
+        )
 
 
 def _receipts(request: HttpRequest) -> list[tuple[str, str]]:
@@ -109,15 +124,17 @@ def _receipts(request: HttpRequest) -> list[tuple[str, str]]:
 
 
 @require_GET
-@for_organisers
+@for_payers
 def send_list(request: HttpRequest, number: int) -> HttpResponse:
     """Send a list to be paid by hand, as CSV; the same as often as it is asked for."""
-    mine = services.people_of(request.user)
-    found = Batch.objects.filter(provider=BY_HAND, payouts__payee__in=mine)
+    mine = services.people_of(request.seat)
+    found = Batch.within(request.seat.workspace_id).filter(
+        provider=BY_HAND, payouts__payee__in=mine
+    )
     batch = found.filter(pk=number).first() if number < 10**15 else None
     if batch is None:
         raise Http404
-    known = dict(User.objects.values_list("username", "participant"))
+    known = dict(User.objects.filter(username__in=mine).values_list("username", "participant"))
     rows = (
         {
             "payout": row.pk,
@@ -132,12 +149,12 @@ def send_list(request: HttpRequest, number: int) -> HttpResponse:
 
 
 @require_GET
-@for_organisers
+@for_payers
 def statement_of(request: HttpRequest, name: str) -> HttpResponse:
     """Send a person's lines of the ledger, as CSV."""
-    if name not in services.people_of(request.user):
+    if name not in services.people_of(request.seat):
         raise Http404
-    lines = statement(LedgerAccount("earned", name))[::-1]
+    lines = statement(request.seat.workspace_id, LedgerAccount("earned", name))[::-1]
     return _csv_response(
         ({**line, "at": line["at"].isoformat()} for line in lines), _LINES, "statement.csv"
     )

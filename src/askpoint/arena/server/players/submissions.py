@@ -67,16 +67,23 @@ def file_submission(campaign: Campaign, probe: Probe, move: Move) -> None:
             open_ruling(campaign, probe, move.ruling)
         with refuse_repeats("exact-duplicate", DUPLICATE):
             probe.save(update_fields=CHANGING)
-        post(move.transactions, campaign.pk)
+        post(campaign.workspace_id, move.transactions, campaign.pk)
         return
     (moved,) = move.transactions
-    posting = Posting(key=moved.key, at=moved.at, about=moved.about, campaign=campaign.pk)
+    posting = Posting(
+        workspace_id=campaign.workspace_id,
+        key=moved.key,
+        at=moved.at,
+        about=moved.about,
+        campaign=campaign.pk,
+    )
     row = ruling_row(campaign, probe, move.ruling)
     named = {
         **_values("case", row, _fields(Case)),
         **_values("ruling", row, _local_fields(Ruling)),
         **_values("probe", probe, _fields(Probe, CHANGING)),
         **_values("posting", posting, _fields(Posting)),
+        "workspace": campaign.workspace_id,
         "kinds": [account.kind for account, _ in moved.entries],
         "owners": [account.owner for account, _ in moved.entries],
         "points": [points for _, points in moved.entries],
@@ -133,7 +140,7 @@ def _statement() -> str:
         f"ruled AS ({_insert('ruling', Ruling, _local_fields(Ruling))}), "
         f'stored AS (UPDATE "{Probe._meta.db_table}" SET {changed} WHERE "id" = %(probe)s), '  # noqa: SLF001
         f'posted AS ({_insert("posting", Posting)} RETURNING "id") '
-        f'INSERT INTO "{Entry._meta.db_table}" ("posting_id", "kind", "owner", "points") '  # noqa: SLF001
-        "SELECT posted.id, kind, owner, points FROM posted, unnest("
+        f'INSERT INTO "{Entry._meta.db_table}" ("posting_id", "workspace", "kind", "owner", "points") '  # noqa: SLF001
+        "SELECT posted.id, %(workspace)s, kind, owner, points FROM posted, unnest("
         "%(kinds)s::varchar[], %(owners)s::varchar[], %(points)s::bigint[]) AS it(kind, owner, points)"
     )

@@ -200,7 +200,7 @@ def history(request: HttpRequest, player: Player) -> HttpResponse:
     """Show a player's own cases, the newest first."""
     found = Probe.objects.filter(player=player).order_by("-tried")
     rows = Paginator(found, _ON_A_PAGE).get_page(request.GET.get("page"))
-    earned = balance_of(LedgerAccount("earned", player.user.username))
+    earned = balance_of(player.campaign.workspace_id, LedgerAccount("earned", player.user.username))
     return render(
         request,
         "players/history.html",

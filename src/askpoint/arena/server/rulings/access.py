@@ -15,6 +15,7 @@ from askpoint.arena.server.campaigns.models import Campaign
 from askpoint.arena.server.probes.models import Player
 from askpoint.arena.server.rulings.models import Judge
 from askpoint.arena.server.rulings.pools import role_behind
+from askpoint.server.accounts.access import refuse_frozen
 
 __all__ = [
     "find_campaign",
@@ -38,6 +39,10 @@ def _for(find: Callable[[HttpRequest, str], Any]) -> Callable[[_View], _View]:
             found = find(request, campaign)
             if found is None:
                 raise Http404
+            row = found if isinstance(found, Campaign) else found.campaign
+            refusal = refuse_frozen(request, row.workspace)
+            if refusal is not None:
+                return refusal
             if isinstance(found, Player | Judge) and not has_agreed(found.campaign, request.user):
                 return redirect("agree", campaign)
             if getattr(request, "watches", False) and request.method not in ("GET", "HEAD"):
@@ -51,7 +56,9 @@ def _for(find: Callable[[HttpRequest, str], Any]) -> Callable[[_View], _View]:
 
 
 def _member(pool: Any, request: HttpRequest, campaign: str) -> Any:
-    rows = pool.objects.select_related("campaign__classifier").defer(*_UNSEEN)
+    rows = pool.objects.select_related("campaign__classifier", "campaign__workspace").defer(
+        *_UNSEEN
+    )
     row = rows.filter(campaign=campaign, user=request.user).first()
     if row is not None:
         row.user = request.user  # looked up already
@@ -70,10 +77,10 @@ def find_judge(request: HttpRequest, campaign: str) -> Judge | None:
 
 def find_campaign(request: HttpRequest, campaign: str) -> Campaign | None:
     """Return a campaign that the visitor runs or watches; `request.watches` says which."""
-    rows = Campaign.objects.select_related("classifier", "organiser")
+    rows = Campaign.objects.select_related("classifier", "organiser", "workspace")
     row = rows.filter(pk=campaign).first()
     role = None if row is None else role_behind(row, request.user)
-    if role is None or (row.organiser_id == request.user.pk and not request.user.is_organiser):
+    if role is None:
         return None
     request.watches = role == "watcher"
     return row

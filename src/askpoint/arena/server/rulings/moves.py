@@ -84,7 +84,7 @@ class CampaignCase:
 
     def keep(self, move: Move, judge: Judge | None = None) -> None:
         """Store all that a move changed; the caller's transaction makes it all or nothing."""
-        post(move.transactions, self.campaign.pk)
+        post(self.campaign.workspace_id, move.transactions, self.campaign.pk)
         store_ruling(self.ruling, self.before, move.ruling, self.game.terms.protocol)
         if move.ruling.state in ("ruled", "final") and self.before.state != move.ruling.state:
             self._tell(move.ruling)
@@ -105,7 +105,7 @@ class CampaignCase:
         if ruling.purpose != "gold":
             told = {"campaign": self.campaign.pk, "case": ruling.id, "kind": ruling.purpose}
             told |= {"answer": ruling.answer, "state": ruling.state}
-            announce("ruling.made", [self.campaign.organiser_id], told)
+            announce(self.campaign.workspace_id, "ruling.made", [self.campaign.organiser_id], told)
 
 
 def _settle_family(

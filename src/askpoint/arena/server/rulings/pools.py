@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.db import transaction
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from askpoint.arena.game.campaign import check_pools
@@ -16,11 +17,12 @@ from askpoint.arena.server.rulings.records import queue_of
 from askpoint.errors import RuleError
 from askpoint.labelling.reviewer import bar_reviewer, readmit_reviewer
 from askpoint.server.accounts.models import User
+from askpoint.server.accounts.seats import RUNS, seat_in, seats_of
 from askpoint.server.clock import moment
 from askpoint.server.journal.services import note
 from askpoint.server.labelling.records import reviewer_of, store_reviewer
 
-__all__ = ["change_standing", "join", "role_behind", "role_in"]
+__all__ = ["change_standing", "join", "role_behind", "role_in", "run_by"]
 
 
 def role_in(campaign: str, user: User) -> str | None:
@@ -43,6 +45,8 @@ def join(campaign: str, user: User, role: str) -> bool:
     """
     row = lock_campaign(campaign)
     held, behind = role_in(campaign, user), role_behind(row, user)
+    if row.organiser_id == user.pk:
+        behind = "organiser"  # also without a seat any more
     if role in ("organiser", "watcher"):
         if held is not None:
             raise RuleError(
@@ -64,10 +68,26 @@ def join(campaign: str, user: User, role: str) -> bool:
     return held is None
 
 
+def run_by(user: User) -> QuerySet[Campaign]:
+    """Return the campaigns that somebody organises or watches; who owns a workspace organises all of its."""
+    seats = {seat.workspace_id: seat.role for seat in seats_of(user)}
+    owned = [key for key, role in seats.items() if role == "owner"]
+    own = Q(organiser=user, workspace__in=[key for key, role in seats.items() if role in RUNS])
+    named = Q(pk__in=Colleague.objects.filter(user=user).values("campaign"))
+    there = Campaign.objects.exclude(workspace__state="closed")
+    return there.filter(own | named | Q(workspace__in=owned))
+
+
 def role_behind(campaign: Campaign, user: User) -> str | None:
-    """Return "organiser", "watcher", or None for who sees nothing behind the scenes."""
-    if campaign.organiser_id == user.pk:
-        return "organiser"
+    """Return "organiser", "watcher", or None for who sees nothing behind the scenes.
+
+    Who made it needs a seat that organises; who owns the workspace organises every campaign of it.
+    """
+    seat = seat_in(campaign.workspace_id, user)
+    if seat is not None:
+        made = campaign.organiser_id == user.pk and seat.role in RUNS
+        if made or seat.role == "owner":
+            return "organiser"
     mine = Colleague.objects.filter(campaign=campaign, user=user)
     return mine.values_list("role", flat=True).first()
 

@@ -72,5 +72,5 @@ def propose(player: Player, number: int, proposal: str, key: str, address: str) 
         open_ruling(locked, probe, move.ruling)
         Challenge.objects.create(probe=probe, tag=row)
         store_tag(row, settle_tag(tag_of(row), submitted, now))
-        post(move.transactions, locked.pk)
+        post(locked.workspace_id, move.transactions, locked.pk)
     return probe

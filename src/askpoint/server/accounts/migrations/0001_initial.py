@@ -18,6 +18,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ("auth", "0012_alter_user_first_name_max_length"),
+        ("workspaces", "0001_initial"),
     ]
 
     operations = [
@@ -104,7 +105,6 @@ class Migration(migrations.Migration):
                 ),
                 ("folded", models.CharField(max_length=600, unique=True)),
                 ("skeleton", models.CharField(max_length=600, unique=True)),
-                ("is_organiser", models.BooleanField(default=False)),
                 ("participant", models.CharField(blank=True, max_length=64)),
                 (
                     "groups",
@@ -177,7 +177,18 @@ class Migration(migrations.Migration):
                         to=settings.AUTH_USER_MODEL,
                     ),
                 ),
+                (
+                    "workspace",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="workspaces.workspace",
+                    ),
+                ),
             ],
+            options={
+                "abstract": False,
+            },
         ),
         migrations.CreateModel(
             name="Acceptance",
@@ -209,6 +220,50 @@ class Migration(migrations.Migration):
             options={
                 "constraints": [
                     models.UniqueConstraint(fields=("invitation", "user"), name="one_acceptance")
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Seat",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "role",
+                    models.CharField(
+                        choices=[
+                            ("owner", "owner"),
+                            ("organiser", "organiser"),
+                            ("watcher", "watcher"),
+                        ],
+                        max_length=10,
+                    ),
+                ),
+                ("pays", models.BooleanField(default=False)),
+                ("share_cents", models.BigIntegerField(null=True)),
+                ("at", models.DateTimeField()),
+                (
+                    "user",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="seats",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "workspace",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, to="workspaces.workspace"
+                    ),
+                ),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(fields=("workspace", "user"), name="one_seat")
                 ],
             },
         ),

@@ -24,6 +24,7 @@ class Migration(migrations.Migration):
                         auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
                     ),
                 ),
+                ("workspace", models.CharField(blank=True, max_length=40)),
                 ("at", models.DateTimeField()),
                 ("who", models.CharField(max_length=150)),
                 ("what", models.CharField(max_length=30)),

@@ -11,7 +11,9 @@ class Migration(migrations.Migration):
 
     initial = True
 
-    dependencies = []
+    dependencies = [
+        ("workspaces", "0001_initial"),
+    ]
 
     operations = [
         migrations.CreateModel(
@@ -27,7 +29,18 @@ class Migration(migrations.Migration):
                 ("reference", models.CharField(blank=True, max_length=100)),
                 ("made", models.DateTimeField()),
                 ("done", models.DateTimeField(null=True)),
+                (
+                    "workspace",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="workspaces.workspace",
+                    ),
+                ),
             ],
+            options={
+                "abstract": False,
+            },
         ),
         migrations.CreateModel(
             name="Payout",
@@ -50,6 +63,45 @@ class Migration(migrations.Migration):
                         to="payouts.batch",
                     ),
                 ),
+                (
+                    "workspace",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="workspaces.workspace",
+                    ),
+                ),
             ],
+            options={
+                "abstract": False,
+            },
+        ),
+        migrations.CreateModel(
+            name="ProviderToken",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("provider", models.CharField(max_length=20)),
+                ("sealed", models.BinaryField()),
+                ("who", models.CharField(max_length=150)),
+                ("at", models.DateTimeField()),
+                (
+                    "workspace",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="workspaces.workspace",
+                    ),
+                ),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(fields=("workspace", "provider"), name="one_token_each")
+                ],
+            },
         ),
     ]

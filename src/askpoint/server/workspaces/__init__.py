@@ -1,0 +1,1 @@
+"""Workspaces: who shares a server without sharing people, money or secrets."""
