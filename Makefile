@@ -39,11 +39,11 @@ play: .venv/server .venv/play/ready
 
 # Containers often forbid Python to keep what it compiled: then each process that a test starts compiles the package
 # anew (value on a small log: 8.7 s of processor in place of 3.3), and each worker rewrites all tests.
-# COVER=1 watches besides which lines of the pure rooms are reached, as .ci/run does: it takes a third longer.
+# COVER=1 runs besides what is marked whole, and watches which lines of the pure rooms are reached, as .ci/run does.
 test: .venv/dev
 	@$(MAKE) --no-print-directory --jobs --output-sync=target style types contracts book
 	@echo 'Tests, on all cores; the examples of a page run in order ...'
-	@PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 $(BIN)/pytest -n auto --dist loadfile --no-loadscope-reorder $(COVER:%=--cov --cov-report=)
+	@PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 $(COVER:%=ASKPOINT_WHOLE=1) $(BIN)/pytest -n auto --dist loadfile --no-loadscope-reorder $(COVER:%=--cov --cov-report=)
 	@if [ -n '$(COVER)' ]; then \
 		echo 'Coverage of the pure rooms: each line and branch that is listed wants a test ...'; \
 		$(BIN)/coverage report --fail-under=99; \

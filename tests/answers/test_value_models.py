@@ -78,6 +78,7 @@ def test_differences_are_paired_by_id_whatever_the_order_of_rows():
     assert paired.interval.upper == pytest.approx(saved.mean() + half, rel=0.02)
 
 
+@pytest.mark.whole
 def test_of_models_that_differ_by_noise_alone_none_is_called_better():
     parts = [one(f"m{i}", 0.1, i) for i in range(3)]
     answer = answer_question(log(*parts), ValueQuestion(CheckCost(0.1)))

@@ -20,6 +20,7 @@ def runner(shell):
     return Runner(shell.folder, job["steps"], workflow["env"])
 
 
+@pytest.mark.whole
 def test_it_names_the_version_that_it_was_tested_with(runner):
     assert runner.env["ASKPOINT_VERSION"] == metadata.version("askpoint")
     assert runner.run(), runner.log
@@ -27,6 +28,7 @@ def test_it_names_the_version_that_it_was_tested_with(runner):
     assert installed.strip() == f"install askpoint=={metadata.version('askpoint')}"
 
 
+@pytest.mark.whole
 def test_a_better_model_passes(runner):
     assert runner.run(), runner.log
     assert runner.outputs["code"] == "0"
@@ -44,6 +46,7 @@ def test_a_worse_model_fails(runner):
     assert not (runner.folder / "gh.txt").exists()
 
 
+@pytest.mark.whole
 def test_what_cannot_be_decided_is_told_apart_and_commented(runner):
     people = runner.folder / "people.csv"
     lines = people.read_text(encoding="utf-8").splitlines()

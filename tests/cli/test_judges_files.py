@@ -156,6 +156,7 @@ def test_a_judge_with_ten_votes_and_equal_votes(shell, tmp_path):
     assert "leaves no trace in votes" in named
 
 
+@pytest.mark.whole
 def test_ten_thousand_workers_of_three_votes(shell, tmp_path):
     rng = np.random.default_rng(3)
     truth = rng.random(1500) < 0.3

@@ -74,6 +74,7 @@ def test_three_items_decide_nothing_however_clear(shell, n):
     assert result.exit_code == 3
 
 
+@pytest.mark.whole
 def test_the_same_inputs_never_flip_the_verdict(shell, files):
     """Twice, and with rows, judges and labels in another order: the same words of each requirement."""
     a, b, rows, truth = files

@@ -90,6 +90,7 @@ def write_log(folder):
     (folder / "log.csv").write_text("\n".join(["label,proba_1,proba_0", *rows]))
 
 
+@pytest.mark.whole
 def test_ten_lines_add_a_command_a_name_and_a_measure(stranger):
     before = stranger.askpoint("--help")
     assert "weather" not in before.stdout
@@ -133,6 +134,7 @@ def test_the_lines_of_the_docs_add_a_reader_and_a_notifier(stranger):
     assert (stranger.folder / "news.txt").read_text() == "the policy closed"
 
 
+@pytest.mark.whole
 def test_a_plugin_adds_an_objective(stranger):
     text = WEATHER.replace(
         "confidence_measures", 'objectives={"dear": "weather:dear"}, confidence_measures'
@@ -149,7 +151,13 @@ def test_a_plugin_adds_an_objective(stranger):
     assert (cheap.returncode, "dear" in cheap.stderr) == (2, True)
 
 
-@pytest.mark.parametrize("text", BROKEN.values(), ids=BROKEN)
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(text, id=name, marks=pytest.mark.whole if n else ())
+        for n, (name, text) in enumerate(BROKEN.items())
+    ],
+)
 def test_a_broken_plugin_is_named_and_left_out(text, stranger):
     stranger("weather", WEATHER)
     stranger("whims", text.replace("weather:", "weather:"))

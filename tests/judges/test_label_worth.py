@@ -76,6 +76,7 @@ def test_a_label_that_is_none_is_refused():
 
 
 @pytest.mark.no_cover
+@pytest.mark.whole
 def test_intervals_hold_the_mean_worth():
     """The mean over many samples is what a panel is worth at that number of labels."""
     found = [measure_worth(panel([0.8, 0.8, 0.8, 0.7], s), "pass") for s in range(40)]

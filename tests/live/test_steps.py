@@ -251,6 +251,7 @@ def test_feedback_changes_nothing():
 
 
 @pytest.mark.no_cover
+@pytest.mark.whole
 def test_promises_hold_in_small_lives():
     # the risk at every threshold is known: no threshold in use breaks it more often than promised
     rng, broken, runs = np.random.default_rng(5), 0, 30

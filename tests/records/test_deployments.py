@@ -16,6 +16,7 @@ from askpoint.live.events import find_drifted_party
 from askpoint.records.stores import archive, sqlite
 from askpoint.records.stores.deployment import Deployment
 from askpoint.records.stores.tables import FORMAT
+from cast import fewer
 from live.worlds import cases
 from records.posts import HOUR, SECRET, SIZE, at_of, batch_of, copy_of, document, one_day
 
@@ -181,7 +182,7 @@ def test_one_changed_byte_is_found_in_every_file_of_the_archive(folder, changes)
     ]
     files = [path for path in files if path.is_file()]
     rng = np.random.default_rng(0)
-    for _ in range(changes):
+    for _ in range(fewer(changes)):
         path = files[rng.integers(len(files))]
         data = path.read_bytes()
         changed = bytearray(data)

@@ -298,7 +298,9 @@ def test_processes_share_a_deployment(place, processes, threads, n):
     assert labels == labelled
 
 
-@pytest.mark.parametrize("kills", [2, pytest.param(60, marks=pytest.mark.soak)])
+@pytest.mark.parametrize(
+    "kills", [pytest.param(2, marks=pytest.mark.whole), pytest.param(60, marks=pytest.mark.soak)]
+)
 def test_kill_9_loses_nothing_that_was_given_away(place, kills):
     Deployment(place, document(), secret=SECRET).close()
     rng, texts = np.random.default_rng(kills), []
@@ -541,6 +543,7 @@ def page_code(heading):
 
 
 @pytest.mark.filterwarnings("ignore:Using `httpx` with")  # the test client's, not ours
+@pytest.mark.whole
 def test_the_fastapi_service_of_the_page_counts_every_request(place, tmp_path, monkeypatch):
     from fastapi.testclient import TestClient
 

@@ -93,6 +93,7 @@ def run(*words, **changed):
     )
 
 
+@pytest.mark.whole
 def test_a_backup_is_restored_whole_into_another_place(played, tmp_path):
     (tmp_path / "one").mkdir()
     file, two = tmp_path / "all.backup", tmp_path / "two"

@@ -128,6 +128,7 @@ def test_what_can_be_learned_is_computed_in_the_background_or_says_why_not(stage
     assert "collect at least 10 of each" in said
 
 
+@pytest.mark.whole
 def test_learning_curves_are_kept_and_read_back(stage):
     rng = np.random.default_rng(0)
     letters = np.array(list("abcdefghijklmnopqrstuvwxyz"))

@@ -55,7 +55,10 @@ def test_an_examination_of_all_cases_knows_all(log, method):
 
 
 @pytest.mark.no_cover
-@pytest.mark.parametrize("method", ["stratified", "neyman", "random"])
+@pytest.mark.parametrize(
+    "method",
+    ["stratified", *(pytest.param(name, marks=pytest.mark.whole) for name in ("neyman", "random"))],
+)
 def test_the_estimates_are_right_on_average_though_the_found_rate_is_not(log, method):
     _, truth, decided = log
     rate = (truth != decided).mean()

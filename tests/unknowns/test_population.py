@@ -102,6 +102,7 @@ def test_the_interval_covers_as_often_as_it_says():
 
 
 @pytest.mark.no_cover
+@pytest.mark.whole
 def test_the_looking_interval_holds_at_all_moments_at_once():
     rng = np.random.default_rng(9)
     sizes, planned = [2000, 300, 40], [60, 30, 40]  # the last one whole

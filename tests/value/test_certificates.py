@@ -23,6 +23,7 @@ def fitted(confidence, right):
 
 
 @pytest.mark.no_cover
+@pytest.mark.whole
 def test_odds_are_those_of_logs_drawn_anew():
     rng = np.random.default_rng(2)
     given = 0

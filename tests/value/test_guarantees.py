@@ -35,6 +35,7 @@ def true_risk(t):
     return 0.0 if t >= 1 else 1 - (2 / 3) * (1 - t**1.5) / (1 - t)
 
 
+@pytest.mark.whole
 def test_ltt_breaks_its_promise_less_often_than_delta_and_the_naive_choice_far_more():
     rng = np.random.default_rng(20261121)
     runs, broken, naive = 400, 0, 0

@@ -296,6 +296,7 @@ def test_draws_vary_about_the_mean_and_less_with_more_labels(rng):
     assert many.mean(axis=0) == pytest.approx([0.7, 0.95], abs=0.05)
 
 
+@pytest.mark.whole
 def test_intervals_hold_where_the_truth_comes_from_the_prior():
     rng = np.random.default_rng(20261122)
     inside = []

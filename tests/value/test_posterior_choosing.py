@@ -57,6 +57,7 @@ def test_cross_fitted_costs_do_not_flatter_the_luckiest_threshold():
 
 
 @pytest.mark.no_cover
+@pytest.mark.whole
 def test_of_equal_models_hardly_ever_is_one_called_better():
     rng = np.random.default_rng(8)
     runs = 300

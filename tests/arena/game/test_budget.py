@@ -56,6 +56,7 @@ def check_campaigns(seeds: range) -> None:
 
 
 @pytest.mark.no_cover
+@pytest.mark.whole
 def test_simulated_campaigns_never_exceed_their_budget():
     check_campaigns(range(30))
 
