@@ -1,8 +1,6 @@
-"""Whom to pay for, on the first screen; the evening of an evaluation lead from complaints to a drawn sample."""
+"""Whom to pay for: prices of zero, prices that say nothing, opposites, labels on one stratum."""
 
 from __future__ import annotations
-
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -36,54 +34,8 @@ def evening(shell):
     return truth, votes, shell.write("votes.csv", rows)
 
 
-def told_in_docs():
-    """The two screens that the docs show, in one line each."""
-    text = Path(__file__).parents[2].joinpath("docs", "judges.md").read_text("utf-8")
-    section = text.split("## Which judges to keep")[1].split("\n## ")[0]
-    before, after = section.split("```")[1::2]
-    return " ".join(before.split()), " ".join(after.split())
-
-
 def label(truth, items):
     return [{"task": f"p{i}", "label": WORDS[truth[i]]} for i in items]
-
-
-def test_an_evening_from_complaints_to_a_drawn_sample(shell, evening, monkeypatch):
-    """What docs/judges.md tells of it; only numbers that the truth bears out are compared."""
-    monkeypatch.setenv("COLUMNS", "116")  # as the docs show it
-    truth, votes, path = evening
-    wrong = np.where(votes["gpt"] != truth, 8.0, 1.0) * (votes["gpt"] == 0)
-    complained = np.random.default_rng(1).choice(N, 80, replace=False, p=wrong / wrong.sum())
-    complaints = shell.write("complaints.csv", label(truth, complained))
-    before = " ".join(shell.said("judges", path, "--gold", complaints).split())
-    assert "were not drawn at random, so no number follows from them" in before
-    told_before, told_after = told_in_docs()
-    assert told_before in before
-
-    drawn = shell.json("judges", path, "--propose", "80", "--random")["proposed"]
-    items = sorted({*complained.tolist(), *(int(name[1:]) for name in drawn)})
-    both = shell.write("both.csv", label(truth, items))
-    words = ("judges", path, "--gold", both, "--check", "2", "--vote", "0.01", "--vote", "gpt=0.03")
-    told = shell.json(*words)
-    low, high = told["with_gold"]["interval"]["prevalence"]["first"]
-    assert low < np.mean(truth == 0) < high
-    assert told["label_origin"]["n_left_out"] == len(items) - 80
-    verdicts = {one["judge"]: one["verdict"] for one in told["worth"]["judges"]}
-    assert verdicts["gpt"] == "pay for"
-    assert verdicts["lazy"] == "do not pay"
-    assert verdicts["gpt again"] == verdicts["constant"] == "drop"
-    first = " ".join(shell.said(*words).split("Judge by judge")[0].split())
-    head, table = told_after.split("Which judges to keep")
-    assert head.strip() in first
-    assert table.strip() in first  # a thousand votes of a copy at 0.01 cost 10, for nothing
-    choice = told["choice"]
-    assert choice["saved"] >= choice["saved_by_all"]
-    costs = {one["judge"]: one["cost"] for one in choice["judges"]}
-    assert costs == {
-        "gpt": pytest.approx(30),
-        "claude": pytest.approx(10),
-        "lazy": pytest.approx(10),
-    }
 
 
 def test_a_price_of_zero(shell, evening):

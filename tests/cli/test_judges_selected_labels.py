@@ -112,6 +112,30 @@ def test_a_sealed_order_is_the_same_for_every_reader_and_mends_complaints(shell,
     assert "labels are the first in the sealed order" in said(shell, path, "--gold", sealed)
 
 
+@pytest.mark.parametrize("how", ["votes", "truth"])
+def test_complaints_that_look_nearly_random_do_not_count_beside_a_sealed_order(shell, world, how):
+    """The sealed labels are known to be drawn at random: what is odd beside them is left out."""
+    path, truth, votes = world
+    order = shell.json("judges", path, "--propose", 80, "--random")["proposed"]
+    sealed = {int(task[1:]) for task in order}
+    said = votes.mean(axis=1)
+    chance = (
+        np.exp(-2 * said) if how == "votes" else np.where((said > 0.5) & (truth == 0), 8.0, 1.0)
+    )
+    others = np.random.default_rng(4).choice(len(truth), 70, replace=False, p=chance / chance.sum())
+    told = shell.json(
+        "judges", path, "--gold", gold(shell, truth, sorted({*sealed, *others.tolist()}))
+    )
+    origin = told["label_origin"]
+    assert origin["n_left_out"] >= 60 - len(sealed & set(others.tolist()))
+    assert origin["n_sealed"] == told["n_gold"]
+    more = np.random.default_rng(5).choice(len(truth), 70, replace=False)  # of somebody's own draw
+    told = shell.json(
+        "judges", path, "--gold", gold(shell, truth, sorted({*sealed, *more.tolist()}))
+    )
+    assert told["label_origin"]["n_left_out"] == 0
+
+
 def test_a_seal_of_other_items_is_refused(shell, world):
     path, truth, _ = world
     labels = gold(shell, truth, range(40), seal="0123456789abcdef")

@@ -1,4 +1,4 @@
-"""The evening that docs/panel-alone.md tells: its own commands, on files as it describes them."""
+"""The evening that docs/panel-alone.md tells: its own commands and screens, on files as it describes them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 from tests.cli.panels import gold_rows, system_rows
 
 PAGE = Path(__file__).parents[2] / "docs" / "panel-alone.md"
-WORDS = ("B", "A")
+WORDS = np.array(["first", "second"])
 
 
 def commands():
@@ -21,40 +21,43 @@ def commands():
     return [shlex.split(line)[2:] for line in lines if line.startswith("$ askpoint ")]
 
 
+def screens():
+    """What the page shows below its commands, each in one line."""
+    blocks = PAGE.read_text(encoding="utf-8").split("```")[1::2]
+    shown = [block for block in blocks if not block.startswith("console")]
+    return [" ".join(block.split()) for block in shown]
+
+
 def votes_of(rng, n, start):
-    """Rows of six judges, and who is better: 1 is A."""
-    truth = (rng.random(n) < 0.5).astype(int)
-    hard = rng.random(n) < 0.15
+    """Rows of five judges, and which answer is better: 0 is the first."""
+    truth = (rng.random(n) < 0.55).astype(int)
+    is_hard = rng.random(n) < 0.12
 
     def judge(accuracy):
-        right = rng.random(n) < np.where(hard, 0.6, accuracy)
+        right = rng.random(n) < np.where(is_hard, 0.6, accuracy)
         return np.where(right, truth, 1 - truth)
 
-    alpha, first = judge(0.96), rng.random(n) < 0.3
-    columns = {
-        "alpha": alpha,
-        "beta": judge(0.94),
-        "gamma": judge(0.95),
-        "echo": alpha,
-        "yes": np.ones(n, dtype=int),
-        "placer": np.where(first, 1, judge(0.85)),
-    }
+    gpt, claude = judge(0.97), judge(0.94)
+    lazy = np.where(rng.random(n) < 0.3, 0, judge(0.85))
+    again = np.where(rng.random(n) < 0.004, 1 - gpt, gpt)
+    none = np.zeros(n, int)
+    votes = {"gpt": gpt, "claude": claude, "gpt again": again, "constant": none, "lazy": lazy}
     rows = [
-        {"task": f"p{start + i}"} | {name: WORDS[of[i]] for name, of in columns.items()}
+        {"task": f"p{start + i}"} | {judge: WORDS[of[i]] for judge, of in votes.items()}
         for i in range(n)
     ]
-    return rows, truth, np.mean([columns[k] for k in ("alpha", "beta", "gamma")], axis=0)
+    return rows, truth, votes
 
 
 @pytest.fixture
 def evening(shell, monkeypatch):
     """The files of the evening, in the folder where the commands run."""
-    rng = np.random.default_rng(21)
-    rows, truth, share = votes_of(rng, 1000, 0)
+    rng = np.random.default_rng(3)
+    rows, truth, votes = votes_of(rng, 1000, 0)
     shell.write("pairs.csv", rows)
-    lost = rng.permutation(np.flatnonzero(share < 0.5))[:80]
-    complaints = [{"task": f"p{i}", "label": WORDS[truth[i]]} for i in lost]
-    shell.write("complaints.csv", complaints)
+    wrong = np.where(votes["gpt"] != truth, 8.0, 1.0) * (votes["gpt"] == 0)
+    complained = rng.choice(1000, 80, replace=False, p=wrong / wrong.sum()).tolist()
+    shell.write("complaints.csv", label(truth, complained))
     later, after, _ = votes_of(rng, 600, 1000)
     shell.write("tomorrow.csv", later)
     systems, known = system_rows(n_items=400, passes=(0.6, 0.9))
@@ -64,40 +67,58 @@ def evening(shell, monkeypatch):
     tasks = rng.permutation(list(known["A"]))[:120].tolist()
     shell.write("answers.csv", gold_rows(named, tasks, ("old", "new")))
     monkeypatch.chdir(shell.folder)
-    return truth, complaints, after
+    monkeypatch.setenv("COLUMNS", "116")  # as the page shows it
+    return truth, complained, after
+
+
+def label(truth, items):
+    return [{"task": f"p{i}", "label": WORDS[truth[i]]} for i in items]
+
+
+def add_labels(shell, truth, complained, command):
+    """Label what a command proposes, in one file with the complaints."""
+    order = [int(task[1:]) for task in shell.json(*command)["proposed"]]
+    shell.write("people.csv", label(truth, sorted({*complained, *order})))
+    return len(order)
 
 
 def test_the_evening(shell, evening):
-    truth, complaints, after = evening
-    first, propose, told, write, decide, gate = commands()
+    truth, complained, after = evening
+    first, propose, told, more, write, decide, gate = commands()
+    before, after_labels, alone_words, opened, decided_words = screens()
     said = " ".join(shell.said(*first).split())
-    assert "These 80 labels were not drawn at random, so no number follows from them." in said
+    assert before in said
     assert shell.run("gate", *first[1:], "--at-least", "0.4").exit_code == 3
 
-    order = shell.json(*propose)["proposed"]
-    assert len(order) == 200
-    drawn = [{"task": t, "label": WORDS[truth[int(t[1:])]]} for t in order]
-    known = {row["task"] for row in drawn}
-    shell.write("people.csv", [*(c for c in complaints if c["task"] not in known), *drawn])
-
-    said = " ".join(shell.said(*told).split())
+    assert add_labels(shell, truth, complained, propose) == 80
+    screen = shell.said(*told).split("\n\nJudge by judge")[0]
+    said = " ".join(screen.split())
+    head, table = after_labels.split(" ... ")
+    assert head.strip() in said
+    assert table.strip() in said
     answer = shell.json(*told)
-    alone = answer["panel_verdicts"]
-    assert f"The panel may decide {round(1000 * alone['coverage'])} of 1,000 items" in said
-    assert alone["coverage"] > 0.5
-    assert alone["risk_interval"][1] < 0.06
-    assert "yes (always A)" in said
-    assert "first in the sealed order, so drawn at random" in said
-    assert answer["n_gold"] >= 200
-    assert set(answer["redundant"]["constant"]) == {"yes"}
-    assert set(answer["redundant"]["copies"]) == {"echo"}
+    assert answer["n_gold"] == 80  # the complaints do not count
+    low, high = answer["with_gold"]["interval"]["prevalence"]["first"]
+    assert low < np.mean(truth == 0) < high
+    verdicts = {one["judge"]: one["verdict"] for one in answer["worth"]["judges"]}
+    assert verdicts["gpt again"] == verdicts["constant"] == "drop"
+    costs = {one["judge"]: one["cost"] for one in answer["choice"]["judges"]}
+    assert costs == {judge: pytest.approx(c) for judge, c in zip(costs, (30, 10, 10), strict=True)}
+    assert answer["choice"]["saved"] >= answer["choice"]["saved_by_all"]
 
+    known = [int(row["task"][1:]) for row in pl.read_csv("people.csv").iter_rows(named=True)]
+    assert add_labels(shell, truth, known, more) == 120
     made = shell.run(*write)
     assert made.exit_code == 0, made.output
-    assert shell.run(*decide).exit_code == 0
+    told_now = " ".join(made.output.split())
+    assert alone_words in told_now
+    assert opened in told_now
+    alone = shell.run(*decide)
+    assert alone.exit_code == 0, alone.output
+    assert decided_words in " ".join(alone.output.split())
     found = pl.read_csv("decided.csv")
     is_alone = (found["action"] == "answer").to_numpy()
-    right = found["prediction"].to_numpy() == np.array(WORDS)[after]
+    right = found["prediction"].to_numpy() == WORDS[after]
     assert is_alone.mean() > 0.3
     assert right[is_alone].mean() > 0.96 > right[~is_alone].mean()
 

@@ -7,9 +7,15 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from askpoint.errors import InputError
-from askpoint.judges.gold.label_selection import _test, bound_share, find_selection
+from askpoint.judges.gold.label_selection import (
+    _test,
+    bound_share,
+    compare_truth,
+    find_selection,
+)
 from askpoint.judges.gold.labelled_patterns import patterns_of
 from askpoint.judges.gold.proposal import propose_labelled
 from askpoint.judges.sketch.vote_sketch import VoteSketch
@@ -163,3 +169,50 @@ def test_the_sealed_order_follows_from_the_names_alone():
     assert count_sealed(names, order[1:]) == 0
     places = [order.index(name) for name in names]
     assert abs(np.corrcoef(places, range(200))[0, 1]) < 0.2
+
+
+def test_complaints_are_not_like_labels_drawn_at_random():
+    """Items on which the votes are wrong, taken as often as their votes occur: only the truth shows it."""
+    found, random = 0, 0
+    for seed in range(20):
+        patterns, at, truth, votes = panel(seed % 4, n=1000)
+        rng = np.random.default_rng(seed)
+        drawn = rng.choice(len(at), 160, replace=False)
+        one, other = (labelled(patterns, at, truth, half) for half in (drawn[:80], drawn[80:]))
+        random += compare_truth(one, other) < 0.05
+        said = votes.mean(axis=1) > 0.5
+        chance = np.where(said & (truth == 0), 20.0, 1.0)
+        complained = rng.choice(len(at), 80, replace=False, p=chance / chance.sum())
+        found += compare_truth(one, labelled(patterns, at, truth, complained)) < 0.05
+    assert random <= 4
+    assert found >= 14
+
+
+def test_the_test_of_the_truth_is_welchs():
+    patterns, at, truth, _ = panel(1)
+    one, other = (labelled(patterns, at, truth, np.arange(k, 600, 9)) for k in (0, 1))
+    residual = (truth == 1) - patterns.posterior[at, 1]
+    a, b = residual[0::9], residual[1::9]
+    z = (a.mean() - b.mean()) / np.sqrt(a.var(ddof=1) / len(a) + b.var(ddof=1) / len(b))
+    assert compare_truth(one, other) == pytest.approx(2 * stats.norm.sf(abs(z)))
+
+
+def test_of_three_labels_the_least_p_counts_three_times():
+    rng = np.random.default_rng(2)
+    truth = rng.integers(0, 3, 300)
+    votes = np.where(rng.random((300, 4)) < 0.8, truth[:, None], rng.integers(0, 3, (300, 4)))
+    sketch = VoteSketch(4, list("abc"))
+    sketch.update_codes(votes)
+    patterns = patterns_of(sketch)
+    place = {row.tobytes(): i for i, row in enumerate(patterns.cells.votes.astype(np.int16))}
+    at = np.array([place[row.tobytes()] for row in votes.astype(np.int16)])
+    one, other = (labelled(patterns, at, truth, np.arange(k, 300, 5)) for k in (0, 1))
+    p = []
+    for label in range(3):
+        residual = (truth == label) - patterns.posterior[at, label]
+        a, b = residual[0::5], residual[1::5]
+        z = (a.mean() - b.mean()) / np.sqrt(a.var(ddof=1) / len(a) + b.var(ddof=1) / len(b))
+        p.append(2 * stats.norm.sf(abs(z)))
+    assert compare_truth(one, other) == pytest.approx(min(1, 3 * min(p)))
+    alone = labelled(patterns, at, truth, np.array([0]))
+    assert compare_truth(alone, alone) == 1  # one item has no spread

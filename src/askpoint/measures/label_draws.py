@@ -8,10 +8,12 @@ import numpy as np
 
 from askpoint.measures.inputs import FloatArray, IntArray
 
-__all__ = ["SELECTED", "cut_parts", "draw_p_value"]
+__all__ = ["ODD", "SELECTED", "cut_parts", "draw_p_value"]
 
 SELECTED = 0.005
 """Below this p-value the chances were not equal: false in .004 of random draws, spec J19."""
+ODD = 0.05
+"""Below this p-value a reader is asked whether labels were drawn at random."""
 
 _DRAWS = 9999
 _AT_ONCE = 500  # draws: crowds have thousands of cells

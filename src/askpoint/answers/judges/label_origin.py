@@ -9,8 +9,13 @@ import numpy as np
 
 from askpoint.errors import InputError
 from askpoint.judges.gold.gold_sketch import GoldSketch
-from askpoint.judges.gold.label_selection import LabelSelection, bound_share, find_selection
-from askpoint.judges.gold.labelled_patterns import label_patterns
+from askpoint.judges.gold.label_selection import (
+    LabelSelection,
+    bound_share,
+    compare_truth,
+    find_selection,
+)
+from askpoint.judges.gold.labelled_patterns import label_items, label_patterns
 from askpoint.judges.sketch.tables import VoteTable
 from askpoint.judges.sketch.vote_sketch import VoteSketch
 from askpoint.measures.intervals import Interval
@@ -21,6 +26,7 @@ __all__ = ["FEWEST_SEALED", "SELECTED_LABELS", "LabelOrigin", "check_seal", "tra
 SELECTED_LABELS = "the labels were not drawn at random"
 FEWEST_SEALED = 30
 """Labels in sealed order that stand for all where others were selected."""
+_DIFFERENT = 0.05  # p of the same truth beside the same votes
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,8 +77,8 @@ def trace_labels(
         return LabelOrigin(labels=gold, counted=counted, n_sealed=n_sealed)
     patterns = label_patterns(sketch, counted)
     selection = find_selection(patterns, np.random.default_rng(0))
-    if selection.is_uneven and n_sealed >= FEWEST_SEALED:
-        first = {task: gold[task] for task in order_by_seal(table.tasks)[:n_sealed]}
+    first = {task: gold[task] for task in order_by_seal(table.tasks)[:n_sealed]}
+    if n_sealed >= FEWEST_SEALED and (selection.is_odd or _are_others_odd(table, first, gold)):
         return LabelOrigin(
             labels=first,
             counted=GoldSketch.from_table(table, first),
@@ -84,6 +90,15 @@ def trace_labels(
         return LabelOrigin(labels=gold, counted=counted, selection=selection, n_sealed=n_sealed)
     bounds = {label: bound_share(patterns, code, level) for code, label in enumerate(sketch.labels)}
     return LabelOrigin(selection=selection, bounds=bounds, n_sealed=n_sealed)
+
+
+def _are_others_odd(table: VoteTable, first: Mapping[str, str], gold: Mapping[str, str]) -> bool:
+    """Say whether labels outside of the sealed order are not like those in it: by votes, or by the truth."""
+    others = {task: label for task, label in gold.items() if task not in first}
+    sealed, left = label_items(table, first), label_items(table, others)
+    if compare_truth(sealed, left) < _DIFFERENT:
+        return True
+    return find_selection(left, np.random.default_rng(0)).is_odd
 
 
 def check_seal(table: VoteTable, seal: str | None) -> None:

@@ -177,7 +177,7 @@ def answer_systems(
     if n_sealed < len(both):
         seen = np.array([task in both for task in pairs.tasks])
         selection = find_system_selection(pairs, seen, np.random.default_rng(0))
-        if selection.is_uneven and n_sealed >= FEWEST_SEALED:
+        if selection.is_odd and n_sealed >= FEWEST_SEALED:
             counted = set(order_by_seal(pairs.tasks)[:n_sealed])
         elif selection.is_selected:
             counted = set()

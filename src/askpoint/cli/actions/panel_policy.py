@@ -155,4 +155,4 @@ def _write_policy(answer: JudgesAnswer, found: PanelVerdicts, options: Mapping[s
     )
     with Deployment(place, opening.document, secret=secret) as deployment:
         shown = deployment.name
-    click.echo(opened_sentence(opening, shown, "items"), err=True)
+    click.echo(opened_sentence(opening, shown, "items", found.coverage), err=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from scipy import special
 
 from askpoint.errors import InputError
 from askpoint.judges.gold.labelled_patterns import LabelledPatterns
@@ -16,9 +17,15 @@ from askpoint.judges.gold.strata import stratum_mass
 from askpoint.judges.gold.uncertain_shares import student_quantile
 from askpoint.measures.inputs import FloatArray, IntArray
 from askpoint.measures.intervals import Interval
-from askpoint.measures.label_draws import SELECTED, cut_parts, draw_p_value
+from askpoint.measures.label_draws import ODD, SELECTED, cut_parts, draw_p_value
 
-__all__ = ["LabelSelection", "VoteStratum", "bound_share", "find_selection"]
+__all__ = [
+    "LabelSelection",
+    "VoteStratum",
+    "bound_share",
+    "compare_truth",
+    "find_selection",
+]
 
 _DRAWS = 9999
 _BINS = 5
@@ -62,6 +69,11 @@ class LabelSelection:
     p_proposed: float
     label: str
     strata: tuple[VoteStratum, ...]
+
+    @property
+    def is_odd(self) -> bool:
+        """Whether labels of which some are known to be drawn at random had better be those alone."""
+        return self.p_random < ODD
 
     @property
     def is_uneven(self) -> bool:
@@ -127,6 +139,33 @@ def find_selection(
     return LabelSelection(
         p_random=p_random, p_proposed=p_proposed, label=patterns.labels[label], strata=strata
     )
+
+
+def compare_truth(first: LabelledPatterns, second: LabelledPatterns) -> float:
+    """Return p of a test that two sets of labelled items are as often what their votes say.
+
+    By the mean of truth less posterior, label by label (Welch, least p times their number): complaints
+    are of items on which the votes are wrong, which the votes alone cannot show.
+    """
+    labels = range(1, 2) if len(first.labels) == 2 else range(len(first.labels))
+    found = [1.0]
+    for label in labels:
+        means, variances = zip(
+            *(_residual_mean(one, label) for one in (first, second)), strict=True
+        )
+        spread = sum(variances) ** 0.5
+        if spread > 0:
+            found.append(2 * float(special.ndtr(-abs(means[0] - means[1]) / spread)))
+    return min(1.0, min(found) * len(labels))
+
+
+def _residual_mean(patterns: LabelledPatterns, label: int) -> tuple[float, float]:
+    """Return the mean of truth less posterior over labelled items, and its variance."""
+    truth = np.arange(len(patterns.labels)) == label
+    residual = truth - patterns.posterior[:, [label]]
+    n = patterns.labelled.sum()
+    mean = float((patterns.labelled * residual).sum() / n)
+    return mean, float((patterns.labelled * (residual - mean) ** 2).sum() / n / max(n - 1, 1))
 
 
 def bound_share(patterns: LabelledPatterns, label: int, level: float = 0.95) -> Interval:

@@ -9,7 +9,7 @@ import numpy as np
 from askpoint.errors import InputError
 from askpoint.judges.gold.system_pairs import SystemPairs
 from askpoint.measures.inputs import BoolArray
-from askpoint.measures.label_draws import SELECTED, cut_parts, draw_p_value
+from askpoint.measures.label_draws import ODD, SELECTED, cut_parts, draw_p_value
 
 __all__ = ["PairStratum", "SystemSelection", "find_system_selection"]
 
@@ -48,6 +48,11 @@ class SystemSelection:
     p_random: float
     p_proposed: float
     strata: tuple[PairStratum, ...]
+
+    @property
+    def is_odd(self) -> bool:
+        """Whether labels of which some are known to be drawn at random had better be those alone."""
+        return self.p_random < ODD
 
     @property
     def is_uneven(self) -> bool:

@@ -7,13 +7,13 @@ from typing import Any
 
 from askpoint.answers.judges.answer import JudgesAnswer
 from askpoint.judges.gold.label_selection import LabelSelection, VoteStratum
+from askpoint.measures.label_draws import ODD
 from askpoint.reports.document import Block, Notice, Paragraph
 from askpoint.reports.objects import as_json
 from askpoint.reports.words import amount, count, plural, rough, share_range
 
 __all__ = ["label_origin_object", "origin_blocks", "refusal_blocks"]
 
-_ODD = 0.05
 _ASKED = 60
 _SHOWN = 3
 
@@ -41,8 +41,8 @@ def origin_blocks(answer: JudgesAnswer) -> Iterator[Block]:
     if origin.n_left_out:
         yield Notice(
             f"Counted: {plural(origin.n_sealed, 'label', 'labels')} that are first in the sealed order, so drawn "
-            f"at random. {plural(origin.n_left_out, 'other does', 'others do')} not count: all together were "
-            "not drawn with equal chances."
+            f"at random. {plural(origin.n_left_out, 'other does', 'others do')} not count: they do not look like "
+            "a random draw."
         )
     elif origin.selection is None:
         if origin.n_sealed:
@@ -57,7 +57,7 @@ def origin_blocks(answer: JudgesAnswer) -> Iterator[Block]:
             "The labels were not drawn with equal chances. Strata by votes are weighted for that, which is "
             "right if --propose named the items, or if whoever chose them saw nothing but the votes."
         )
-    elif origin.selection.p_random < _ODD:
+    elif origin.selection.p_random < ODD:
         yield Paragraph(
             f"Labels drawn at random would rarely look like these (p {amount(origin.selection.p_random)}): "
             "were they?"
@@ -82,7 +82,11 @@ def _gap(selection: LabelSelection) -> str:
 
 def _where(stratum: VoteStratum, label: str) -> str:
     low, high = rough(stratum.low), rough(stratum.high)
-    return f"of whose votes {low if low == high else f'{low} to {high}'} say {label}"
+    if low == high == rough(0):
+        return f"for which no judge says {label}"
+    if low == high == rough(1):
+        return f"for which every judge says {label}"
+    return f"for which {low if low == high else f'{low} to {high}'} of the judges say {label}"
 
 
 def label_origin_object(answer: JudgesAnswer) -> dict[str, Any] | None:

@@ -32,9 +32,8 @@ _TITLE = "Verdicts that the panel may give alone"
 def with_verdicts(document: Document, found: PanelVerdicts) -> Document:
     """Return the report with the sentence on its first screen, and a section of its own."""
     first, *others = document.sections
-    place = next(
-        (i for i, block in enumerate(first.blocks) if not _is_lead(block)), len(first.blocks)
-    )
+    leads = [i for i, block in enumerate(first.blocks) if _is_lead(block)]
+    place = leads[-1] + 1 if leads else len(first.blocks)
     blocks = (*first.blocks[:place], _sentence(found), *first.blocks[place:])
     return replace(
         document,

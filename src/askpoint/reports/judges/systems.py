@@ -9,6 +9,7 @@ from askpoint.answers.judges.systems import SystemsAnswer, SystemSlice
 from askpoint.judges.gold.system_difference import SystemDifference
 from askpoint.judges.gold.system_selection import SystemSelection
 from askpoint.measures.intervals import Interval
+from askpoint.measures.label_draws import ODD
 from askpoint.reports.document import (
     Block,
     Document,
@@ -32,7 +33,6 @@ __all__ = [
 
 _FEW_VOTES = 30
 _PROPOSED = 60
-_ODD = 0.05
 
 
 def points(value: float) -> str:
@@ -138,7 +138,7 @@ def _draw_notices(answer: SystemsAnswer) -> Iterator[Block]:
             "The labelled items were not drawn with equal chances. Strata by votes are weighted for that, which "
             "is right if --propose named the items, or if whoever chose them saw nothing but the votes."
         )
-    elif selection.p_random < _ODD:
+    elif selection.p_random < ODD:
         yield Paragraph(
             f"Items drawn at random would rarely look like these (p {amount(selection.p_random)}): were they?"
         )

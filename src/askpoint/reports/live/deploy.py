@@ -23,17 +23,22 @@ from askpoint.reports.words import amount, count, plural, policy_threshold, roun
 __all__ = ["opened_sentence", "opening_document", "opening_object"]
 
 
-def opened_sentence(opening: Opening, name: str, things: str) -> str:
-    """Say in a sentence where a policy was written, and how it begins."""
+def opened_sentence(opening: Opening, name: str, things: str, reported: float | None = None) -> str:
+    """Say in a sentence where a policy was written, how it begins, and how that differs from a report's share."""
     does = (
         f"it asks about every {things[:-1]} first"
         if opening.document.state.threshold is None
         else f"it decides {opening.coverage:.0%} of such {things} alone"
     )
-    return (
-        f"Policy written to {name}: {does}, and more as labels come in. It must be sure however often it "
-        "looks, so it begins with less than the report says."
-    )
+    begins = "It must be sure however often it looks, so it begins with less than the report says."
+    if reported is not None and round(opening.coverage, 2) == round(reported, 2):
+        begins = "The report says the same of these labels."
+    elif reported is not None and opening.coverage > reported:
+        begins = (
+            f"That is more than the {reported:.0%} of the report: the policy learns in its own way, from each label "
+            "that comes, and closes itself if audits show too many mistakes."
+        )
+    return f"Policy written to {name}: {does}, and more as labels come in. {begins}"
 
 
 def opening_document(opening: Opening, folder: str) -> Document:

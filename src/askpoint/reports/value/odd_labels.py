@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from askpoint.answers.value.answer import ValueAnswer
-from askpoint.measures.label_draws import SELECTED
+from askpoint.measures.label_draws import ODD, SELECTED
 from askpoint.reports.document import Block, Notice, Paragraph
 from askpoint.reports.words import amount, share
 
 __all__ = ["origin_blocks"]
-
-_ODD = 0.05  # of p-values: below, one line asks whether labels were drawn at random
 
 
 def origin_blocks(answer: ValueAnswer) -> Iterator[Block]:
@@ -29,7 +27,7 @@ def origin_blocks(answer: ValueAnswer) -> Iterator[Block]:
             "them saw nothing but the confidence, as in an audit. Where complaints or found mistakes were labelled, "
             "they are wrong, and nothing here can show it. Labels from --propose 100 --random settle it."
         )
-    elif selection.p_random is not None and SELECTED <= selection.p_random < _ODD:
+    elif selection.p_random is not None and SELECTED <= selection.p_random < ODD:
         yield Paragraph(
             f"Labels drawn at random would rarely look like these (p {amount(selection.p_random)}): were they? "
             f"{where}."
