@@ -105,9 +105,10 @@ lock: .venv/dev
 	@$(LOCK) --group build --group test --group docs --group lock --extra server \
 		--extra pages --extra receipts -c locks/base.txt \
 		-o locks/dev.txt
-	@$(LOCK) --extra spark --extra weka -c locks/dev.txt -o locks/spark.txt
+	@$(LOCK) --group kafka --extra archive --extra spark --extra weka -c locks/dev.txt -o locks/spark.txt
 	@$(subst pyproject.toml,,$(LOCK)) --group play -o locks/play.txt
 	@$(subst pyproject.toml,,$(LOCK)) --group wheel -o locks/wheel.txt
+	@$(subst pyproject.toml,,$(LOCK)) --group objects -o locks/objects.txt
 	@$(LOCK) --group build --group bench -c locks/spark.txt -o locks/bench.txt
 	@$(LOCK) --group build --group oracles --extra weka -c locks/spark.txt -o locks/oracles.txt
 
@@ -156,10 +157,17 @@ lock: .venv/dev
 	@$(INSTALL) --no-deps --no-build-isolation -e .
 	@touch .venv/base .venv/server $@
 
-# Only for .ci/run: the tests of the extras [spark] and [weka].
+# Only for .ci/run: the tests of the extras [archive], [spark] and [weka], and of Kafka.
 .venv/spark: locks/spark.txt | .venv/dev
 	@echo 'Installing PySpark and Weka into .venv, hashes checked (470 MB once) ...'
 	@$(INSTALL) --require-hashes -r locks/spark.txt
+	@touch $@
+
+# Only for .ci/run: a store of objects, for the tests of the extra [archive].
+.venv/objects/ready: locks/objects.txt | $(BIN)/python
+	@echo 'Installing a store of objects into .venv/objects, hashes checked ...'
+	@$(BIN)/python -m venv .venv/objects
+	@.venv/objects/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r locks/objects.txt
 	@touch $@
 
 $(BIN)/python:

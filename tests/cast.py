@@ -1,4 +1,4 @@
-"""What tests need from outside the project: the shared data, a browser, a database, Spark, and time.
+"""What tests need from outside the project: the shared data, a browser, a database, Spark, a broker, objects, and time.
 
 Who lacks it skips those tests. Where ASKPOINT_REQUIRE names it (as `.ci/run` does, with commas),
 its lack is a failure instead.
@@ -51,18 +51,32 @@ def _spark() -> str | None:
     return shutil.which("java") if importlib.util.find_spec("pyspark") else None
 
 
+def _kafka() -> str | None:
+    return importlib.util.find_spec("confluent_kafka") and "confluent_kafka"
+
+
+def _objects() -> str | None:
+    server = os.environ.get("ASKPOINT_OBJECTS", "")
+    return server if Path(server).is_file() and importlib.util.find_spec("obstore") else None
+
+
 _FINDERS = {
     "data": (_data, "set ASKPOINT_DATA to the folder of real data sets"),
     "chromium": (_chromium, "install Chromium"),
     "postgres": (_postgres, "set ASKPOINT_POSTGRES to postgresql://USER:PASSWORD@HOST:PORT/NAME"),
     "spark": (_spark, "install Java, and the extra [spark]"),
     "weka": (_weka, "install Java, and the extra [weka]"),
+    "kafka": (_kafka, "install the dependency group kafka"),
+    "objects": (
+        _objects,
+        "install the extra [archive], and set ASKPOINT_OBJECTS to moto_server: make .venv/objects/ready",
+    ),
     "whole": (_whole, "set ASKPOINT_WHOLE=1 for what `.ci/run` runs besides"),
 }
 
 
 def require(name: str) -> str:
-    """Return where `name` is: "data" a folder, "chromium", "spark" and "weka" a program, "postgres" a URL.
+    """Return where `name` is: "data" a folder, "chromium", "spark", "weka" and "objects" a program, "postgres" a URL, "kafka" a package.
 
     "whole" is the time for a run of everything, which the marker `whole` asks for.
 

@@ -321,6 +321,48 @@ def test_kill_9_loses_nothing_that_was_given_away(place, kills):
         assert len(found) - len(given) <= 8 * (kill + 1)  # what was on its way
 
 
+@pytest.mark.soak
+def test_eight_processes_of_forty_threads_are_killed_at_200_points(place, tmp_path):
+    """One of eight is killed at a time and another comes; at the end all. Nothing acknowledged is lost or twice."""
+    Deployment(place, document(), secret=SECRET).close()
+    rng, files = np.random.default_rng(8), []
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+
+    def start():
+        files.append(tmp_path / f"said-{len(files)}")
+        command = [
+            sys.executable,
+            "-m",
+            "records.killed_writer",
+            str(place),
+            f"p{len(files)}",
+            "40",
+            "100000",
+        ]
+        with files[-1].open("w") as file:
+            return subprocess.Popen(command, env=environment, stdout=file)
+
+    running = [start() for _ in range(8)]
+    for kill in range(200):
+        time.sleep(float(rng.uniform(0.2, 1.5)))
+        place_of = int(rng.integers(8))
+        running[place_of].send_signal(signal.SIGKILL)
+        running[place_of].wait()
+        running[place_of] = start()
+        if kill % 50 == 49:
+            with Deployment(place) as deployment:  # beside seven that write
+                assert deployment.verify().difference is None
+    for process in running:
+        process.kill()
+        process.wait()
+    given, labelled = promises([file.read_text() for file in files])
+    found, labels = kept(place)
+    assert len(given) > 2000
+    assert {key: found.get(key) for key in given} == given
+    assert labelled <= labels
+    assert len(found) - len(given) <= 40 * len(files)
+
+
 def test_after_a_fork_each_process_has_its_own_connection(place):
     if not hasattr(os, "fork"):
         pytest.skip("this system does not fork")

@@ -25,6 +25,7 @@ __all__ = ["main"]
 # imported when called, so that one command does not wait for another's libraries
 _COMMANDS = {
     "approvals": "askpoint.cli.approvals:approvals_command",
+    "archive": "askpoint.cli.archive:archive_command",
     "backup": "askpoint.cli.backup:backup_command",
     "check": "askpoint.cli.check:check_command",
     "compare": "askpoint.cli.compare:compare_command",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hmac
 import json
 from collections.abc import Sequence
@@ -62,7 +63,7 @@ class LeaseReceipts:
         made = cls(
             lease=grant.lease.number, policy=grant.policy, model_version=version, cases=tuple(cases)
         )
-        said = sign_text(grant.secret, made._text())
+        said = sign_text(grant.secret, made._text)
         return cls(
             lease=made.lease,
             policy=made.policy,
@@ -74,11 +75,11 @@ class LeaseReceipts:
     @property
     def digest(self) -> str:
         """Hash of all of it: the same receipts, handed in again, have the same."""
-        return chain_hash("", self._text().encode())
+        return chain_hash("", self._text.encode())
 
     def is_signed(self, secret: bytes) -> bool:
         """Return whether who signed it held the lease."""
-        return hmac.compare_digest(self.signature, sign_text(secret, self._text()))
+        return hmac.compare_digest(self.signature, sign_text(secret, self._text))
 
     def batch(self) -> DecisionBatch:
         """Return the cases as a batch."""
@@ -95,6 +96,7 @@ class LeaseReceipts:
             else None,
         )
 
+    @functools.cached_property
     def _text(self) -> str:
         return canonical_json(
             [self.lease, self.policy, self.model_version, [list(case) for case in self.cases]]

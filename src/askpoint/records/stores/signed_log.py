@@ -9,15 +9,17 @@ from askpoint.errors import InputError
 from askpoint.live.decision_records import DecisionRecord
 from askpoint.live.heads import Head, LogRoot, read_root
 from askpoint.live.verification import Verified
-from askpoint.records.signatures import is_signed, sign_head
+from askpoint.records.object_folder import ObjectFolder
+from askpoint.records.signatures import can_check, is_signed, sign_head
 from askpoint.records.stores.arguments import as_micros
 from askpoint.records.stores.commit_log import PolicyLog
 from askpoint.records.stores.heads import read_heads, write_head
 from askpoint.records.stores.jobs import CallJob
+from askpoint.records.stores.object_archive import Archived, archive_days, archive_head
 from askpoint.records.stores.outbox import Message, announce
 from askpoint.records.stores.proofs import is_growth, prove_decision
 from askpoint.records.stores.table_verification import verify_place
-from askpoint.records.stores.transactions import Transaction
+from askpoint.records.stores.transactions import Transaction, load_standing
 
 __all__ = ["SignedLog"]
 
@@ -49,6 +51,39 @@ class SignedLog(PolicyLog):
         roots = [] if head is None else [self._root_of(head)]
         with self._reading() as reader:
             return verify_place(reader, self.document, known, self._archive, roots)
+
+    def archive_to(self, address: str, *, check: bool = False) -> tuple[Archived, Head | None]:
+        """Write the days that are over, and the head of the log, to a store of objects; nothing is written over.
+
+        Parameters
+        ----------
+        address : str
+            ``"s3://BUCKET/FOLDER"``, gs://, az:// or file://.
+        check : bool, default=False
+            Whether to compare the files that are there with the tables.
+
+        Returns
+        -------
+        Archived, Head or None
+            What is there now, and the head that was added; none where nothing can sign it.
+
+        Raises
+        ------
+        InputError
+            If it is no such address, or another policy has its archive there.
+        LogError
+            If a file holds other rows than the tables.
+        StoreError
+            If the store cannot be reached, or does not allow it.
+        """
+        folder = ObjectFolder(address)
+        with self._reading() as reader:
+            last_at = load_standing(reader, self.document).last_at
+            made = archive_days(reader, self.document, folder, last_at, check=check)
+        head = self.head() if self._signing and can_check() else None
+        if head is not None:
+            archive_head(folder, head)
+        return made, head
 
     def head(self, at: int | datetime | None = None) -> Head:
         """Sign the log as it is now, and keep what was signed: one line, to be given to somebody else.

@@ -1,0 +1,115 @@
+"""The examples of deciders elsewhere, run: a real broker's protocol, and real executors."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import sys
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from askpoint.records.stores.deployment import Deployment
+from cast import require
+from live.worlds import cases
+from records.posts import SECRET, document
+from records.test_service import same_as_its_replay
+from value.test_frames import to_spark
+
+C, _, _ = cases(3000, 3)
+EXAMPLES = Path(__file__).parents[2] / "examples" / "elsewhere"
+
+
+def example(name):
+    """Import an example."""
+    spec = importlib.util.spec_from_file_location(name, EXAMPLES / f"{name}.py")
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def brokers():
+    """The addresses of three brokers that speak Kafka's protocol on this machine, and a producer to them."""
+    require("kafka")
+    import confluent_kafka as kafka
+
+    cluster = kafka.Producer({"bootstrap.servers": "mock", "test.mock.num.brokers": 3})
+    found = cluster.list_topics(timeout=30).brokers.values()
+    yield ",".join(f"{one.host}:{one.port}" for one in found), cluster
+    cluster.flush()
+
+
+def read_all(brokers, topic, n):
+    from confluent_kafka import Consumer
+
+    consumer = Consumer(
+        {"bootstrap.servers": brokers, "group.id": "test", "auto.offset.reset": "earliest"}
+    )
+    consumer.subscribe([topic])
+    found = []
+    while len(found) < n:
+        one = consumer.poll(30)
+        assert one is not None, f"{len(found)} of {n} came"
+        found.append(json.loads(one.value()))
+    consumer.close()
+    return found
+
+
+def test_deciders_on_kafka_are_one_life(brokers, tmp_path):
+    addresses, producer = brokers
+    kafka = example("kafka_decider")
+    place = tmp_path / "posts"
+    Deployment(place, document(), secret=SECRET).close()
+    lines = [
+        json.dumps({"key": f"k{i % 900}", "prediction": "no", "confidence": float(C[i % 900])})
+        for i in range(1000)  # the last hundred come twice
+    ]
+    for line in [*lines, "no JSON", '{"key": "x"}']:
+        producer.produce("cases", line, key=line[:20])
+    producer.flush()
+    deciders = [kafka.KafkaDecider(addresses, place, f"decider-{i}") for i in range(2)]
+    done = 0
+    while done < 1002:
+        done += sum(one.step(5.0) for one in deciders)
+    handed_in = [one.hand_in() for one in deciders]
+    assert deciders[0].hand_in()[:3] == handed_in[0][:3]  # the same again
+    for one in deciders:
+        one.close()
+    told = read_all(addresses, "decisions", 1002)
+    assert sum(one["key"] is None for one in told) == 2
+    with Deployment(place) as deployment:
+        frame = deployment.decisions()
+        assert frame.height == 900
+        assert deployment.dead().height == 2
+        assert deployment.open_leases() == []
+        recorded = dict(frame.select("key", "action").iter_rows())
+        twice = {f"k{i}" for i in range(100)}
+        for one in told:
+            if one["key"] is not None and one["key"] not in twice:
+                assert recorded[one["key"]] == one["action"]
+        assert frame["lease"].null_count() == 0
+        same_as_its_replay(deployment)
+
+
+@pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas")
+def test_executors_of_spark_decide_under_leases(monkeypatch):
+    frame = pl.DataFrame(
+        {"key": [f"k{i}" for i in range(600)], "prediction": ["no"] * 600, "confidence": C[:600]}
+    )
+    spark = to_spark(frame).repartition(3)
+    monkeypatch.setattr(spark.sparkSession.sparkContext, "pythonExec", sys.executable)
+    run = example("spark_leases").decide_frame
+    with Deployment(":memory:", document(), secret=SECRET) as deployment:
+        made, handed_in = run(spark, deployment)
+        assert len(handed_in) == 3
+        assert sum(one.decided for one in handed_in) == 600
+        assert deployment.policy.state.booked == 0
+        recorded = {
+            key: row
+            for key, *row in deployment.decisions().select("key", "action", "audit").iter_rows()
+        }
+        assert {key: row for key, *row in made} == recorded
+        assert sum(action == "answer" for action, _ in recorded.values()) > 20
+        same_as_its_replay(deployment)
