@@ -16,25 +16,28 @@ def nothing(monkeypatch):
     monkeypatch.delenv("ASKPOINT_DATA", raising=False)
     monkeypatch.delenv("ASKPOINT_REQUIRE", raising=False)
     monkeypatch.delenv("ASKPOINT_WHOLE", raising=False)
+    monkeypatch.delenv("ASKPOINT_OBJECTS", raising=False)
+    monkeypatch.setattr(cast.importlib.util, "find_spec", lambda _: None)
     monkeypatch.setenv("ASKPOINT_POSTGRES", "postgresql://nobody@127.0.0.1:1/none")
     monkeypatch.setenv("PATH", "")
     return monkeypatch
 
 
-@pytest.mark.parametrize("name", ["data", "chromium", "postgres", "spark", "weka", "whole"])
+EVERY = ("data", "chromium", "postgres", "spark", "weka", "kafka", "objects", "whole")
+
+
+@pytest.mark.parametrize("name", EVERY)
 def test_what_is_missing_is_skipped_unless_required(name, nothing):
     with pytest.raises(pytest.skip.Exception, match=f"no {name}"):
         cast.require(name)
-    nothing.setenv("ASKPOINT_REQUIRE", "data,chromium,postgres,spark,weka,whole")
+    nothing.setenv("ASKPOINT_REQUIRE", ",".join(EVERY))
     with pytest.raises(pytest.fail.Exception, match=f"{name} is required and missing"):
         cast.require(name)
 
 
 def test_a_slip_in_what_is_required_fails(nothing):
     nothing.setenv("ASKPOINT_REQUIRE", "data,postgress")
-    with pytest.raises(
-        pytest.fail.Exception, match="known are data, chromium, postgres, spark, weka, whole"
-    ):
+    with pytest.raises(pytest.fail.Exception, match="known are " + ", ".join(EVERY)):
         cast.require("data")
 
 
