@@ -223,10 +223,22 @@ __all__ = ["value_command"]
     ":PRICE:SECONDS.",
 )
 @click.option(
+    "--document",
+    metavar="COLUMN",
+    help="The log has one row per field, and the fields of one document are released together: choose which documents "
+    "go out unseen. A check is what a document costs to open.",
+)
+@click.option(
+    "--field-check",
+    type=float,
+    metavar="PRICE",
+    help="With --document: what it costs to look at one field of an open document, in checks or as --check.",
+)
+@click.option(
     "--policy",
     type=click.Path(),
     metavar="FILE",
-    help="With --rung: where policy.json goes, by which askpoint decide calls, answers and asks.",
+    help="With --rung or --document: where policy.json goes, by which askpoint decide decides.",
 )
 @counting_options
 @report_options
@@ -244,10 +256,16 @@ def value_command(log: str, **options: Any) -> None:
 
         choose_rungs(log, options)
         return
-    if options["policy"] is not None:
-        raise InputError(
-            "--policy writes the policy of a ladder: add --rung, or take askpoint deploy"
-        )
+    if options["document"] is not None:
+        from askpoint.cli.actions.document_choice import choose_documents
+
+        choose_documents(log, options)
+        return
+    for name in ("policy", "field_check"):
+        if options[name] is not None:
+            flag = name.replace("_", "-")
+            wants = "--rung or --document" if name == "policy" else "--document"
+            raise InputError(f"add {wants} to --{flag}; for one threshold take askpoint deploy")
     from askpoint.cli.actions.threshold_choice import choose_threshold
 
     choose_threshold(log, options)

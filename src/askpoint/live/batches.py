@@ -79,6 +79,13 @@ def check_batch(
                 "the policy is one of a ladder: cases come with what each rung said, by askpoint decide or "
                 f"read_ladder_batch, and their group is the path that they took; got {next(iter(astray))!r}"
             )
+    if model.get("documents") is not None and not all(
+        name and name.endswith(" fields") for name in batch.group or [None] * len(batch.key)
+    ):
+        raise InputError(
+            "the policy decides whole documents by their fields: give these (askpoint decide with one row per field, or "
+            "fields=... from Python), and no confidence of a document"
+        )
     if (groups := model.get("groups")) is not None:
         check_groups(groups, batch.group)
     if not np.isfinite(batch.confidence).all():

@@ -135,7 +135,30 @@ def _cases(
             version=options["model_version"],
             **{name: options[name] for name in named},
         )
+    if deployment.document.model.get("documents") is not None:
+        return _documents(deployment, source, options), None
     return _batch(deployment, source, options), None
+
+
+def _documents(deployment: Deployment, source: Any, options: dict[str, Any]) -> DecisionBatch:
+    from askpoint.records.document_rule import read_document_batch
+
+    if options["group"] or options["suspicions"]:
+        raise InputError(
+            "the policy decides whole documents, and notes their number of fields as the group: leave out --group and "
+            "--suspicions"
+        )
+    model = deployment.document.model
+    return read_document_batch(
+        source,
+        model,
+        content=options["content"],
+        version=options["model_version"],
+        measure=model["measure"],
+        proba=probability_columns(options["proba"]),
+        prediction=options["prediction"],
+        confidence=options["confidence"],
+    )
 
 
 def _with_calls(decisions: pl.DataFrame, calls: list[Call] | None) -> pl.DataFrame:

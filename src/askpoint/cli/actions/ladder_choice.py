@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from askpoint.answers.value.ladder import LadderQuestion, answer_ladder
+from askpoint.cli.actions.prices import stated_checks
 from askpoint.cli.columns import names_of
 from askpoint.cli.report import check_files, print_report, say, shown_name
 from askpoint.errors import InputError
@@ -59,24 +58,11 @@ def _refuse_others(options: dict[str, Any]) -> None:
 
 
 def _question(options: dict[str, Any]) -> LadderQuestion:
-    rho, mistake, check = (options[name] for name in ("rho", "mistake", "check"))
-    if rho is not None and mistake is not None:
-        raise InputError("state one objective, got --rho and --mistake")
-    if (mistake is None) != (check is None):
-        raise InputError(
-            "--mistake and --check belong together: what a mistake costs, and what a check costs"
-        )
-    if mistake is not None and not 0 < check < mistake < np.inf:
-        raise InputError(
-            f"--mistake must be more than --check, and both above 0; got {mistake:g} and {check:g}"
-        )
-    if rho is not None and not 0 < rho < 1:
-        raise InputError(f"--rho must be between 0 and 1; got {rho:g}")
-    checks = 20.0 if rho is None else 1 / rho
+    checks, money = stated_checks(options)
     return LadderQuestion(
-        checks=checks if mistake is None else mistake / check,
-        money_per_check=check,
+        checks=20.0 if checks is None else checks,
+        money_per_check=money,
         people_right=options["people_right"],
-        assumed=rho is None and mistake is None,
+        assumed=checks is None,
         labels_are_random=options["labels_are_random"],
     )

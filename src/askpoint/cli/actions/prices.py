@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
+from typing import Any
+
 from askpoint.errors import CostsError, InputError
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.measures.exchange import Prices
 
-__all__ = ["check_price", "prices_in_money"]
+__all__ = ["check_price", "prices_in_money", "stated_checks"]
 
 
 def check_price(costs: CostMatrix) -> tuple[float, float]:
@@ -28,3 +32,23 @@ def prices_in_money(mistake: float, check: float | None) -> Prices:
             f"--mistake must be more than --check, and both above 0; got {mistake:g} and {check:g}"
         )
     return Prices(0.0, -check, -mistake)
+
+
+def stated_checks(options: Mapping[str, Any]) -> tuple[float | None, float | None]:
+    """Return the checks worth one mistake, None if nobody stated it, and what a check costs in money, if stated."""
+    rho, mistake, check = (options[name] for name in ("rho", "mistake", "check"))
+    if rho is not None and mistake is not None:
+        raise InputError("state one objective, got --rho and --mistake")
+    if (mistake is None) != (check is None):
+        raise InputError(
+            "--mistake and --check belong together: what a mistake costs, and what a check costs"
+        )
+    if mistake is not None and not 0 < check < mistake < math.inf:
+        raise InputError(
+            f"--mistake must be more than --check, and both above 0; got {mistake:g} and {check:g}"
+        )
+    if rho is not None and not 0 < rho < 1:
+        raise InputError(f"--rho must be between 0 and 1; got {rho:g}")
+    if mistake is not None:
+        return mistake / check, check
+    return None if rho is None else 1 / rho, None

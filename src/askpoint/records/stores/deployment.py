@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -171,6 +172,7 @@ class Deployment(LeasedLog, SignedLog, AnnouncedLog):
         confidence: float | ArrayLike | None = None,
         probabilities: ArrayLike | None = None,
         outputs: Mapping[str, Any] | None = None,
+        fields: Any = None,
         content: str | Sequence[str | None] | None = None,
         group: str | Sequence[str | None] | None = None,
         model_version: str | None = None,
@@ -194,6 +196,8 @@ class Deployment(LeasedLog, SignedLog, AnnouncedLog):
         outputs : mapping of str to a value or a sequence, optional
             By a ladder's policy, instead: the columns of its rungs, as in the log, with what each said of each case, or
             None where it was not called. A rung may be left out.
+        fields : mapping of str to float, or pairs; or a sequence of these, optional
+            By a policy of documents, instead: how sure the model is of each field of a document, by kind of field.
         content, group : str or sequence of str, optional
             Of each case: what reviewers are to see, and its group.
         model_version : str, optional
@@ -250,6 +254,24 @@ class Deployment(LeasedLog, SignedLog, AnnouncedLog):
             known = {row.key: row for _, part in made for row in part.rows if row is not None}
             decided = as_decided(names, [[known.get(name) for name in names]], one=one)
             return with_calls(decided, [calls.get(name) for name in names], one=one)
+        if fields is not None:
+            if any(given is not None for given in (prediction, confidence, probabilities, group)):
+                raise InputError(
+                    "a policy of documents takes their fields: give fields=... without prediction, confidence, "
+                    "probabilities and group"
+                )
+            from askpoint.records.document_rule import read_fields
+
+            documents = read_fields(
+                self.document.model, names, fields, version=model_version, one=one
+            )
+            documents = replace(
+                documents, content=as_texts(content, len(names), "content", one=one)
+            )
+            parts = self.decide_parts(
+                documents, as_micros(at), audit_rates=audit_rates, rollout=rollout, shadow=shadow
+            )
+            return as_decided(names, (made.rows for _, made in parts), one=one)
         said, sure = read_confidence(
             self._classes, names, prediction, confidence, probabilities, one=one
         )
