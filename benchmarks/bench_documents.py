@@ -16,7 +16,7 @@ import numpy as np
 import polars as pl
 from scipy import special
 
-from askpoint.answers.value.documents import DocumentQuestion, answer_documents
+from askpoint.answers.value.whole_documents import DocumentQuestion, answer_documents
 from askpoint.records.document_logs import read_documents
 from askpoint.value.document_rule import (
     DocumentPrices,

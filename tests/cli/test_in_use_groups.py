@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 from scipy import special
 
+from askpoint import evaluate
 from askpoint.errors import InputError
 from askpoint.live.documents import PolicyDocument
 from askpoint.records.stores.deployment import Deployment
@@ -207,3 +208,39 @@ def test_a_group_of_one_row_does_no_harm(shell, rows):
 def test_groups_need_a_log(shell):
     made = shell.run("deploy", "--classes", "no,yes", "--by", "language")
     assert "name a log" in made.output
+
+
+def test_a_policy_that_keeps_a_limit_on_all_cases(shell, rows):
+    log = shell.write("log.csv", rows)
+    out = shell.folder / "desk" / "policy.json"
+    wish = ("deploy", log, "--max-mistakes", 0.1, "--guarantee", 0.1)
+    text = " ".join(shell.said(*wish, "--people-right", 0.95, "--out", out).split())
+    assert "at most 10 % of all cases are wrong in the end" in text.replace("\xa0", " ")
+    assert "people get at most 5 % of what they see wrong" in text.replace("\xa0", " ")
+    document = PolicyDocument.from_json(out.read_text())
+    assert (document.terms.aim, document.terms.limit, document.terms.delta) == ("promise", 0.1, 0.1)
+    # answers and people each keep the limit, and so does all that comes out
+    assert 0.1 * 0.7 + 0.05 * 0.3 <= 0.1
+    refused = shell.refusal(*wish, "--people-right", 0.8, "--out", shell.folder / "other")
+    assert "what is asked alone exceeds it" in refused
+    for more, says in (
+        (("--people-right", 1.5), "--people-right must be above 0 and at most 1"),
+        (("--max-error", 0.1), "state one objective, got --max-error and --max-mistakes"),
+    ):
+        assert says in shell.refusal(*wish, *more, "--out", shell.folder / "other")
+    for share in (0, 1):
+        wish = ("deploy", log, "--max-mistakes", share)
+        assert "must lie strictly between 0 and 1" in shell.refusal(
+            *wish, "--out", shell.folder / "o"
+        )
+    wish = ("deploy", log, "--rho", 0.1, "--people-right", 0.9)
+    assert "add --max-mistakes SHARE" in shell.refusal(*wish, "--out", shell.folder / "o")
+
+
+def test_evaluate_promises_the_whole_output_and_opens_its_policy(rows):
+    frame = pl.DataFrame(rows).with_columns(pl.col("label").replace("", None)).drop("truth", "key")
+    report = evaluate(frame, max_mistakes=0.1, guarantee=0.1)
+    promise = report.content["recommended"]["whole_output"]
+    assert promise["left_to_the_model"]["rows"] > 0
+    policy = report.policy(secret=b"sixteen or more bytes")
+    assert (policy.terms.aim, policy.terms.limit, policy.terms.delta) == ("promise", 0.1, 0.1)

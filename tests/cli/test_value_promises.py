@@ -123,3 +123,19 @@ def test_a_days_capacity_and_clusters_reach_the_command(log, shell, tmp_path):
     )
     assert grouped["high"] - grouped["low"] > alone["high"] - alone["low"]
     assert "did you mean 'user'" in shell.refusal("value", file, "--cluster", "usr")
+
+
+def test_a_promise_of_a_recall(shell):
+    rng = np.random.default_rng(4)
+    p = rng.beta(0.5, 0.8, 1500)
+    rows = [
+        {"label": "" if i >= 400 else "yes" if rng.random() < x else "no", "proba_no": 1 - x, "proba_yes": x}
+        for i, x in enumerate(p.tolist())
+    ]  # fmt: skip
+    log = shell.write("recall.csv", rows)
+    wish = ("--min-recall", "yes=0.8", "--guarantee", 0.1)
+    found = shell.answer(log, *wish)["recommended"]
+    assert found["recall_promise"]["threshold"] == found["rule"]["threshold"]
+    assert found["recall_promise"]["lost"] <= found["recall_promise"]["acceptance_number"]
+    assert "What is promised of the recall" in shell.said("value", log, *wish)
+    assert "looked at once" in shell.refusal("value", log, *wish, "--look", "again")

@@ -45,10 +45,23 @@ __all__ = ["deploy_command"]
     help="At most this share of answers is wrong, while the world holds still.",
 )
 @click.option(
+    "--max-mistakes",
+    type=float,
+    metavar="SHARE",
+    help="At most this share of all cases is wrong in the end, those that people look at included, while the world "
+    "holds still.",
+)
+@click.option(
     "--guarantee",
     type=float,
     metavar="DELTA",
-    help="With --max-error: but for a probability of DELTA (0.05 unless said).",
+    help="With --max-error or --max-mistakes: but for a probability of DELTA (0.05 unless said).",
+)
+@click.option(
+    "--people-right",
+    type=float,
+    metavar="SHARE",
+    help="With --max-mistakes: how often people are right; by default always.",
 )
 @click.option("--audit", type=float, metavar="RATE", help="Share of the answers to check.")
 @click.option(

@@ -95,7 +95,7 @@ __all__ = ["value_command"]
     "--guarantee",
     type=float,
     metavar="DELTA",
-    help="With --max-error or --max-mistakes: promise it, but for a probability of DELTA.",
+    help="With --max-error, --max-mistakes or --min-recall: promise it, but for a probability of DELTA.",
 )
 @click.option(
     "--audit-share",

@@ -224,6 +224,7 @@ class ValueReport(Report):
                 "several models. Evaluate one log without sketch="
             )
         aim, limit, delta = _terms(answer)
+        of_all = answer.question.objective.name == "MaxMistakes"
         opening = answer_opening(
             self.log,
             OpeningQuestion(
@@ -234,6 +235,10 @@ class ValueReport(Report):
                 planned_decisions=planned_decisions,
                 max_label_delay=max_label_delay,
                 assumed=answer.question.is_assumed,
+                of_all_cases=of_all,
+                people_right=answer.question.objective.stated.get("people_right")
+                if of_all
+                else None,
             ),
             name=name,
             model={
@@ -256,7 +261,9 @@ def _terms(answer: ValueAnswer) -> tuple[str, float, float]:
     stated = objective.stated
     if objective.name == "MaxError":
         return "promise", float(stated["risk"]), float(stated.get("delta") or 0.05)
+    if objective.name == "MaxMistakes":
+        return "promise", float(stated["share"]), float(stated["delta"])
     raise InputError(
         f"a policy must have a price of a mistake or a share of mistakes; got {objective.name}. Evaluate with "
-        "mistake= and check=, rho= or max_error="
+        "mistake= and check=, rho=, max_error= or max_mistakes="
     )

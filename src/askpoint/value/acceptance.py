@@ -20,6 +20,7 @@ __all__ = [
     "audit_acceptance_number",
     "batch_acceptance_number",
     "labels_for_more",
+    "labels_to_promise",
     "mistakes_allowed",
     "stream_acceptance_number",
     "threshold_before",
@@ -178,6 +179,18 @@ def labels_for_more(n_items: int, n_labelled: int, allowed: int, delta: float) -
         else:
             low = middle
     return high
+
+
+def labels_to_promise(share: float, delta: float) -> int:
+    """Return the fewest labelled cases that can promise anything of new ones: no mistake among them.
+
+    Examples
+    --------
+    >>> from askpoint.value.acceptance import labels_to_promise
+    >>> labels_to_promise(0.05, 0.1)  # .95 ^ 45 < .1
+    45
+    """
+    return math.ceil(math.log(delta) / math.log1p(-share) - _ROUND_OFF)
 
 
 def threshold_before(confidence: FloatArray, mistakes: FloatArray, accepted: int) -> float:

@@ -8,8 +8,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from askpoint.errors import InputError, NotEstimableError, ObjectiveError
-from askpoint.measures.inputs import BoolArray
+from askpoint.errors import InputError, NotEstimableError, ObjectiveError, UnmetError
+from askpoint.measures.inputs import BoolArray, as_level
+from askpoint.value.acceptance import labels_to_promise, stream_acceptance_number
 from askpoint.value.curve import TIE, ValueCurve
 from askpoint.value.labelled_cases import LabelledCases
 from askpoint.value.limits import last_within, percent, point_at
@@ -31,6 +32,8 @@ class MinRecall(Objective):
         One of the classes.
     level : float
         Least share of its cases that must not be lost, above 0 and at most 1.
+    delta : float, optional
+        With it the recall is promised of new cases: the probability that it is less, at most.
 
     Examples
     --------
@@ -46,9 +49,26 @@ class MinRecall(Objective):
 
     label: Any
     level: float
+    delta: float | None = None
 
     def __post_init__(self) -> None:
         _check_level(self.level, "min-recall")
+        if self.delta is not None:
+            as_level(self.delta, "delta")
+            if self.level == 1:
+                raise ObjectiveError(
+                    "no number of labels promises a recall of 1: state less, such as 0.99"
+                )
+
+    @property
+    def promise_delta(self) -> float | None:
+        """Probability that the limit fails, where it is promised."""
+        return self.delta
+
+    @property
+    def is_promised(self) -> bool:
+        """Whether the limit is promised."""
+        return self.delta is not None
 
     @property
     def wish(self) -> str:
@@ -78,6 +98,14 @@ class MinRecall(Objective):
                 f"no case has the label {self.label!r}, so its recall is not known; label some"
             )
         part = _part(cases, rows)
+        if self.delta is not None:
+            accepted = stream_acceptance_number(int(part.total), 1 - self.level, self.delta)
+            if accepted < 0:
+                raise UnmetError(
+                    f"{int(part.total)} cases {self.label!r} cannot promise a recall of {self.level:g}: label "
+                    f"{labels_to_promise(1 - self.level, self.delta)} or more"
+                )
+            return _before(curve, part, int(np.flatnonzero(part.wrong <= accepted)[-1]) + 1)
         kept = part.wrong <= (1 - self.level) * part.total * TIE
         return _before(curve, part, int(np.flatnonzero(kept)[-1]) + 1)
 

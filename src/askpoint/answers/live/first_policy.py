@@ -52,6 +52,10 @@ class OpeningQuestion:
         Decisions for which it answers while no labels come.
     assumed : bool
         Whether nobody stated an objective.
+    of_all_cases : bool
+        Whether the limit of a promise is one on all cases, people's part included.
+    people_right : float or None
+        How often people are right, as far as such a promise goes; None: always.
     """
 
     aim: str = "money"
@@ -65,6 +69,20 @@ class OpeningQuestion:
     planned_decisions: int = 40_000
     max_label_delay: int = 2000
     assumed: bool = False
+    of_all_cases: bool = False
+    people_right: float | None = None
+
+    def __post_init__(self) -> None:
+        right = self.people_right
+        if right is None or not self.of_all_cases:
+            return
+        if not 0 < right <= 1:
+            raise InputError(f"--people-right must be above 0 and at most 1; got {right:g}")
+        if 1 - right > self.limit:
+            raise UnmetError(
+                f"people get {1 - right:.3g} of the cases wrong, more than the {self.limit:g} of --max-mistakes: what is "
+                "asked alone exceeds it, and no policy can keep it. Label each case twice, or allow more mistakes"
+            )
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from askpoint.answers.value.current_threshold import InUse
     from askpoint.answers.value.daily_load import DailyLoadAnswer
     from askpoint.answers.value.models import ModelComparison
+    from askpoint.answers.value.recall_promise import RecallPromise
     from askpoint.answers.value.whole_output import WholeOutput
     from askpoint.answers.value.worst_cases import WorstCase
     from askpoint.value.reviewer_errors import ReviewerErrors
@@ -139,6 +140,8 @@ class ValueAnswer:
         What the next day asks, where a capacity is one of days.
     whole_output : WholeOutput or None
         What is promised of all cases together, the part of people included.
+    recall_promise : RecallPromise or None
+        What is promised of the recall of a class.
     n_uncounted : int
         Labels left out, because only those in sealed order were drawn at random.
     is_balanced : bool
@@ -187,6 +190,7 @@ class ValueAnswer:
     is_balanced: bool = False
     days: DailyLoadAnswer | None = None
     whole_output: WholeOutput | None = None
+    recall_promise: RecallPromise | None = None
     accounts: Accounts | None = None
     lost: Mapping[str, str] = field(default_factory=dict)
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 
-from askpoint.answers.value.documents import (
+from askpoint.answers.value.whole_documents import (
     DocumentAnswer,
     LearnedFields,
     field_confidence,

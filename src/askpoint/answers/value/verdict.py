@@ -44,6 +44,7 @@ from askpoint.value.objectives import Objective
 if TYPE_CHECKING:
     from askpoint.answers.value.current_threshold import InUse
     from askpoint.answers.value.models import ModelComparison
+    from askpoint.answers.value.recall_promise import RecallPromise
     from askpoint.answers.value.whole_output import WholeOutput
     from askpoint.answers.value.worst_cases import WorstCase
     from askpoint.measures.cost_matrix import CostMatrix
@@ -230,6 +231,8 @@ def answer_case(case: ModelCases) -> ValueAnswer:
         start, fixed = replace(start, whole_output=output), output.kept.threshold
     elif guarantee is not None:
         fixed = guarantee.kept.threshold
+    elif (recall := _recall(case)) is not None:
+        start, fixed = replace(start, recall_promise=recall), recall.threshold
     elif days is not None:
         fixed = days.found.threshold
     people: ReviewerErrors | None = None
@@ -290,6 +293,14 @@ def _whole_output(case: ModelCases) -> WholeOutput | None:
     from askpoint.answers.value.whole_output import whole_output_of
 
     return whole_output_of(case)
+
+
+def _recall(case: ModelCases) -> RecallPromise | None:
+    if case.question.objective.class_limit is None:
+        return None
+    from askpoint.answers.value.recall_promise import recall_promise_of
+
+    return recall_promise_of(case)
 
 
 def _worst(case: ModelCases, refusal: Refusal | None) -> WorstCase | None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from askpoint.answers.value.documents import DocumentQuestion, answer_documents
+from askpoint.answers.value.whole_documents import DocumentQuestion, answer_documents
 from askpoint.cli.actions.prices import stated_checks
 from askpoint.cli.columns import names_of, probability_columns
 from askpoint.cli.report import check_files, print_report, shown_name
 from askpoint.errors import InputError
 from askpoint.records.document_logs import read_documents
-from askpoint.reports.value.documents import documents_document, documents_object
+from askpoint.reports.value.whole_documents import documents_document, documents_object
 from askpoint.value.document_rule import DocumentPrices
 
 __all__ = ["choose_documents"]

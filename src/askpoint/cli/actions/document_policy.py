@@ -5,8 +5,8 @@ from __future__ import annotations
 import secrets
 
 from askpoint.answers.live.first_policy import OpeningQuestion, answer_opening
-from askpoint.answers.value.documents import DocumentAnswer
 from askpoint.answers.value.learned_documents import learn_documents
+from askpoint.answers.value.whole_documents import DocumentAnswer
 from askpoint.cli.folders import place_name, policy_place
 from askpoint.cli.report import say
 from askpoint.live.draws import secret_hash

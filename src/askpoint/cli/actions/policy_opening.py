@@ -72,13 +72,20 @@ def _records(log: str, options: dict[str, Any]) -> PredictionLog:
 
 
 def _question(options: dict[str, Any], classes: list[str]) -> OpeningQuestion:
-    objectives = ("mistake", "rho", "costs", "max_error")
+    objectives = ("mistake", "rho", "costs", "max_error", "max_mistakes")
     stated = [name for name in objectives if options[name] is not None]
     if len(stated) > 1:
         flags = " and ".join("--" + name.replace("_", "-") for name in stated)
         raise InputError(f"state one objective, got {flags}")
-    if options["guarantee"] is not None and stated != ["max_error"]:
-        raise InputError("--guarantee promises a share of mistakes: state it with --max-error")
+    promised = stated[0] if stated in (["max_error"], ["max_mistakes"]) else None
+    if options["guarantee"] is not None and promised is None:
+        raise InputError(
+            "--guarantee promises a share of mistakes: state it with --max-error or --max-mistakes"
+        )
+    if options["people_right"] is not None and promised != "max_mistakes":
+        raise InputError(
+            "--people-right is for a promise about all cases: add --max-mistakes SHARE"
+        )
     limit, planned = options["rho"], options["planned_decisions"]
     if stated == ["mistake"]:
         prices = prices_in_money(options["mistake"], options["check"])
@@ -90,8 +97,8 @@ def _question(options: dict[str, Any], classes: list[str]) -> OpeningQuestion:
         limit = check / mistake
     changes = options["changes_per_year"]
     return OpeningQuestion(
-        aim="promise" if stated == ["max_error"] else "money",
-        limit=options["max_error"] if stated == ["max_error"] else _RHO if limit is None else limit,
+        aim="money" if promised is None else "promise",
+        limit=options[promised] if promised else _RHO if limit is None else limit,
         delta=0.05 if options["guarantee"] is None else options["guarantee"],
         rate=options["audit"],
         detect=options["detect"],
@@ -101,4 +108,6 @@ def _question(options: dict[str, Any], classes: list[str]) -> OpeningQuestion:
         planned_decisions=planned,
         max_label_delay=options["max_label_delay"],
         assumed=not stated,
+        of_all_cases=promised == "max_mistakes",
+        people_right=options["people_right"],
     )

@@ -253,6 +253,9 @@ def _costs(path: str) -> CostMatrix:
     return read_costs(path)
 
 
+_PROMISED = ("max_error", "max_mistakes", "min_recall")
+
+
 def _objective(options: dict[str, Any]) -> Objective | CostMatrix | Prices | None:
     makers: dict[str, Callable[[Any], Objective | CostMatrix | Prices]] = {
         "rho": CheckCost,
@@ -261,7 +264,7 @@ def _objective(options: dict[str, Any]) -> Objective | CostMatrix | Prices | Non
         "mistake": lambda mistake: _money(mistake, options["check"]),
         "max_error": lambda risk: MaxError(risk, options["guarantee"]),
         "max_mistakes": lambda share: _max_mistakes(share, options),
-        "min_recall": lambda floor: MinRecall(*floor),
+        "min_recall": lambda floor: MinRecall(floor[0], floor[1], options["guarantee"]),
         "min_precision": lambda floor: MinPrecision(*floor),
         "costs": _costs,
         "prices": lambda prices: prices,
@@ -273,12 +276,14 @@ def _objective(options: dict[str, Any]) -> Objective | CostMatrix | Prices | Non
         flags = " and ".join("--" + name.replace("_", "-") for name in objectives)
         raise InputError(f"state one objective, got {flags}")
     name = objectives[0] if objectives else None
-    if options["guarantee"] is not None and name not in ("max_error", "max_mistakes"):
+    if options["guarantee"] is not None and name not in _PROMISED:
         raise InputError(
-            "--guarantee promises a share of mistakes: state it with --max-error or --max-mistakes"
+            "--guarantee promises a share of mistakes: state it with --max-error, --max-mistakes or --min-recall"
         )
     if options["audit_share"] is not None and name != "max_mistakes":
         raise InputError("--audit-share is for a promise about all cases: add --max-mistakes SHARE")
+    if options["look"] == "again" and name == "min_recall":
+        raise InputError("a promise of a recall is looked at once: leave out --look again")
     if options["look"] is not None and options["guarantee"] is None:
         raise InputError("--look says when a promise is asked for: state it with --guarantee")
     if options["time"] is not None and name != "ask_at_most":

@@ -86,6 +86,18 @@ def _does(opening: Opening) -> Iterator[Block]:
             f"{checks}{assumed if question.assumed else ''}; it answers where that is "
             "cheaper than asking."
         )
+    elif question.of_all_cases:
+        people = (
+            "people are taken to be right"
+            if question.people_right is None
+            else f"people get at most {round_share(1 - question.people_right)} of what they see wrong"
+        )
+        yield Paragraph(
+            f"As long as the world holds still, at most {round_share(question.limit)} of all cases are wrong in the end, "
+            f"those that people look at included, but for a probability of {round_share(question.delta)}: its answers keep "
+            f"that limit at every threshold it ever uses, and {people}. That is stricter than it need be; for a batch "
+            "that is released as a whole, askpoint value --max-mistakes leaves more to the model."
+        )
     else:
         yield Paragraph(
             f"As long as the world holds still, at most {round_share(question.limit)} of its answers "

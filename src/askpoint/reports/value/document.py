@@ -76,6 +76,12 @@ def value_sections(
                 answer.whole_output,
             )
         )
+    if answer.recall_promise is not None:
+        from askpoint.reports.value.recall_promise import recall_promise_blocks
+
+        sections.append(
+            guard_section("What is promised of the recall", recall_promise_blocks, answer)
+        )
     if answer.guarantee is not None:
         sections.append(
             guard_section(

@@ -116,6 +116,7 @@ def _recommendation_object(answer: ValueAnswer, tomorrow: Tomorrow | None) -> di
             None if answer.guarantee is None else guarantee_object(answer, answer.guarantee)
         ),
         "whole_output": _whole_output(answer),
+        "recall_promise": _recall_promise(answer),
         "days": _days(answer),
         "people": _people(answer),
     }
@@ -131,6 +132,14 @@ def _by_group(answer: ValueAnswer) -> dict[str, Any]:
         "own_thresholds": None if own is None else own_object(answer, own),
         "group_promises": promise_object(answer, answer.group_promises),
     }
+
+
+def _recall_promise(answer: ValueAnswer) -> dict[str, Any] | None:
+    if answer.recall_promise is None:
+        return None
+    from askpoint.reports.value.recall_promise import recall_promise_object
+
+    return recall_promise_object(answer, answer.recall_promise)
 
 
 def _whole_output(answer: ValueAnswer) -> dict[str, Any] | None:
@@ -254,6 +263,7 @@ def _reasons(answer: ValueAnswer, refused: str | None) -> Iterator[tuple[str, st
         "accounts": "a sketch does not keep classes",
         "guarantee": "none was asked for: --max-error with --guarantee",
         "whole_output": "none was asked for: --max-mistakes with --guarantee",
+        "recall_promise": "none was asked for: --min-recall with --guarantee",
         "days": "no capacity of days was asked for: --ask-at-most N/day with --time",
         "people": "taken to be always right: --check-price says otherwise",
     }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from askpoint.answers.value.documents import DocumentAnswer
+from askpoint.answers.value.whole_documents import DocumentAnswer
 from askpoint.reports.document import Block, Document, Grid, Notice, Paragraph, Section
 from askpoint.reports.words import amount, count, plural, share
 from askpoint.value.posterior.prospects import Expected
