@@ -10,7 +10,7 @@ LOCK = $(BIN)/uv pip compile --quiet --system-certs --universal --python-version
 # Afresh each time, for pages are made from code whose changes Sphinx does not see.
 SPHINX = $(BIN)/sphinx-build --quiet --fresh-env --fail-on-warning
 
-.PHONY: help venv demo play test style types contracts book wheel soak bench oracles licence-table docs lock
+.PHONY: help venv demo play test pytest style types contracts book wheel soak bench oracles licence-table docs lock
 .DELETE_ON_ERROR:
 
 help:
@@ -41,7 +41,11 @@ play: .venv/server .venv/play/ready
 # anew (value on a small log: 8.7 s of processor in place of 3.3), and each worker rewrites all tests.
 # COVER=1 runs besides what is marked whole, and watches which lines of the pure rooms are reached, as .ci/run does.
 test: .venv/dev
-	@$(MAKE) --no-print-directory --jobs --output-sync=target style types contracts book
+	@$(MAKE) --no-print-directory --jobs --output-sync=target style contracts
+	@$(MAKE) --no-print-directory --jobs types book pytest
+
+# Types and documentation are checked beside the tests: a core that waits for a browser or a server has time for them.
+pytest: .venv/dev
 	@echo 'Tests, on all cores; the examples of a page run in order ...'
 	@PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 $(COVER:%=ASKPOINT_WHOLE=1) $(BIN)/pytest -n auto --dist loadfile --no-loadscope-reorder $(COVER:%=--cov --cov-report=)
 	@if [ -n '$(COVER)' ]; then \
@@ -49,7 +53,6 @@ test: .venv/dev
 		$(BIN)/coverage report --fail-under=99; \
 	fi
 
-# Side by side, before the tests.
 style types contracts book: .venv/dev
 
 style:

@@ -30,7 +30,7 @@ from askpoint.value.growing_log import growing_promise
 from askpoint.value.guarantees import certify_step
 from askpoint.value.posterior.best_threshold import expected_best
 from askpoint.value.posterior.choosing import CHOSEN_IN_FOLDS, compare_costs
-from askpoint.value.posterior.cross_fitting import cross_fitted_costs, draw_folds
+from askpoint.value.posterior.cross_fitting import cross_fitted, draw_folds
 from askpoint.value.posterior.rightness import RightnessPosterior
 from askpoint.value.priced import CheckCost
 
@@ -60,11 +60,12 @@ def part_models(runs):
                 luck = np.where(rng.random(400) < 0.5, shared, rng.random(400))
                 right = luck >= wrong_of(c, "smooth")
 
-                def choose(rows, c=c, right=right):
-                    posterior = RightnessPosterior().fit(c[rows], right[rows], c)
-                    return expected_best(posterior, CheckCost(0.1))
+                def state(chosen_on, stated_on, c=c, right=right):
+                    posterior = RightnessPosterior().fit(c[chosen_on], right[chosen_on], c)
+                    answered = c[stated_on] >= expected_best(posterior, CheckCost(0.1))
+                    return np.where(answered, 10 * ~right[stated_on], 1.0)
 
-                costs.append(cross_fitted_costs(right, c, choose, folds, checks=10))
+                costs.append(cross_fitted(folds, state))
             found = compare_costs(np.column_stack(costs), rng, inflation=CHOSEN_IN_FOLDS)
             some += min(pair.p_value for pair in found.pairs) <= 0.05
             best += found.best is not None

@@ -8,6 +8,8 @@ from fractions import Fraction
 
 import numpy as np
 
+from askpoint.judges.evaluation import Evaluation
+from askpoint.judges.sketch.codes import MISSING
 from askpoint.judges.sketch.vote_sketch import VoteSketch
 
 PATTERNS = list(itertools.product((0, 1), repeat=3))
@@ -64,3 +66,25 @@ def truth_of(truth: np.ndarray, votes: np.ndarray):
     return of_a.mean(), np.column_stack(
         [(votes[of_a] == 0).mean(axis=0), (votes[of_b] == 1).mean(axis=0)]
     )
+
+
+def evaluate_by_truth(by_label):
+    """Evaluate judges where the truth is known: the point all evaluators aim at."""
+    n_items = sum(sketch.n_items for sketch in by_label.values())
+    prevalence = {}
+    judges = next(iter(by_label.values())).judges
+    accuracy = {judge: {} for judge in judges}
+    for label, sketch in by_label.items():
+        prevalence[label] = Fraction(sketch.n_items, n_items)
+        votes, counts = sketch.cells()
+        for i, judge in enumerate(sketch.judges):
+            voted = int(counts[votes[:, i] != MISSING].sum())
+            right = int(counts[votes[:, i] == sketch.labels.index(label)].sum())
+            accuracy[judge][label] = Fraction(right, voted) if voted else None
+    undefined = {
+        judge: "voted on no item of "
+        + " or ".join(label for label, share in of.items() if share is None)
+        for judge, of in accuracy.items()
+        if None in of.values()
+    }
+    return Evaluation(prevalence, accuracy, n_items, undefined)

@@ -8,12 +8,11 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 
 from askpoint.errors import InputError
-from askpoint.judges.checks.correlation import evaluate_by_truth
 from askpoint.judges.methods.independent import evaluate_independent
 from askpoint.judges.methods.majority import evaluate_majority
 from askpoint.judges.sketch.vote_sketch import VoteSketch
 from askpoint.judges.trios.search import _compare, failure_rates, feature_partitions, search_trios
-from judges.cases import ADULT_A, ADULT_B, sketch_of
+from judges.cases import ADULT_A, ADULT_B, evaluate_by_truth, sketch_of
 
 
 def test_partitions_are_disjoint_and_use_every_feature(rng):

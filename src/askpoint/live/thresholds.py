@@ -78,10 +78,10 @@ def move_threshold(state: State, terms: Terms, bins: ConfidenceBins) -> tuple[St
     if opens and state.start > 1:
         numbers |= {"start": state.start, "since": state.since}
     event = Event(state.decided, kind, numbers)
-    return _restarted(replace(state, threshold=threshold), terms, opens), [event]
+    return _restart_count(replace(state, threshold=threshold), terms, opens), [event]
 
 
-def _restarted(state: State, terms: Terms, opens: bool) -> State:
+def _restart_count(state: State, terms: Terms, opens: bool) -> State:
     """Begin to count anew where it pauses, and end that where it opens."""
     if opens:
         return replace(state, restarts=None, opened=state.decided)

@@ -295,11 +295,11 @@ def _arguments(
             stem = ".".join(name.split(".")[: place + 1]) + "."
             inside = [one for one in frame.columns if one.startswith(stem)]
             rows = frame.select(inside).rename({one: one[len(stem) :] for one in inside}).to_dicts()
-            return [_nested(row) for row in rows]
+            return [_nest_columns(row) for row in rows]
     return [None] * frame.height
 
 
-def _nested(row: Mapping[str, Any]) -> dict[str, Any]:
+def _nest_columns(row: Mapping[str, Any]) -> dict[str, Any]:
     whole: dict[str, Any] = {}
     for path, value in row.items():
         if value is None:

@@ -215,7 +215,7 @@ def read_ladder(
     reader = LadderReader(*_named(frame, kinds, labels, classes))
     code = np.zeros(frame.height, dtype=np.int64)
     code[labels.given] = codes_of(labels, reader.classes, label)
-    reader, notes = _oriented(frame, reader, labels.given, code, are_stated=classes is not None)
+    reader, notes = _orient_rungs(frame, reader, labels.given, code, are_stated=classes is not None)
     reader = _with_rates(frame, reader, labels.given, code)
     return LadderLog(reader, reader.read(frame), labels.given, code, tuple(rungs), notes)
 
@@ -320,7 +320,7 @@ def _named(
     return names, tuple(by_name.get(rung.name, rung) for rung in rungs)
 
 
-def _oriented(
+def _orient_rungs(
     frame: pl.DataFrame,
     reader: LadderReader,
     labelled: BoolArray,
@@ -368,7 +368,7 @@ def _given(frame: pl.DataFrame, rung: RungColumns) -> BoolArray:
     for name in rung.columns:
         if name not in frame.columns:
             raise UnknownColumnError(name, frame.columns)
-    full = np.column_stack([_filled(frame[name]) for name in rung.columns])
+    full = np.column_stack([_find_filled(frame[name]) for name in rung.columns])
     given = np.asarray(full.all(axis=1))
     partly = np.flatnonzero(full.any(axis=1) & ~given)
     if partly.size:
@@ -379,7 +379,7 @@ def _given(frame: pl.DataFrame, rung: RungColumns) -> BoolArray:
     return given
 
 
-def _filled(column: pl.Series) -> BoolArray:
+def _find_filled(column: pl.Series) -> BoolArray:
     filled = column.is_not_null()
     if column.dtype == pl.String:
         filled &= column.fill_null("") != ""

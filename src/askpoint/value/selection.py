@@ -111,11 +111,11 @@ def label_selection(
         hits[cases > 0] / cases[cases > 0],
         None
         if weight is not None or rng is None
-        else _permuted(confidence, labelled, cluster, rng),
+        else _permute_labels(confidence, labelled, cluster, rng),
     )
 
 
-def _permuted(
+def _permute_labels(
     confidence: FloatArray,
     labelled: BoolArray,
     cluster: IntArray | None,

@@ -185,7 +185,11 @@ class _Case:
         self.origin = trace_labels(self.table, self.sketch, question.gold, question.level)
         self.covariates = bin_covariates(self.table, question.covariates)
         self.evidence = JudgeEvidence(
-            self.sketch, self.origin.counted, question.families, question.root, self._labelled()
+            self.sketch,
+            self.origin.counted,
+            question.families,
+            question.root,
+            self._find_labelled(),
         )
         self.found: dict[str, Any] = {}
         self.around: dict[str, EvaluationIntervals | None] = {}
@@ -237,7 +241,7 @@ class _Case:
             origin=self.origin,
             worth=(worth := self._try("worth", self._worth)),
             choice=self._try("choice", partial(self._choice, worth)),
-            wasted=self._wasted(),
+            wasted=self._price_waste(),
             fewest=None if worth is None else self._fewest(worth),
             covariates=self._try("covariates", self._find_in_covariates),
             seal=seal_of(table.tasks) if question.random else None,
@@ -307,7 +311,7 @@ class _Case:
         labelled = self.evidence.labelled
         return label_patterns(self.sketch, gold) if labelled is None else labelled
 
-    def _labelled(self) -> LabelledPatterns | None:
+    def _find_labelled(self) -> LabelledPatterns | None:
         counted = self.origin.counted
         if not self.covariates or counted is None or not counted.n_items:
             return None
@@ -356,7 +360,7 @@ class _Case:
         label = self._label_of(self.found[WITH_GOLD.name])
         return choose_fewest(self._patterns(), label, worth, self.question.level)
 
-    def _wasted(self) -> dict[str, float]:
+    def _price_waste(self) -> dict[str, float]:
         prices, codes = self.question.vote_prices, self.whole.codes
         return {
             judge: prices.get(judge, prices.get("", 0.0)) * int((codes[:, place] >= 0).sum())

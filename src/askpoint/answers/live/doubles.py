@@ -94,11 +94,11 @@ def answer_doubles(decisions: pl.DataFrame, labels: pl.DataFrame, terms: Terms) 
         blamed=int(votes["blamed"].sum()),
         missed=int(votes["missed"].sum()),
         audits=len(drawn),
-        mistakes=_corrected(decisions, labels, drawn, terms),
+        mistakes=_correct_counts(decisions, labels, drawn, terms),
     )
 
 
-def _corrected(
+def _correct_counts(
     decisions: pl.DataFrame, labels: pl.DataFrame, drawn: pl.DataFrame, terms: Terms
 ) -> Interval | None:
     audits = _with_draw(decisions, _votes(labels)).filter(pl.col("audit"))

@@ -4,41 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from askpoint.errors import InputError
-from askpoint.judges.evaluation import Evaluation
 from askpoint.judges.sketch.codes import MISSING
 from askpoint.judges.sketch.vote_sketch import VoteSketch
 
-__all__ = ["ErrorCorrelations", "error_correlations", "evaluate_by_truth", "first_order_bias"]
-
-
-def evaluate_by_truth(by_label: Mapping[str, VoteSketch]) -> Evaluation:
-    """Evaluate judges where the truth is known: the point all evaluators aim at."""
-    n_items = sum(sketch.n_items for sketch in by_label.values())
-    if not n_items:
-        raise InputError("there is no item with a known label; give at least one")
-    prevalence = {}
-    judges = next(iter(by_label.values())).judges
-    accuracy: dict[str, dict[str, Fraction | float | None]] = {judge: {} for judge in judges}
-    for label, sketch in by_label.items():
-        prevalence[label] = Fraction(sketch.n_items, n_items)
-        votes, counts = sketch.cells()
-        for i, judge in enumerate(sketch.judges):
-            voted = int(counts[votes[:, i] != MISSING].sum())
-            right = int(counts[votes[:, i] == sketch.labels.index(label)].sum())
-            accuracy[judge][label] = Fraction(right, voted) if voted else None
-    undefined = {
-        judge: "voted on no item of "
-        + " or ".join(label for label, share in of.items() if share is None)
-        for judge, of in accuracy.items()
-        if None in of.values()
-    }
-    return Evaluation(prevalence, accuracy, n_items, undefined)
+__all__ = ["ErrorCorrelations", "error_correlations", "first_order_bias"]
 
 
 @dataclass(frozen=True)

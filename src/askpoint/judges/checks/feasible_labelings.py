@@ -163,24 +163,6 @@ class FeasibleLabelings:
         is_met = self.n_meeting(truth, required) >= (n_judges if least is None else least)
         return (True, truth) if is_met else (False, [])
 
-    def extent(self, required: FloatArray, label: int) -> tuple[float, float] | None:
-        """Return the least and the most items of a label among truths that meet the requirement."""
-        matrix, above = self._programme(required)
-        m = len(self.counts)
-        target = np.zeros(len(self._limits) + 1)
-        last = label == self._free
-        target[slice(None, -1) if last else slice(label * m, (label + 1) * m)] = -1 if last else 1
-        bounds = np.column_stack([np.zeros(len(target)), np.append(self._limits, 0.0)])
-        ends = []
-        for sign in (1, -1):
-            solution = optimize.linprog(
-                sign * target, A_ub=matrix, b_ub=above, bounds=bounds, method="highs"
-            )
-            if solution.x is None:
-                return None
-            ends.append(float(target @ solution.x) + (float(self.counts.sum()) if last else 0.0))
-        return ends[0], ends[1]
-
     def round_truth(self, truth: FloatArray) -> list[list[int]]:
         """Return a truth in whole items near one that is not."""
         parts = np.rint(truth).reshape(self._free, -1)

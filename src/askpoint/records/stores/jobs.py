@@ -104,10 +104,10 @@ class LabelJob(CommitJob):
     def run(self, transaction: Transaction, now: int) -> None:
         """Take them in within a transaction."""
         at = transaction.at(now if self.at is None else self.at)
-        outcome = label_in(transaction, self._named(transaction), at)
+        outcome = label_in(transaction, self._name_labels(transaction), at)
         self.result = LabelledRows(outcome, transaction.clock_back)
 
-    def _named(self, transaction: Transaction) -> LabelRows:
+    def _name_labels(self, transaction: Transaction) -> LabelRows:
         """Return labels as texts; of whether the model was right, the label that says so."""
         rows = self.rows
         labels: Sequence[Any] = rows.label

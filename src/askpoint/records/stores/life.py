@@ -77,13 +77,13 @@ def _label_blocks(rows: Rows) -> Iterator[LabelBlock]:
             )
         part.append(row)
         if row[chain] is not None:
-            yield _compared(part, counted)
+            yield _compare_labels(part, counted)
             part = []
     if part:
-        yield _compared(part, counted)
+        yield _compare_labels(part, counted)
 
 
-def _compared(rows: Sequence[Sequence[Any]], counted: set[Counted]) -> LabelBlock:
+def _compare_labels(rows: Sequence[Sequence[Any]], counted: set[Counted]) -> LabelBlock:
     """Return a block whose labels are compared again with what was decided."""
     columns = LabelRow._make(map(list, zip(*(row[:_WIDTH] for row in rows), strict=True)))
     check_columns("labels", columns)
@@ -152,7 +152,7 @@ def join_blocks(blocks: Iterable[Block], rate: float) -> Iterator[Block]:
             and size < _JOINED
             and block.at[0] // _MINUTE == waiting[0].at[0] // _MINUTE
         ):
-            yield _joined(waiting)
+            yield _join_blocks(waiting)
             waiting, size = [], 0
         if joins and isinstance(block, DecisionBlock):
             waiting.append(block)
@@ -161,10 +161,10 @@ def join_blocks(blocks: Iterable[Block], rate: float) -> Iterator[Block]:
             raised = raised or (isinstance(block, DecisionBlock) and block.lease is None)
             yield block
     if waiting:
-        yield _joined(waiting)
+        yield _join_blocks(waiting)
 
 
-def _joined(blocks: list[DecisionBlock]) -> DecisionBlock:
+def _join_blocks(blocks: list[DecisionBlock]) -> DecisionBlock:
     if len(blocks) == 1:
         return blocks[0]
     columns: dict[str, Any] = {}

@@ -93,7 +93,7 @@ def make_place(where: str, document: PolicyDocument, secret: bytes) -> Place:
     if secret_hash(secret) != document.secret_hash:
         raise InputError("this secret is not the one that the policy promised by its hash")
     if where == ":memory:":
-        return _created(where, SqliteDatabase(None), document, secret, None, _new_key())
+        return _create_place(where, SqliteDatabase(None), document, secret, None, _new_key())
     if is_address(where):
         return _make_in_postgres(where, document, secret)
     folder = Path(where)
@@ -109,13 +109,13 @@ def make_place(where: str, document: PolicyDocument, secret: bytes) -> Place:
     durable_bytes(folder / SIGNING, signing, mode=0o600)
     database = SqliteDatabase(folder)
     archive = Archive(folder, document.id)
-    place = _created(str(folder), database, document, secret, archive, signing)
+    place = _create_place(str(folder), database, document, secret, archive, signing)
     # last: whoever finds it finds all of a deployment
     durable_bytes(folder / "policy.json", document.to_json().encode())
     return place
 
 
-def _created(
+def _create_place(
     name: str,
     database: SqliteDatabase,
     document: PolicyDocument,

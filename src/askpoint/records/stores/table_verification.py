@@ -48,7 +48,7 @@ def verify_place(
     """
     check_format(reader)
     moments: list[int] = [0]
-    blocks = _timed(life_blocks(reader.stream), moments)
+    blocks = _note_moments(life_blocks(reader.stream), moments)
     heads = read_heads(reader, document)
     known = [*roots, *(head.log_root for head in heads)]
     found = verify(document, blocks, read_events(reader), secret, roots=known)
@@ -65,7 +65,7 @@ def verify_place(
     return replace(found, difference=next(filter(None, differences), None))
 
 
-def _timed(blocks: Iterable[Block], moments: list[int]) -> Iterator[Block]:
+def _note_moments(blocks: Iterable[Block], moments: list[int]) -> Iterator[Block]:
     for block in blocks:
         moments[0] = block.at if isinstance(block.at, int) else int(block.at[-1])
         yield block

@@ -249,13 +249,13 @@ def decision_blocks(rows: Iterable[Sequence[Any]]) -> Iterator[DecisionBlock]:
     for row in rows:
         part.append(row)
         if row[chain] is not None:
-            yield _checked(part)
+            yield _check_block(part)
             part = []
     if part:  # no hash ends it: it was cut off, and does not verify
-        yield _checked(part)
+        yield _check_block(part)
 
 
-def _checked(rows: Sequence[Sequence[Any]]) -> DecisionBlock:
+def _check_block(rows: Sequence[Sequence[Any]]) -> DecisionBlock:
     columns = DecisionRow._make(map(list, zip(*rows, strict=True)))
     check_columns("decisions", columns)
     leases: list[int | None] = columns.lease  # type: ignore[assignment]

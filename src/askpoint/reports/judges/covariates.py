@@ -88,10 +88,10 @@ def _table(answer: JudgesAnswer, found: CovariateFindings) -> Grid:
             one.covariate,
             one.there,
             one.elsewhere,
-            f"{_signed(one.difference)} ({_range(one.interval)})",
+            f"{_format_signed(one.difference)} ({_range(one.interval)})",
             *(
                 "" if judge not in one.judges
-                else _signed(one.judges[judge]) + ("*" if judge in one.leaning else "")
+                else _format_signed(one.judges[judge]) + ("*" if judge in one.leaning else "")
                 for judge in judges
             ),
         )
@@ -109,13 +109,13 @@ def _table(answer: JudgesAnswer, found: CovariateFindings) -> Grid:
     )
 
 
-def _signed(value: float) -> str:
+def _format_signed(value: float) -> str:
     text = _points(abs(value))
     return "0" if text == "0" else f"{'+' if value > 0 else chr(0x2212)}{text}"
 
 
 def _range(interval: Interval) -> str:
-    return f"{_signed(interval.lower)} to {_signed(interval.upper)}"
+    return f"{_format_signed(interval.lower)} to {_format_signed(interval.upper)}"
 
 
 def covariates_object(answer: JudgesAnswer) -> dict[str, Any] | None:

@@ -154,13 +154,13 @@ def metrics_text(samples: Iterable[MetricSample]) -> str:
         lines.append(f"# HELP {name} {metric.help}")
         suffix = "_total" if metric.kind == "counter" else ""
         for sample in by_name[name]:
-            labels = ",".join(f'{key}="{_escaped(one)}"' for key, one in sample.labels.items())
+            labels = ",".join(f'{key}="{_escape_label(one)}"' for key, one in sample.labels.items())
             mark = f"{{{labels}}}" if labels else ""
             lines.append(f"{name}{suffix}{mark} {_number(sample.value)}")
     return "\n".join([*lines, "# EOF"]) + "\n"
 
 
-def _escaped(text: str) -> str:
+def _escape_label(text: str) -> str:
     return text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
 
 

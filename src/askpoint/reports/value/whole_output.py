@@ -21,7 +21,7 @@ def whole_output_blocks(answer: ValueAnswer, output: WholeOutput) -> tuple[Block
         blocks += [Paragraph(_promise(answer, output)), _figures(answer, output)]
     else:
         blocks.append(Notice(_nothing(output)))
-    blocks.append(Paragraph(_assumed(output)))
+    blocks.append(Paragraph(_describe_assumption(output)))
     if kept.is_given or kept.accepted is not None:
         blocks.append(Paragraph(_test(output)))
     if output.next_labels is not None:
@@ -96,7 +96,7 @@ def _figures(answer: ValueAnswer, output: WholeOutput) -> Figures:
     )
 
 
-def _assumed(output: WholeOutput) -> str:
+def _describe_assumption(output: WholeOutput) -> str:
     people = output.people
     if people is None:
         return (

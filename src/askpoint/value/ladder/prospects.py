@@ -156,10 +156,13 @@ def _of_new_cases(
         np.array(new_calls).T @ cases.prices + new_asked * cases.asking + new_wrong * cases.checks
     )
     return LadderProspects(
-        _expected(1000 * (model + more * cases.checks), cost),
-        _expected(asked, new_asked),
-        _expected(wrong + more, new_wrong),
-        tuple(_expected(share, new) for share, new in zip(calls.tolist(), new_calls, strict=True)),
+        _summarise_draws(1000 * (model + more * cases.checks), cost),
+        _summarise_draws(asked, new_asked),
+        _summarise_draws(wrong + more, new_wrong),
+        tuple(
+            _summarise_draws(share, new)
+            for share, new in zip(calls.tolist(), new_calls, strict=True)
+        ),
     )
 
 
@@ -171,6 +174,6 @@ def _new_share(share: float, seen: float, n_new: int, rng: np.random.Generator) 
     return np.asarray(rng.binomial(n_new, drawn) / n_new)
 
 
-def _expected(mean: float, draws: FloatArray) -> Expected:
+def _summarise_draws(mean: float, draws: FloatArray) -> Expected:
     low, high = np.quantile(draws, [0.025, 0.975])
     return Expected(mean, min(float(low), mean), max(float(high), mean))

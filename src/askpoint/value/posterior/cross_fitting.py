@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from askpoint.errors import NotEstimableError
-from askpoint.measures.inputs import BoolArray, FloatArray, IntArray, as_finite, as_right
+from askpoint.measures.inputs import BoolArray, FloatArray, IntArray
 
-__all__ = ["cross_fitted", "cross_fitted_costs", "draw_folds"]
+__all__ = ["cross_fitted", "draw_folds"]
 
 
 def draw_folds(
@@ -40,24 +40,3 @@ def cross_fitted(
         held = folds == fold
         values[held] = state(~held, held)
     return values
-
-
-def cross_fitted_costs(
-    right: ArrayLike,
-    confidence: ArrayLike,
-    choose: Callable[[BoolArray], float],
-    folds: IntArray,
-    *,
-    checks: float,
-) -> FloatArray:
-    """Cost of each labelled case in checks, at the threshold that `choose` makes of other folds.
-
-    `choose` gets a mask of the rows that it may look at and returns a threshold.
-    """
-    hit, score = as_right(right), as_finite(confidence, "confidence")
-
-    def state(chosen_on: BoolArray, stated_on: BoolArray) -> FloatArray:
-        answered = score[stated_on] >= choose(chosen_on)
-        return np.where(answered, checks * ~hit[stated_on], 1.0)
-
-    return cross_fitted(folds, state)
