@@ -288,17 +288,44 @@ class Book:
         return action
 
     def withdraw(self, key: str, *, at: int) -> Action:
-        """Let the agent take a request back; an audit that it takes back counts as a mistake."""
+        """Let the agent take a request back.
+
+        An audit that it takes back counts as a mistake; another request as one that nobody answered: where silence
+        rejects, an agent must not take back in time what approvers hesitate about.
+        """
         action = self.actions[key].as_of(at)
         if action.status == "withdrawn":
             return action
         if action.status != "asked":
             raise RuleError("decided", f"{key!r:.60} is {action.status}: it cannot be withdrawn")
         unit = self.units[action.unit]
-        is_audit = action.is_audit
-        unit = self._mistaken(unit.label(key, 1.0, at), 1.0) if is_audit else unit.drop(key)
+        if action.is_audit:
+            unit = self._mistaken(unit.label(key, 1.0, at), 1.0)
+        else:
+            is_no = any(one.is_no for one in unit.waiting if one.key == key)
+            unit = unit.label(key, 1.0, at) if is_no else unit.drop(key)
         self.units[action.unit] = self._settled(unit, at)
         self.actions[key] = replace(action, status="withdrawn", decided_at=at)
+        return self.actions[key]
+
+    def lapse(self, key: str, *, at: int) -> Action:
+        """Take back that an action was taken alone: its agent never ran it, and cannot any more.
+
+        It leaves what the allowances were charged with, and the audits; again changes nothing.
+        """
+        action = self.actions[key]
+        if action.status == "lapsed":
+            return action
+        if action.status != "allowed" or action.undone_at is not None:
+            raise RuleError("not-allowed", f"{key!r:.60} is {action.status}: it cannot lapse")
+        unit = self.units[action.unit]
+        if unit.is_granted and (action.version, action.episode) == (unit.version, unit.episode):
+            rate = action.propensity
+            unit = replace(unit.drop(key), alone=unit.alone - 1, drawn=unit.drawn - rate)
+            less = unit.limit * rate
+            self.house = replace(self.house, allowed=self.house.allowed - less)
+        self.units[action.unit] = self._settled(unit, at)
+        self.actions[key] = replace(action, status="lapsed", why="it was never run")
         return self.actions[key]
 
     def undo(self, key: str, *, by: str, at: int, harm: str | None = None) -> Action:

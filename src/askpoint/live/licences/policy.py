@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fnmatch
+import functools
 import hashlib
 import json
 import math
@@ -129,7 +130,7 @@ class LicencePolicy:
         places = range(len(self.classes))
         return next((i for i in places if self.classes[i].matches(tool, arguments)), None)
 
-    @property
+    @functools.cached_property
     def digest(self) -> str:
         """SHA-256 of its JSON."""
         return hashlib.sha256(self.to_json().encode()).hexdigest()

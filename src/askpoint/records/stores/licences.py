@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
@@ -14,15 +13,26 @@ from typing import Any, Literal
 
 from askpoint.errors import InputError, LogError, RuleError
 from askpoint.live.canonical import canonical_json
-from askpoint.live.draws import audit_draws
 from askpoint.live.licences.action_classes import HARMS, OTHER
-from askpoint.live.licences.book import Action, Book, unit_name
+from askpoint.live.licences.book import Action, unit_name
 from askpoint.live.licences.certificate import audit_rate
+from askpoint.live.licences.gateway import (
+    Proposal,
+    change_action,
+    change_unit,
+    check_decision,
+    check_harm,
+    check_name,
+    propose_action,
+    read_proposal,
+    replay_entries,
+)
 from askpoint.live.licences.policy import LicencePolicy
-from askpoint.live.licences.unit import HOUR, Unit
+from askpoint.live.licences.unit import Unit
 from askpoint.records.artefacts import read_text
 from askpoint.records.stores.arguments import as_micros
 from askpoint.records.stores.commit_log import CommitLog
+from askpoint.records.stores.commit_queue import CommitJob
 from askpoint.records.stores.jobs import CallJob
 from askpoint.records.stores.licence_tables import (
     LicenceTransaction,
@@ -30,11 +40,7 @@ from askpoint.records.stores.licence_tables import (
     read_entries,
 )
 
-__all__ = ["Licences", "UnitStatus", "replay_entries"]
-
-_LONGEST_NAME = 200  # characters of a key, an agent, a version, a tool, a person
-_LARGEST = 1_000_000  # bytes of the arguments of an action
-_MOST = {"approve", "reject", "edit"}
+__all__ = ["Licences", "UnitStatus"]
 
 
 @dataclass(frozen=True)
@@ -84,6 +90,14 @@ class UnitStatus:
     alone: int
     asked: int
     budget_left: float
+
+
+class _LicenceJob(CallJob):
+    """A step about some keys, or a proposal: what it needs is loaded with what others need."""
+
+    def __init__(self, call: Any, keys: Sequence[str], given: Proposal | None = None) -> None:
+        super().__init__(call)
+        self.keys, self.given = keys, given
 
 
 class Licences(CommitLog):
@@ -151,7 +165,7 @@ class Licences(CommitLog):
         arguments: Mapping[str, Any] | None = None,
         version: str = "unknown",
         timeout_hours: float | None = None,
-        silence_rejects: bool = False,
+        silence_rejects: bool = True,
         at: int | datetime | None = None,
     ) -> Action:
         """Say whether an action may run: allow, ask or deny; the same key is answered as before.
@@ -168,9 +182,9 @@ class Licences(CommitLog):
             Of agent, model, prompt and tools together: another one earns its licences anew.
         timeout_hours : float, optional
             How long an asked action waits; by default as the policy says.
-        silence_rejects : bool, default=False
-            Whether silence until then is a rejection, where the framework reports approvals alone. Without it
-            nobody learns from what was refused, and what was approved looks better than it is.
+        silence_rejects : bool, default=True
+            Whether silence until then is a rejection. False only where approvers answer everything: else what
+            they leave open, for they do not like it, is missing in the evidence, and the unit looks better than it is.
         at : int or datetime, optional
             When this happens, in microseconds since 1970 or with a time zone; by default now.
 
@@ -186,40 +200,16 @@ class Licences(CommitLog):
         InputError
             If names or arguments cannot be kept.
         """
-        for name, text in (("key", key), ("agent", agent), ("tool", tool), ("version", version)):
-            _check_name(name, text)
-        said = _as_json(arguments)
-        parsed = json.loads(said)
-        digest = hashlib.sha256(canonical_json([tool, parsed]).encode()).hexdigest()
-        kind = self.policy.find_place(tool, parsed)
-        name = OTHER if kind is None else self.policy.classes[kind].name
-        amount = 0.0 if kind is None else self.policy.classes[kind].amount_of(parsed)
-        hours = self.policy.timeout_hours if timeout_hours is None else timeout_hours
-        if not 0 < hours < 24 * 366:
-            raise InputError(f"timeout_hours is above 0 and at most a year; got {hours:g}")
-        moment, place = as_micros(at), unit_name(agent, tool, name)
+        given = read_proposal(
+            self.policy, key, agent=agent, tool=tool, arguments=arguments, version=version,
+            timeout_hours=timeout_hours, silence_rejects=silence_rejects,
+        )  # fmt: skip
+        moment, secret = as_micros(at), self._ledger.secret
 
         def do(made: LicenceTransaction, now: int) -> Action:
-            when, back = made.at(now if moment is None else moment)
-            known = made.find(key)
-            if known is not None:
-                if (known.agent, known.version, known.digest) != (agent, version, digest):
-                    raise RuleError(
-                        "other-content",
-                        f"{key!r:.60} was proposed with another action; a new action takes a new key",
-                    )
-                return known.as_of(when)
-            made.load_units([place])
-            times = made.times_run(place, digest)
-            drawn = _draw(self._ledger.secret, self.policy, place, digest, times)
-            action: Action = made.enter(
-                "propose", key=key, agent=agent, version=version, tool=tool, kind=kind, digest=digest, at=when,
-                drawn=drawn, amount=amount, timeout=int(hours * HOUR), clock_back=back, silence_rejects=silence_rejects,
-                arguments=said,
-            )  # fmt: skip
-            return action
+            return propose_action(made, given, secret, now if moment is None else moment)
 
-        made: Action = self._enter(do)
+        made: Action = self._do(_LicenceJob(do, [key], given))
         return made
 
     def decide(
@@ -259,16 +249,13 @@ class Licences(CommitLog):
         RuleError
             ``unknown-key``, ``own-request``, ``expired``, ``not-asked`` or ``decided``; nothing is changed then.
         """
-        if kind not in _MOST:
-            raise InputError(f"a decision is approve, reject or edit; got {kind!r:.40}")
-        if seconds is not None and not 0 <= seconds < 1e9:
-            raise InputError(f"seconds are 0 or more; got {seconds!r:.40}")
+        check_decision(kind, seconds)
         return self._later(
             key,
             at,
             "decide",
             kind=kind,
-            by=_check_name("by", by),
+            by=check_name("by", by),
             seconds=seconds,
             by_person=by_person,
         )
@@ -291,7 +278,7 @@ class Licences(CommitLog):
         RuleError
             ``unknown-key``, or ``not-run``.
         """
-        return self._later(key, at, "undo", by=_check_name("by", by))
+        return self._later(key, at, "undo", by=check_name("by", by))
 
     def incident(self, key: str, *, harm: str, by: str, at: int | datetime | None = None) -> Action:
         """Take in what an action did; of high harm or more ends the licence of its unit at once.
@@ -301,9 +288,8 @@ class Licences(CommitLog):
         RuleError
             ``unknown-key``, or ``not-run``.
         """
-        if harm not in HARMS:
-            raise InputError(f"a harm is one of {', '.join(HARMS)}; got {harm!r:.40}")
-        return self._later(key, at, "undo", by=_check_name("by", by), harm=harm)
+        check_harm(harm)
+        return self._later(key, at, "undo", by=check_name("by", by), harm=harm)
 
     def revoke(
         self, agent: str, tool: str, name: str = "any", *, by: str, why: str = "",
@@ -316,7 +302,7 @@ class Licences(CommitLog):
         RuleError
             ``unknown-unit``, or ``no-licence``.
         """
-        self._on_unit(unit_name(agent, tool, name), at, "revoke", by=_check_name("by", by), why=why)
+        self._on_unit(unit_name(agent, tool, name), at, "revoke", by=check_name("by", by), why=why)
 
     def sign(
         self, agent: str, tool: str, name: str = "any", *, by: str, at: int | datetime | None = None
@@ -328,11 +314,11 @@ class Licences(CommitLog):
         RuleError
             ``unknown-unit``.
         """
-        self._on_unit(unit_name(agent, tool, name), at, "sign", by=_check_name("by", by))
+        self._on_unit(unit_name(agent, tool, name), at, "sign", by=check_name("by", by))
 
     def sign_house(self, *, by: str) -> None:
         """Begin a new allowance of the house."""
-        _check_name("by", by)
+        check_name("by", by)
         self._enter(lambda made, _: made.enter("sign_house", by=by))
 
     def action(self, key: str, at: int | datetime | None = None) -> Action:
@@ -423,62 +409,31 @@ class Licences(CommitLog):
         moment = as_micros(at)
 
         def do(made: LicenceTransaction, now: int) -> Action:
-            when, _ = made.at(now if moment is None else moment)
-            if made.find(key) is None:
-                raise _unknown(key)
-            if "kind" in given:  # what the same person approved in this second may turn out unread
-                made.load_actions(made.book.house.recent.get(given["by"], (None, []))[1])
-            action: Action = made.enter(what, key=key, at=when, **given)
-            return action
+            return change_action(made, key, now if moment is None else moment, what, **given)
 
-        made: Action = self._enter(do)
+        made: Action = self._do(_LicenceJob(do, [key]))
         return made
 
     def _on_unit(self, place: str, at: int | datetime | None, what: str, **given: Any) -> None:
         moment = as_micros(at)
 
         def do(made: LicenceTransaction, now: int) -> None:
-            when, _ = made.at(now if moment is None else moment)
-            made.load_units([place])
-            if place not in made.book.units:
-                raise RuleError("unknown-unit", f"no action of {place!r:.120} was ever proposed")
-            made.enter(what, place=place, at=when, **given)
+            change_unit(made, place, now if moment is None else moment, what, **given)
 
         self._enter(do)
 
+    def _begin(self, jobs: list[CommitJob]) -> LicenceTransaction:
+        """Return a transaction that has loaded what its jobs need."""
+        made: LicenceTransaction = self._ledger.begin()
+        mine = [job for job in jobs if isinstance(job, _LicenceJob)]
+        if len(mine) > 1:
+            given = [job.given for job in mine if job.given is not None]
+            keys = [key for job in mine for key in job.keys]
+            made.prefetch(keys, [one.unit for one in given], [one.digest for one in given])
+        return made
+
     def _enter(self, do: Any) -> Any:
         return self._do(CallJob(do))
-
-
-def replay_entries(policy: LicencePolicy, entries: Iterable[dict[str, Any]], secret: bytes) -> Book:
-    """Do entries again, from nothing, with the draws that a secret makes.
-
-    Raises
-    ------
-    LogError
-        If a draw is another one.
-    """
-    book, ran = Book(policy), dict[str, set[str]]()
-    for n, entry in enumerate(entries):
-        given = dict(entry)
-        made = getattr(book, given.pop("do"))(**given)
-        if not isinstance(made, Action):
-            continue
-        same = ran.setdefault(f"{made.unit}\x1f{made.digest}", set())
-        if "drawn" in given and made.drawn != _draw(
-            secret, policy, made.unit, made.digest, len(same)
-        ):
-            raise LogError(
-                f"the draw of entry {n} is not that of the secret; restore the licences from a copy"
-            )
-        (same.add if made.verdict == "allow" else same.discard)(made.key)
-    return book
-
-
-def _draw(secret: bytes, policy: LicencePolicy, unit: str, digest: str, times: int) -> float:
-    """Return the draw of an action: a retry meets the same one, a true repetition another."""
-    (drawn,) = audit_draws(secret, policy.digest, [f"{unit}\x1f{digest}\x1f{times}"])
-    return float(drawn)
 
 
 def _unknown(key: str) -> RuleError:
@@ -488,26 +443,3 @@ def _unknown(key: str) -> RuleError:
 def _moment(at: int | datetime | None) -> int:
     moment = as_micros(at)
     return time.time_ns() // 1000 if moment is None else moment
-
-
-def _check_name(what: str, text: Any) -> str:
-    if not isinstance(text, str) or not 0 < len(text) <= _LONGEST_NAME:
-        raise InputError(f"{what} is a text of 1 to {_LONGEST_NAME} characters; got {text!r:.60}")
-    if not text.isprintable() or " | " in text:
-        raise InputError(f"{what} has a character that a name cannot have: {text!r:.60}")
-    return text
-
-
-def _as_json(arguments: Mapping[str, Any] | None) -> str:
-    if arguments is not None and not isinstance(arguments, Mapping):
-        raise InputError(f"arguments are an object, by name; got {arguments!r:.60}")
-    try:
-        said = canonical_json(None if arguments is None else dict(arguments))
-        size = len(said.encode())
-    except (TypeError, ValueError, RecursionError) as error:
-        raise InputError(f"the arguments are no JSON: {error}") from None
-    if size > _LARGEST:
-        raise InputError(
-            f"the arguments take {size:,} bytes, at most {_LARGEST:,} are kept; pass a reference to what is large"
-        )
-    return said
