@@ -24,6 +24,7 @@ from askpoint.server.images.serving import IMAGE_POLICY
 from askpoint.server.jobs.services import beat
 from askpoint.server.labelling.models import Vote
 from askpoint.server.policy import CONTENT_POLICY
+from server.agents import WithAgent
 from server.in_use import InUse
 from server.matrix import API, ROUTES, walked
 from server.pictures import scene
@@ -38,6 +39,7 @@ TOKENS = {"P": "player", "J": "judge", "O": "organiser", "N": "organiser"} | {
     "W": "owner",
     "R": "reviewer",
     "V": "viewer",
+    "A": "agent",
 }
 FORM, SENT = b"role=player&name=alice&action=readmit", "application/x-www-form-urlencoded"
 OWN_RULES = {
@@ -46,6 +48,10 @@ OWN_RULES = {
     "reset": 410,
     "enter": 404,
     "payout-list": 404,
+    "aap-requests": 401,
+    "aap-request": 401,
+    "aap-consume": 401,
+    "aap-outcome": 401,
 }  # whoever asks
 
 
@@ -79,6 +85,8 @@ class World(Stage):
         self.wanda, self.rosa, self.vera = (
             getattr(self.in_use, name) for name in ("wanda", "rosa", "vera")
         )
+        self.agent = WithAgent()
+        self.agent.propose("call-1")
         self.report = LogReport.objects.create(
             workspace=self.workspace,
             id="report",
@@ -92,7 +100,9 @@ class World(Stage):
             made=timezone.now(),
         ).pk
         self.tokens = {
-            role: make_token(getattr(self, PEOPLE[role]), kind, label="x", scope="write")[1]
+            role: make_token(
+                getattr(self, {**PEOPLE, "A": "wanda"}[role]), kind, label="x", scope="write"
+            )[1]
             for role, kind in TOKENS.items()
         }
 
@@ -115,6 +125,7 @@ def address(template, stage):
     values = {
         "campaign": stage.id,
         "classifier": stage.in_use.id,
+        "agent": stage.agent.id,
         "case": stage.image if "/image" in template else stage.case,
         "token": "none",
         "uidb64": "MQ",
@@ -131,6 +142,7 @@ def address(template, stage):
     name = "what-it-answers" if "pictures" in template else name
     name = "alice" if "statement" in template or "enter" in template else name
     query = "?role=player&name=alice&action=bar" if "people/standing/" in template else ""
+    query = "?key=call-1" if template.endswith("/action") else query
     return template.format(**values, name=name, kind=kind) + query
 
 
@@ -223,7 +235,7 @@ def by_token(stage, request, role):
     return asked(Client(), method, address(template, stage), headers=headers, **more)
 
 
-@pytest.mark.parametrize("role", PEOPLE)
+@pytest.mark.parametrize("role", [*PEOPLE, "A"])
 def test_a_request_of_the_api_is_for_its_roles_and_nobody_else(role, world):
     for request, (opens, _) in API.items():
         status = by_token(world, request, role).status_code

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import secrets
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, TypeVar
 from urllib.parse import quote
 
@@ -57,9 +57,9 @@ class Connection:
             transport=transport,
         )
 
-    def fetch(self, kind: type[_T], path: str) -> _T:
+    def fetch(self, kind: type[_T], path: str, query: Mapping[str, Any] | None = None) -> _T:
         """Return the record that the server has."""
-        return decode_record(kind, self.request("GET", path).json())
+        return decode_record(kind, self.request("GET", path, params=query or {}).json())
 
     def send(self, kind: type[_T], path: str, body: Any = None, key: str = "") -> _T:
         """Return the record that the server answers to a body; with the same `key`, it acts once."""

@@ -9,6 +9,7 @@ from typing import Any, Self
 import httpx
 
 from askpoint.client.connection import Connection, join_path
+from askpoint.wire.agents import ActionReceipt, AgentEvents, AgentStatus, ReadEvents
 from askpoint.wire.classifiers import (
     CaseDecision,
     CaseDecisions,
@@ -144,6 +145,70 @@ class Client:
         """Yield the cases that wait for a label, the oldest first."""
         return self._connection.list_records(
             WaitingCase, join_path("classifiers", classifier, "wanted")
+        )
+
+    def agents(self) -> Iterator[AgentStatus]:
+        """Yield the agents that the token's owner owns."""
+        return self._connection.list_records(AgentStatus, "agents")
+
+    def agent(self, agent: str) -> AgentStatus:
+        """Return how an agent's licences stand."""
+        return self._connection.fetch(AgentStatus, join_path("agents", agent))
+
+    def propose_action(
+        self,
+        agent: str,
+        key: str,
+        tool: str,
+        arguments: Mapping[str, Any] | None = None,
+        **more: Any,
+    ) -> ActionReceipt:
+        """Ask whether an action may run: its `verdict` is allow, ask or deny; the same key is answered as before.
+
+        More may be version, timeout_hours, silence_rejects, and context for approvers: why, diff, consequences.
+        """
+        body = {"key": key, "tool": tool, "arguments": arguments, **more}
+        return self._act(agent, "actions", body)
+
+    def action(self, agent: str, key: str) -> ActionReceipt:
+        """Return what was decided about an action by now."""
+        path = join_path("agents", agent, "action")
+        return self._connection.fetch(ActionReceipt, path, {"key": key})
+
+    def withdraw_action(self, agent: str, key: str) -> ActionReceipt:
+        """Take a request back that nobody answered yet."""
+        return self._act(agent, "withdraw", {"key": key})
+
+    def undo_action(self, agent: str, key: str, harm: str | None = None) -> ActionReceipt:
+        """Tell that an action was undone, or what harm it did."""
+        return self._act(agent, "undo", {"key": key, "harm": harm})
+
+    def tell_outcome(self, agent: str, key: str, status: str, note: str = "") -> ActionReceipt:
+        """Tell whether a tool succeeded or failed; it is no label."""
+        return self._act(agent, "outcome", {"key": key, "status": status, "note": note})
+
+    def _act(self, agent: str, what: str, body: Mapping[str, Any]) -> ActionReceipt:
+        return self._connection.send(ActionReceipt, join_path("agents", agent, what), body)
+
+    def agent_events(self, agent: str, start: int = 0, limit: int = 500) -> list[dict[str, Any]]:
+        """Return requests and decisions of some actions as events of AAIS 1.0."""
+        path = join_path("agents", agent, "events")
+        return self._connection.fetch(AgentEvents, path, {"start": start, "limit": limit}).events
+
+    def read_agent_events(self, agent: str, events: Iterable[Mapping[str, Any]]) -> ReadEvents:
+        """Let an agent's licences learn from another program's requests and decisions, as AAIS 1.0 has them."""
+        body = {"events": [dict(event) for event in events]}
+        return self._connection.send(ReadEvents, join_path("agents", agent, "events"), body)
+
+    def revoke_licence(self, agent: str, unit: str, why: str = "") -> AgentStatus:
+        """End the licence of a unit, now."""
+        body = {"unit": unit, "why": why}
+        return self._connection.send(AgentStatus, join_path("agents", agent, "revoke"), body)
+
+    def sign_licence(self, agent: str, unit: str) -> AgentStatus:
+        """Sign that a unit may earn a licence where its terms ask for that."""
+        return self._connection.send(
+            AgentStatus, join_path("agents", agent, "sign"), {"unit": unit}
         )
 
     def claim_label(self) -> ClaimedCase | None:

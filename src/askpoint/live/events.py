@@ -189,6 +189,8 @@ WEBHOOKS: Mapping[str, str] = MappingProxyType(
         "people.alarm": "people err more often than was stated",
         "mix.moved": "the confidences of the cases come otherwise than before",
         "people.silent": "too many labels are missing to know how many mistakes there are",
+        "licence.lost": "an agent lost the licence to take a kind of action alone",
+        "licence.earned": "an agent may take a kind of action alone",
     }
 )
 """Names under which owners' endpoints are notified of events, with their words."""

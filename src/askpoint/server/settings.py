@@ -21,6 +21,7 @@ APPS = (
     "askpoint.server.jobs",
     "askpoint.server.labelling",
     "askpoint.server.deployments",
+    "askpoint.server.licences",
     "askpoint.server.reports",
     "askpoint.server.questionnaires",
     "askpoint.server.home",

@@ -8,6 +8,7 @@ from django.urls import include, path
 
 import askpoint.server.home.activity as activity
 import askpoint.server.home.views as views
+import askpoint.server.licences.aap_views as aap
 from askpoint.server.api.json_api import api
 from askpoint.server.demo import demo_people
 from askpoint.server.extensions import load, server_parts
@@ -40,6 +41,10 @@ urlpatterns = [
     path("join/<str:token>/", invitation, name="invitation"),
     path("classifiers/<str:classifier>/costs/", include("askpoint.server.questionnaires.urls")),
     path("classifiers/", include("askpoint.server.deployments.urls")),
+    path("aap/v1/requests", aap.requests, name="aap-requests"),
+    path("aap/v1/requests/<str:key>", aap.request_state, name="aap-request"),
+    path("aap/v1/requests/<str:key>/consume", aap.request_consume, name="aap-consume"),
+    path("aap/v1/requests/<str:key>/outcome", aap.request_outcome, name="aap-outcome"),
     path("questions/<str:token>/", questions, name="questions"),
     path("review/", include("askpoint.server.labelling.urls")),
     path("reports/", include("askpoint.server.reports.urls")),

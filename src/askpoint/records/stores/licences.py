@@ -6,16 +6,14 @@ import json
 import os
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal
 
 from askpoint.errors import InputError, LogError, RuleError
 from askpoint.live.canonical import canonical_json
-from askpoint.live.licences.action_classes import HARMS, OTHER
 from askpoint.live.licences.book import Action, unit_name
-from askpoint.live.licences.certificate import audit_rate
 from askpoint.live.licences.gateway import (
     Proposal,
     change_action,
@@ -29,6 +27,7 @@ from askpoint.live.licences.gateway import (
 )
 from askpoint.live.licences.policy import LicencePolicy
 from askpoint.live.licences.unit import Unit
+from askpoint.live.licences.unit_status import UnitStatus, unit_status
 from askpoint.records.artefacts import read_text
 from askpoint.records.stores.arguments import as_micros
 from askpoint.records.stores.commit_log import CommitLog
@@ -40,56 +39,7 @@ from askpoint.records.stores.licence_tables import (
     read_entries,
 )
 
-__all__ = ["Licences", "UnitStatus"]
-
-
-@dataclass(frozen=True)
-class UnitStatus:
-    """How a unit stands.
-
-    Parameters
-    ----------
-    agent, tool, name, version : str
-        The unit, and the version of the agent that it was last seen in.
-    state : {"licensed", "asks", "never"}
-    level : int
-        1 to 3; 0 without a licence.
-    audit_rate : float
-        Share of its actions that people see.
-    labels : int
-        Counted in this episode.
-    evidence, bound : float
-        The licence began, or begins, when evidence reached the bound.
-    episode, losses : int
-        Episodes so far; licences lost in this version since somebody last signed.
-    lost_because : str
-        Why the last licence ended.
-    waiting : int
-        Actions whose labels are not counted yet.
-    alone, asked : int
-        Actions taken alone under this licence; actions asked in all.
-    budget_left : float
-        Audited mistakes that the allowance still covers, about: limit times audits so far, and the budget, less
-        those seen.
-    """
-
-    agent: str
-    tool: str
-    name: str
-    version: str
-    state: Literal["licensed", "asks", "never"]
-    level: int
-    audit_rate: float
-    labels: int
-    evidence: float
-    bound: float
-    episode: int
-    losses: int
-    lost_because: str
-    waiting: int
-    alone: int
-    asked: int
-    budget_left: float
+__all__ = ["Licences"]
 
 
 class _LicenceJob(CallJob):
@@ -359,7 +309,10 @@ class Licences(CommitLog):
         with self._reading() as reader:
             rows = reader.execute("SELECT name, content FROM units")
         units = {name: Unit.from_dict(json.loads(content)) for name, content in rows}
-        return [self._status(name, units[name].settle(self.policy, when)) for name in sorted(units)]
+        return [
+            unit_status(self.policy, name, units[name].settle(self.policy, when))
+            for name in sorted(units)
+        ]
 
     def verify(self) -> None:
         """Do all entries again, with every draw, and compare where they lead.
@@ -381,29 +334,6 @@ class Licences(CommitLog):
             raise LogError(
                 f"{self.name}: its entries lead elsewhere than its state; restore it from a copy"
             )
-
-    def _status(self, place: str, unit: Unit) -> UnitStatus:
-        agent, tool, name = place.split(" | ", 2)
-        kinds = [one for one in self.policy.classes if one.name == name and one.covers(tool)]
-        never = name == OTHER or not kinds
-        never = never or (kinds[0].harm == HARMS[-1] and not kinds[0].signed) or kinds[0].deny
-        level = 0 if never else unit.level(self.policy)
-        return UnitStatus(
-            *(agent, tool, name, unit.version),
-            state="never" if never else "licensed" if level else "asks",
-            level=level,
-            audit_rate=audit_rate(level) if level else 1.0,
-            labels=unit.certificate.labels,
-            evidence=unit.certificate.evidence,
-            bound=unit.bound(self.policy),
-            episode=unit.episode,
-            losses=unit.losses,
-            lost_because=unit.lost_because,
-            waiting=len(unit.waiting),
-            alone=unit.alone,
-            asked=unit.asked,
-            budget_left=unit.limit * unit.drawn + self.policy.mistake_budget - unit.seen,
-        )
 
     def _later(self, key: str, at: int | datetime | None, what: str, **given: Any) -> Action:
         moment = as_micros(at)

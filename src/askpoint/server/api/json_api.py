@@ -19,6 +19,7 @@ __all__ = ["api"]
 
 _ROUTERS = (
     ("account", "askpoint.server.api.account_routes:router"),
+    ("agents", "askpoint.server.api.agent_routes:router"),
     ("classifiers", "askpoint.server.api.classifier_routes:router"),
     ("review", "askpoint.server.api.review_routes:router"),
 )

@@ -10,6 +10,8 @@ from askpoint.server.accounts.models import User
 from askpoint.server.deployments.access import part_of
 from askpoint.server.deployments.models import Deployment, Member
 from askpoint.server.extensions import load, server_parts
+from askpoint.server.licences.access import agent_part
+from askpoint.server.licences.models import Agent, AgentMember
 
 __all__ = ["TokenRole", "list_roles", "token_roles"]
 
@@ -36,17 +38,36 @@ class TokenRole:
     refusal: Callable[[User], str] = lambda _: ""
 
 
+_IN_AGENTS = {"owner": "owner", "reviewer": "approver", "viewer": "viewer"}
+"""What somebody is to an agent whose token is that of a classifier's owner, reviewer or viewer."""
+
+
 def _is_member(role: str, user: User) -> bool:
-    return bool(Member.objects.filter(user=user, role=role).exists())
+    mine = Member.objects.filter(user=user, role=role)
+    agents = AgentMember.objects.filter(user=user, role=_IN_AGENTS[role])
+    return bool(mine.exists() or agents.exists())
 
 
 def _takes_part(role: str, user: User, resource: str) -> bool:
-    return part_of(user, resource, role) is not None
+    return bool(part_of(user, resource, role) or agent_part(user, resource, _IN_AGENTS[role]))
 
 
-def _classifiers(user: User) -> Iterable[tuple[str, str]]:
+def _in_use(user: User) -> Iterable[tuple[str, str]]:
     rows = Deployment.objects.filter(members__user=user).order_by("title")
-    return rows.values_list("pk", "title")
+    return [*rows.values_list("pk", "title"), *_agents(user)]
+
+
+def _agents(user: User) -> Iterable[tuple[str, str]]:
+    rows = Agent.objects.filter(members__user=user).order_by("title")
+    return list(rows.values_list("pk", "title"))
+
+
+def _owns_agents(user: User) -> bool:
+    return bool(AgentMember.objects.filter(user=user, role="owner").exists())
+
+
+def _owns_agent(user: User, resource: str) -> bool:
+    return agent_part(user, resource, "owner") is not None
 
 
 @functools.cache
@@ -59,11 +80,12 @@ def token_roles() -> dict[str, TokenRole]:
         role: TokenRole(
             is_held=functools.partial(_is_member, role),
             opens=functools.partial(_takes_part, role),
-            resources=_classifiers,
+            resources=_in_use,
         )
         for role, _ in Member.ROLES
     }
-    return {**added, **own}
+    agent = TokenRole(is_held=_owns_agents, opens=_owns_agent, resources=_agents)
+    return {**added, **own, "agent": agent}  # as the agent itself acts: it never decides
 
 
 def list_roles(user: User) -> list[str]:

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import secrets
-from collections.abc import Sequence
 from datetime import datetime, timedelta
 from functools import partial
 
 from django.db import transaction
-from django.db.models import QuerySet
 
 import askpoint.labelling.case as pure
 from askpoint.errors import RuleError
 from askpoint.labelling.case import GOLD
 from askpoint.labelling.protocol import Protocol
-from askpoint.labelling.reviewer import is_paused, may_skip
+from askpoint.labelling.reviewer import may_skip
 from askpoint.labelling.steps import settle_case
 from askpoint.measures.inputs import as_choice
 from askpoint.server.accounts.models import User
@@ -23,17 +20,16 @@ from askpoint.server.deployments.labelling import IncomingLabel, take_labels
 from askpoint.server.deployments.models import Deployment
 from askpoint.server.deployments.policies import lock_deployment, policy_in_use
 from askpoint.server.deployments.policy_state import document_of
+from askpoint.server.labelling.blind_queue import BlindQueue
 from askpoint.server.labelling.desk import OpenQueue
 from askpoint.server.labelling.models import Case, Reviewer
 from askpoint.server.labelling.queues import (
     Purpose,
     Queue,
-    open_cases,
     register_purpose,
     register_queue,
 )
 from askpoint.server.labelling.records import new_ids, reviewer_of, store_case
-from askpoint.server.labelling.services import draws_others
 
 __all__ = [
     "CLAIM_TIME",
@@ -84,7 +80,7 @@ def classifiers_to_review(user: User, only: str = "") -> list[Deployment]:
 
 
 @register_queue
-class ClassifierQueue(Queue):
+class ClassifierQueue(BlindQueue):
     """The queue of a classifier in use."""
 
     kind = KIND
@@ -122,58 +118,6 @@ class ClassifierQueue(Queue):
         """Return the classes of the policy in use."""
         del case
         return classes_of(self.row)
-
-    def check_reviewer(self, reviewer: Reviewer, agreements: Sequence[bool]) -> None:
-        """Stop who errs on the newest gold cases, until the part is given anew.
-
-        Raises
-        ------
-        RuleError
-            ``stopped``.
-        """
-        del agreements
-        protocol, recent = self.protocol(), reviewer.recent
-        if is_paused(reviewer_of(reviewer), protocol):
-            raise RuleError(
-                "stopped",
-                f"of your last {len(recent)} cases whose truth is known {sum(recent)} were right, and with fewer than "
-                f"{protocol.gold_accuracy:.0%} nobody labels on in {self.row.title!r}; its owner can take your part "
-                "away and give it anew",
-            )
-
-    def choose(self, reviewer: Reviewer, now: datetime, *, others: bool | None) -> str | None:
-        """Return the case that a reviewer is given next.
-
-        Asked cases come first, but not always: else whoever is given something else knew what it is. In
-        their place come audits and, as often, gold cases; these also where only asked cases wait, for
-        then all labels are people's, but never where nothing does.
-        """
-        del now
-        name = reviewer.user.username
-        others = draws_others() if others is None else others
-        chosen = self._oldest(name, "asked")
-        if chosen is None or others:
-            chosen = self._oldest(name, "audit") or chosen
-            if chosen is not None and secrets.randbelow(2):
-                chosen = self._gold(name) or chosen
-        return chosen
-
-    def _open(self, name: str, purpose: str) -> QuerySet[Case, str]:
-        rows = open_cases(self.key, name).filter(purpose=purpose, free__gt=0)
-        return rows.values_list("pk", flat=True)
-
-    def _oldest(self, name: str, purpose: str) -> str | None:
-        """Return the oldest case of a purpose that a reviewer could claim.
-
-        It is read from an index in the order in which cases came, of which only those at the head may be
-        held by others: so it takes as long whether a hundred wait or a hundred thousand.
-        """
-        return self._open(name, purpose).order_by("opened", "pk").first()
-
-    def _gold(self, name: str) -> str | None:
-        """Return a gold case that a reviewer has not seen, by chance; some thousands are there at most."""
-        keys = list(self._open(name, GOLD))
-        return secrets.choice(keys) if keys else None
 
 
 def _tell_policy(queue: Queue, row: Case, before: pure.Case, after: pure.Case) -> None:

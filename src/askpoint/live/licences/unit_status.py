@@ -1,0 +1,120 @@
+"""How a unit stands, for who looks: state, level, evidence, and how many approvals are missing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from askpoint.live.licences.action_classes import HARMS, OTHER
+from askpoint.live.licences.certificate import WEIGHTS, audit_rate, evidence_step
+from askpoint.live.licences.policy import LicencePolicy
+from askpoint.live.licences.unit import Unit
+
+__all__ = ["UnitStatus", "count_missing", "unit_status"]
+
+_FARTHEST = 3000  # labels that are looked ahead
+
+
+@dataclass(frozen=True)
+class UnitStatus:
+    """How a unit stands.
+
+    Parameters
+    ----------
+    agent, tool, name, version : str
+        The unit, and the version of the agent that it was last seen in.
+    state : {"licensed", "asks", "never"}
+    level : int
+        1 to 3; 0 without a licence.
+    audit_rate : float
+        Share of its actions that people see.
+    labels : int
+        Counted in this episode.
+    evidence, bound : float
+        The licence began, or begins, when evidence reached the bound.
+    episode, losses : int
+        Episodes so far; licences lost in this version since somebody last signed.
+    lost_because : str
+        Why the last licence ended.
+    waiting : int
+        Actions whose labels are not counted yet.
+    alone, asked : int
+        Actions taken alone under this licence; actions asked in all.
+    budget_left : float
+        Audited mistakes that the allowance still covers, about: limit times audits so far, and the budget, less
+        those seen.
+    """
+
+    agent: str
+    tool: str
+    name: str
+    version: str
+    state: Literal["licensed", "asks", "never"]
+    level: int
+    audit_rate: float
+    labels: int
+    evidence: float
+    bound: float
+    episode: int
+    losses: int
+    lost_because: str
+    waiting: int
+    alone: int
+    asked: int
+    budget_left: float
+
+
+def unit_status(policy: LicencePolicy, place: str, unit: Unit) -> UnitStatus:
+    """Return how a unit stands that is settled to a moment."""
+    agent, tool, name = place.split(" | ", 2)
+    kinds = [one for one in policy.classes if one.name == name and one.covers(tool)]
+    never = name == OTHER or not kinds
+    never = never or (kinds[0].harm == HARMS[-1] and not kinds[0].signed) or kinds[0].deny
+    level = 0 if never else unit.level(policy)
+    return UnitStatus(
+        *(agent, tool, name, unit.version),
+        state="never" if never else "licensed" if level else "asks",
+        level=level,
+        audit_rate=audit_rate(level) if level else 1.0,
+        labels=unit.certificate.labels,
+        evidence=unit.certificate.evidence,
+        bound=unit.bound(policy),
+        episode=unit.episode,
+        losses=unit.losses,
+        lost_because=unit.lost_because,
+        waiting=len(unit.waiting),
+        alone=unit.alone,
+        asked=unit.asked,
+        budget_left=unit.limit * unit.drawn + policy.mistake_budget - unit.seen,
+    )
+
+
+def count_missing(policy: LicencePolicy, units: Sequence[Unit]) -> list[int | None]:
+    """Return how many labels that say right, in a row, would bring each unit its licence.
+
+    Those that wait to be counted and say right are not missing; None where it takes more than 3,000.
+
+    Examples
+    --------
+    >>> count_missing(LicencePolicy(()), [Unit.start(0.05, "1")])
+    [76]
+    """
+    if not units:
+        return []
+    bets = np.array([one.certificate.bets for one in units])
+    labels = np.array([one.certificate.labels for one in units])
+    limits = np.array([one.limit for one in units])
+    bounds = np.array([one.bound(policy) for one in units])
+    reached = np.where(bets @ WEIGHTS >= bounds, 0, -1)
+    for n in range(1, _FARTHEST + 1):
+        if (reached >= 0).all():
+            break
+        bets = evidence_step(bets, labels + n, 0.0, limits)
+        reached = np.where((reached < 0) & (bets @ WEIGHTS >= bounds), n, reached)
+    there = [sum(one.bad == 0 for one in unit.waiting) for unit in units]
+    return [
+        None if n < 0 else max(0, n - came) for n, came in zip(reached.tolist(), there, strict=True)
+    ]

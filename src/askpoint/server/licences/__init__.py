@@ -1,0 +1,1 @@
+"""Agents that propose actions: their licences, who approves, and what other programs say to the door."""

@@ -1,0 +1,37 @@
+"""Notifications: that a licence was earned or lost goes to the endpoints of the agent's owners."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from askpoint.live.licences.unit import Unit
+from askpoint.reports.approvals.unit_words import unit_words
+from askpoint.server.journal.services import note
+from askpoint.server.licences.models import Agent
+from askpoint.server.webhooks.services import announce
+
+__all__ = ["tell_changes"]
+
+
+def tell_changes(agent: Agent, changes: Mapping[str, tuple[Unit | None, Unit]]) -> None:
+    """Put what became of licences into the outbox, within the transaction in which it did."""
+    for place, (before, after) in changes.items():
+        had = before is not None and before.is_granted
+        if had == after.is_granted:
+            continue
+        kind = "licence.earned" if after.is_granted else "licence.lost"
+        why = after.lost_because or "another version of the agent"
+        what = (
+            f"{agent.title} may now take {unit_words(place)} alone"
+            if after.is_granted
+            else f"{agent.title} asks before {unit_words(place)} again: {why}"
+        )
+        owners = agent.members.filter(role="owner").values_list("user_id", flat=True)
+        data = {"agent": agent.pk, "unit": place, "version": after.version, "what": what}
+        announce(kind, list(owners), data)
+        note(
+            kind.replace(".", " "),
+            campaign=agent.pk,
+            about=place,
+            why="" if after.is_granted else why,
+        )
