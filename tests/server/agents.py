@@ -15,6 +15,7 @@ from askpoint.server.licences import agents, door, queue
 from askpoint.server.licences.models import Agent, AgentMember, LicenceAction
 from askpoint.server.licences.standing import agent_standing
 from askpoint.server.licences.store import action_of
+from askpoint.server.workspaces.services import first_workspace
 
 __all__ = ["TERMS", "WithAgent"]
 
@@ -36,8 +37,9 @@ class WithAgent:
     def __init__(self, terms: LicencePolicy = TERMS, title: str = "The support bot") -> None:
         for name in ("wanda", "rosa", "rudi", "vera"):
             setattr(self, name, User.objects.get_or_create(username=name)[0])
-        with patch.object(agents.secrets, "token_hex", lambda n: "5a" * n):
-            self.id = agents.make_agent(self.wanda, title, terms).pk
+        number = Agent.objects.count()
+        with patch.object(agents.secrets, "token_hex", lambda n: f"{90 + number}" * n):
+            self.id = agents.make_agent(first_workspace().pk, self.wanda, title, terms).pk
         for name, role in (("rosa", "approver"), ("rudi", "approver"), ("vera", "viewer")):
             AgentMember.objects.create(
                 agent=self.row, user=getattr(self, name), role=role, at=self.row.made

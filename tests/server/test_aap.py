@@ -12,7 +12,8 @@ from django.core.wsgi import get_wsgi_application
 from django.db import DatabaseError, connections
 from django.utils import timezone
 
-from askpoint.server.licences import aap, aap_views, door
+from askpoint.server.api import aap_views
+from askpoint.server.licences import aap, door
 from askpoint.server.licences.models import ApprovalRequest, LicenceAction
 from server.agents import WithAgent
 

@@ -10,7 +10,7 @@ from django.core.wsgi import get_wsgi_application
 from hypothesis import given, strategies as st
 
 from askpoint import Client, InputError, RuleError
-from askpoint.records.aais_events import action_digest, read_aais_event
+from askpoint.records.aais import action_digest, read_aais_event
 from askpoint.server.licences import door
 from server.agents import WithAgent
 
@@ -83,7 +83,7 @@ def test_events_are_valid_and_read_by_another_door(agent, programs):
     from askpoint.server.licences.agents import make_agent
     from server.agents import TERMS
 
-    other.id = make_agent(agent.wanda, "Another", TERMS).pk
+    other.id = make_agent(agent.row.workspace_id, agent.wanda, "Another", TERMS).pk
     read = Client.read_agent_events(owner_of(agent, other), other.id, events)
     assert read.read == len(events) - 1
     assert read.left_out == {"not-asked": 1} or read.left_out == {"decided": 1}

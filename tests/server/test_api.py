@@ -301,9 +301,9 @@ def test_without_wings_it_is_for_those_who_use_a_classifier(sqlite, monkeypatch)
             patch.setattr(module, "server_parts", tuple)
         prefixes = {prefix for prefix, _ in json_api._list_routers()}
         about, known = openapi.describe_api(), list(roles.token_roles.__wrapped__())
-    assert prefixes == {"account", "classifiers", "review"}
+    assert prefixes == {"account", "agents", "classifiers", "review"}
     assert about.startswith("For programs of those who use a classifier.")
-    assert known == ["owner", "reviewer", "viewer"]
+    assert known == ["owner", "reviewer", "viewer", "agent"]
     row, _ = make_token(in_use.wanda, "owner", label="x", resource=in_use.id)
     said = asdict(core_routes.account(SimpleNamespace(auth=row)))
     assert (said["name"], said["role"], said["campaign"]) == ("wanda", "owner", in_use.id)

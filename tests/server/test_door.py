@@ -263,7 +263,12 @@ def test_with_one_approver_nothing_waits_for_a_second(one):
 
 
 def test_owners_hear_that_a_licence_was_earned_and_lost(one):
-    make_endpoint(one.wanda, "https://example.org/hook", ["licence.lost", "licence.earned"])
+    make_endpoint(
+        one.row.workspace_id,
+        one.wanda,
+        "https://example.org/hook",
+        ["licence.lost", "licence.earned"],
+    )
     one.earn()
     made = one.propose()
     door.undo(one.id, made.key, by="wanda", harm="high")

@@ -140,6 +140,7 @@ def address(template, stage):
     name = stage.image if "/image" in template else stage.case
     name = stage.known if "/judging/" in template else name
     name = "what-it-answers" if "pictures" in template else name
+    name = "rosa" if "{agent}/people" in template else name
     name = "alice" if "statement" in template or "enter" in template else name
     query = "?role=player&name=alice&action=bar" if "people/standing/" in template else ""
     query = "?key=call-1" if template.endswith("/action") else query

@@ -23,7 +23,7 @@ from askpoint.server.books import check_books
 from askpoint.server.deployments import policies, queue
 from askpoint.server.deployments.models import Deployment, Event, Label, Policy
 from askpoint.server.deployments.review_workload import fitting_threshold
-from askpoint.server.labelling import services as reviewing
+from askpoint.server.labelling import blind_queue, services as reviewing
 from askpoint.server.labelling.models import Case, Claim, Vote
 from askpoint.server.labelling.queues import claim_of
 from server.in_use import InUse
@@ -32,7 +32,7 @@ from server.in_use import InUse
 @pytest.fixture
 def in_use(sqlite, monkeypatch):
     """A classifier whose asked cases come first, always: a test that is about luck brings its own."""
-    monkeypatch.setattr(queue.secrets, "randbelow", lambda n: n - 1)
+    monkeypatch.setattr(blind_queue.secrets, "randbelow", lambda n: n - 1)
     in_use = InUse()
     policies.set_work(in_use.id, None, 0.0)
     return in_use
@@ -158,7 +158,7 @@ def test_asked_cases_come_first_but_not_always_and_golden_items_as_often_as_audi
     in_use, monkeypatch
 ):
     rng = np.random.default_rng(0)
-    monkeypatch.setattr(queue.secrets, "randbelow", lambda n: int(rng.integers(n)))
+    monkeypatch.setattr(blind_queue.secrets, "randbelow", lambda n: int(rng.integers(n)))
     in_use.decide(400)
     with pytest.raises(InputError, match="the truth of a golden item"):
         queue.add_gold(in_use.id, [("a text", "spam")])

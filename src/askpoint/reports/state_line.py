@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from askpoint.live.licences.unit_status import UnitStatus
-from askpoint.reports.approvals.unit_words import unit_words
+from askpoint.live.licences.standings import UnitStatus
+from askpoint.reports.approvals.words import unit_words
 
 __all__ = ["StateLine", "agent_state_line"]
 

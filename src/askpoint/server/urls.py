@@ -6,9 +6,9 @@ from django.conf import settings
 from django.contrib.auth import views as auth
 from django.urls import include, path
 
+import askpoint.server.api.aap_views as aap
 import askpoint.server.home.activity as activity
 import askpoint.server.home.views as views
-import askpoint.server.licences.aap_views as aap
 from askpoint.server.api.json_api import api
 from askpoint.server.demo import demo_people
 from askpoint.server.extensions import load, server_parts
@@ -40,6 +40,7 @@ urlpatterns = [
     path("enter/<str:name>/", views.enter, name="enter"),
     path("join/<str:token>/", invitation, name="invitation"),
     path("classifiers/<str:classifier>/costs/", include("askpoint.server.questionnaires.urls")),
+    path("agents/", include("askpoint.server.licences.urls")),
     path("classifiers/", include("askpoint.server.deployments.urls")),
     path("aap/v1/requests", aap.requests, name="aap-requests"),
     path("aap/v1/requests/<str:key>", aap.request_state, name="aap-request"),

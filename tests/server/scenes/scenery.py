@@ -28,6 +28,7 @@ from askpoint.server.classifiers.faults import fault_error
 from askpoint.server.health import ModelHealth
 from askpoint.server.labelling.records import reviewer_of
 from askpoint.server.webhooks.services import EVENTS, make_endpoint
+from server.scenes.agents import agents_scenes, use_agents
 from server.scenes.classifiers import classifiers_scenes, use_classifiers
 from server.scenes.game import dress, examine_streams, fail_to_tell, play, recall
 from server.scenes.hard import ARABIC, LONG_NAME
@@ -93,6 +94,7 @@ class Scenery(Stage):
         open_tag_challenge(self)
         pay_people(self)
         use_classifiers(self)
+        use_agents(self)
         playing.keep_draft(self.player(), "half a day's thought")
 
     def speak_for_models(self, monkeypatch) -> None:
@@ -171,3 +173,4 @@ class Scenery(Stage):
         yield from tags_scenes(self)
         yield from classifiers_scenes(self)
         yield from questionnaires_scenes(self)
+        yield from agents_scenes(self)

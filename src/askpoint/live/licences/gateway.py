@@ -20,7 +20,7 @@ from askpoint.live.licences.unit import HOUR, Unit
 __all__ = [
     "DECISIONS",
     "LicenceStore",
-    "Proposal",
+    "ProposedAction",
     "change_action",
     "change_unit",
     "check_decision",
@@ -38,7 +38,7 @@ _LARGEST = 1_000_000  # bytes of the arguments of an action
 
 
 @dataclass(frozen=True)
-class Proposal:
+class ProposedAction:
     """An action that an agent wants to take, as it was read.
 
     Parameters
@@ -176,7 +176,7 @@ def read_proposal(
     version: str = "unknown",
     timeout_hours: float | None = None,
     silence_rejects: bool = True,
-) -> Proposal:
+) -> ProposedAction:
     """Check a proposal, and find its class.
 
     Raises
@@ -193,7 +193,7 @@ def read_proposal(
     if not 0 < hours < 24 * 366:
         raise InputError(f"timeout_hours is above 0 and at most a year; got {hours:g}")
     found = None if kind is None else policy.classes[kind]
-    return Proposal(
+    return ProposedAction(
         *(key, agent, tool, version, kind),
         name=OTHER if found is None else found.name,
         digest=hashlib.sha256(canonical_json([tool, parsed]).encode()).hexdigest(),
@@ -204,7 +204,9 @@ def read_proposal(
     )
 
 
-def propose_action(store: LicenceStore, given: Proposal, secret: bytes, moment: int) -> Action:
+def propose_action(
+    store: LicenceStore, given: ProposedAction, secret: bytes, moment: int
+) -> Action:
     """Decide about a proposal; the same key is answered as before.
 
     Raises

@@ -15,7 +15,7 @@ from askpoint.errors import InputError, LogError, RuleError
 from askpoint.live.canonical import canonical_json
 from askpoint.live.licences.book import Action, unit_name
 from askpoint.live.licences.gateway import (
-    Proposal,
+    ProposedAction,
     change_action,
     change_unit,
     check_decision,
@@ -26,8 +26,8 @@ from askpoint.live.licences.gateway import (
     replay_entries,
 )
 from askpoint.live.licences.policy import LicencePolicy
+from askpoint.live.licences.standings import UnitStatus, unit_status
 from askpoint.live.licences.unit import Unit
-from askpoint.live.licences.unit_status import UnitStatus, unit_status
 from askpoint.records.artefacts import read_text
 from askpoint.records.stores.arguments import as_micros
 from askpoint.records.stores.commit_log import CommitLog
@@ -45,7 +45,7 @@ __all__ = ["Licences"]
 class _LicenceJob(CallJob):
     """A step about some keys, or a proposal: what it needs is loaded with what others need."""
 
-    def __init__(self, call: Any, keys: Sequence[str], given: Proposal | None = None) -> None:
+    def __init__(self, call: Any, keys: Sequence[str], given: ProposedAction | None = None) -> None:
         super().__init__(call)
         self.keys, self.given = keys, given
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from askpoint.live.licences.book import Action
-from askpoint.live.licences.unit_status import UnitStatus
+from askpoint.live.licences.standings import UnitStatus
 from askpoint.reports.document import Block, Document, Grid, Paragraph, Section
 from askpoint.reports.objects import record
 from askpoint.reports.words import amount, count, plural

@@ -7,12 +7,12 @@ from typing import Any
 from django.http import Http404
 from ninja import Body, Query, Router
 
+import askpoint.server.licences.door as door
 from askpoint.live.licences.book import Action
-from askpoint.server.api.access import Bearer
+from askpoint.server.api.access import Bearer, check_writable
 from askpoint.server.api.paging import Page, Paged, paginate
 from askpoint.server.clock import moment
 from askpoint.server.deployments.rows import micros
-from askpoint.server.licences import door
 from askpoint.server.licences.aais import list_events, read_events
 from askpoint.server.licences.access import agent_part
 from askpoint.server.licences.models import Agent
@@ -60,6 +60,7 @@ def _mine(request: Any, agent: str) -> Agent:
     found = agent_part(request.user, agent, "owner") if only in ("", agent) else None
     if found is None:
         raise Http404
+    check_writable(request, found.workspace)
     return found
 
 

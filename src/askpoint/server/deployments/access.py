@@ -10,11 +10,9 @@ from django.http import Http404, HttpRequest, HttpResponse
 
 from askpoint.server.accounts.access import refuse_frozen
 from askpoint.server.accounts.models import User
-from askpoint.server.accounts.seats import CHOSEN, RUNS, seats_of
 from askpoint.server.deployments.models import Deployment, Member
-from askpoint.server.workspaces.models import Workspace
 
-__all__ = ["for_owner", "for_owner_and_viewer", "for_who_owns", "owned_workspaces", "part_of"]
+__all__ = ["for_owner", "for_owner_and_viewer", "part_of"]
 
 _View = Callable[..., HttpResponse]
 
@@ -61,32 +59,3 @@ for_owner = _for("owner")
 
 for_owner_and_viewer = _for("owner", "viewer")
 """The view gets the `Deployment` that the visitor may look at."""
-
-
-def owned_workspaces(user: User) -> list[Workspace]:
-    """Return the workspaces in which somebody organises, or owns a classifier, by their names."""
-    found = {seat.workspace_id: seat.workspace for seat in seats_of(user) if seat.role in RUNS}
-    mine = Member.objects.filter(user=user, role="owner").select_related("deployment__workspace")
-    for member in mine.exclude(deployment__workspace__state="closed"):
-        found[member.deployment.workspace_id] = member.deployment.workspace
-    return sorted(found.values(), key=lambda it: it.name)
-
-
-def for_who_owns(view: _View) -> _View:
-    """Open a page of a workspace to its organisers, and to who owns a classifier in it.
-
-    `request.workspace` is the one that the visitor entered last, or the first.
-    """
-
-    @login_required
-    @functools.wraps(view)
-    def wrapper(request: HttpRequest, *args: str, **named: str) -> HttpResponse:
-        mine = owned_workspaces(request.user)
-        if not mine:
-            raise Http404
-        chosen = request.session.get(CHOSEN)
-        request.workspace = next((it for it in mine if it.pk == chosen), mine[0])
-        refusal = refuse_frozen(request, request.workspace)
-        return refusal or view(request, *args, **named)
-
-    return wrapper

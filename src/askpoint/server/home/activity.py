@@ -16,6 +16,7 @@ from askpoint.server.deployments.models import Deployment
 from askpoint.server.extensions import load_each
 from askpoint.server.journal.models import LogLine
 from askpoint.server.journal.services import lines_of
+from askpoint.server.licences.models import Agent
 from askpoint.server.spreadsheets import to_csv
 
 __all__ = ["log", "log_file"]
@@ -32,7 +33,11 @@ def _mine(request: HttpRequest) -> QuerySet[LogLine]:
     used = Deployment.objects.filter(
         Q(members__user=me, members__role="owner") | Q(workspace__in=owns)
     )
-    keys, people = list(used.distinct().values_list("pk", flat=True)), []
+    agents = Agent.objects.filter(
+        Q(members__user=me, members__role="owner") | Q(workspace__in=owns)
+    )
+    keys = [key for rows in (used, agents) for key in rows.distinct().values_list("pk", flat=True)]
+    people = []
     for readable in load_each("activity"):
         more, names = readable(me)
         keys += more

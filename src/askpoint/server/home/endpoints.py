@@ -12,7 +12,7 @@ from django.shortcuts import redirect, render
 
 from askpoint.errors import InputError
 from askpoint.records.notifiers import server_notifiers
-from askpoint.server.deployments.access import for_who_owns
+from askpoint.server.home.access import for_who_owns
 from askpoint.server.webhooks.models import Delivery, Endpoint
 from askpoint.server.webhooks.services import (
     EVENTS,

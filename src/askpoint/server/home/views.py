@@ -14,9 +14,10 @@ from django.views.decorators.http import require_GET, require_POST
 
 from askpoint.server.accounts.models import User
 from askpoint.server.accounts.seats import current_seat
-from askpoint.server.deployments.access import owned_workspaces
 from askpoint.server.deployments.models import Member
 from askpoint.server.extensions import load_each
+from askpoint.server.home.access import owned_workspaces
+from askpoint.server.licences.models import AgentMember
 
 __all__ = ["bad_request", "enter", "explain_refusal", "home"]
 
@@ -31,6 +32,8 @@ def home(request: HttpRequest) -> HttpResponse:
     parts = [sections(request) for sections in load_each("home")]
     uses = Member.objects.filter(user=user).select_related("deployment__workspace")
     uses = uses.exclude(deployment__workspace__state="closed").order_by("-at")
+    agents = AgentMember.objects.filter(user=user).select_related("agent__workspace")
+    agents = agents.exclude(agent__workspace__state="closed").order_by("-at")
     takes_part = any(part.takes_part for part in parts)
     return render(
         request,
@@ -40,8 +43,9 @@ def home(request: HttpRequest) -> HttpResponse:
             "before": [part.before for part in parts if part.before],
             "after": [part.after for part in parts if part.after],
             "uses": uses,
+            "agents": agents,
             "owns": bool(owned_workspaces(user)),
-            "takes_part": takes_part or bool(uses) or bool(current_seat(request)),
+            "takes_part": takes_part or bool(uses) or bool(agents) or bool(current_seat(request)),
             "idle": next(filter(None, (part.idle for part in parts)), _IDLE),
         },
     )

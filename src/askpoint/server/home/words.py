@@ -11,11 +11,13 @@ from django.utils import timezone
 from django.utils.html import format_html
 
 from askpoint.labelling.clock import span
+from askpoint.reports.approvals.queue_cases import KIND
 from askpoint.reports.document import is_wide
 from askpoint.server.classifiers.cases import image_of, page_of
 from askpoint.server.extensions import Link, first_words, server_parts
 
 __all__ = [
+    "action",
     "at",
     "beside",
     "home_title",
@@ -128,6 +130,12 @@ def pairs(case: Any) -> list[tuple[str, Any]]:
 def _plain(value: Any) -> Any:
     whole = isinstance(value, float) and value.is_integer() and abs(value) < _EXACT
     return int(value) if whole else value
+
+
+@register.filter
+def action(case: Any) -> dict[str, Any] | None:
+    """Return an agent's action; nothing for other cases."""
+    return case if isinstance(case, dict) and case.get("kind") == KIND else None
 
 
 @register.filter

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from askpoint.errors import InputError, RuleError
 from askpoint.live.licences.gateway import change_action, propose_action, read_proposal
-from askpoint.records.aais_events import AaisDecision, AaisRequest, aais_events, read_aais_event
+from askpoint.records.aais import AaisDecision, AaisRequest, aais_events, read_aais_event
 from askpoint.server.licences.door import change
 from askpoint.server.licences.models import Agent, LicenceAction
 from askpoint.server.licences.store import DatabaseLicences, action_of, licence_secret, policy_of

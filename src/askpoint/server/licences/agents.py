@@ -22,10 +22,13 @@ __all__ = ["give_agent_part", "make_agent", "take_agent_part_away"]
 
 
 @transaction.atomic
-def make_agent(owner: User, title: str, policy: LicencePolicy, name: str | None = None) -> Agent:
+def make_agent(
+    workspace: str, owner: User, title: str, policy: LicencePolicy, name: str | None = None
+) -> Agent:
     """Make an agent that asks about everything until it earns its licences."""
     now = timezone.now()
     row = Agent.objects.create(
+        workspace_id=workspace,
         id=name or _name(title),
         title=title,
         policy=policy.to_json(),

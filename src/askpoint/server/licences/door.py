@@ -23,7 +23,7 @@ from askpoint.live.licences.gateway import (
     replay_entries,
 )
 from askpoint.live.licences.policy import LicencePolicy
-from askpoint.reports.approvals.shown_action import shown_action
+from askpoint.reports.approvals.queue_cases import shown_action
 from askpoint.server.clock import moment
 from askpoint.server.deployments.rows import micros
 from askpoint.server.journal.services import note

@@ -7,6 +7,8 @@ import uuid
 from django.conf import settings
 from django.db import models
 
+from askpoint.server.workspaces.models import Owned
+
 __all__ = [
     "Agent",
     "AgentMember",
@@ -17,7 +19,7 @@ __all__ = [
 ]
 
 
-class Agent(models.Model):
+class Agent(Owned):
     """An agent, and the book of its licences; whoever proposes, decides or signs holds the lock of this row."""
 
     id = models.CharField(max_length=40, primary_key=True)

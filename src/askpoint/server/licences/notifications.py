@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from askpoint.live.licences.unit import Unit
-from askpoint.reports.approvals.unit_words import unit_words
+from askpoint.reports.approvals.words import unit_words
 from askpoint.server.journal.services import note
 from askpoint.server.licences.models import Agent
 from askpoint.server.webhooks.services import announce
@@ -28,7 +28,7 @@ def tell_changes(agent: Agent, changes: Mapping[str, tuple[Unit | None, Unit]]) 
         )
         owners = agent.members.filter(role="owner").values_list("user_id", flat=True)
         data = {"agent": agent.pk, "unit": place, "version": after.version, "what": what}
-        announce(kind, list(owners), data)
+        announce(agent.workspace_id, kind, list(owners), data)
         note(
             kind.replace(".", " "),
             campaign=agent.pk,

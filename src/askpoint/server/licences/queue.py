@@ -24,12 +24,13 @@ from askpoint.server.licences.models import Agent, LicenceAction
 from askpoint.server.licences.notifications import tell_changes
 from askpoint.server.licences.store import DatabaseLicences
 
-__all__ = ["CHOICES", "AgentQueue", "agents_to_approve", "approval_protocol"]
+__all__ = ["CHOICES", "REJECT", "AgentQueue", "agents_to_approve", "approval_protocol"]
 
 _CLAIM_TIME = timedelta(minutes=15)
-CHOICES = {"Let it run": "approve", "Change it first": "edit", "Do not run it": "reject"}
+REJECT = "Do not run it"
+"""What golden actions deserve."""
+CHOICES = {"Let it run": "approve", "Change it first": "edit", REJECT: "reject"}
 """What approvers choose from, and what the book calls it."""
-REJECTED = "Do not run it"
 
 
 def approval_protocol(votes: int = 1) -> Protocol:

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from django.utils import timezone
 
+from askpoint.live.licences.standings import UnitStatus, count_missing, unit_status
 from askpoint.live.licences.unit import Unit
-from askpoint.live.licences.unit_status import UnitStatus, count_missing, unit_status
 from askpoint.reports.state_line import StateLine, agent_state_line
 from askpoint.server.clock import moment
 from askpoint.server.deployments.rows import micros

@@ -15,6 +15,7 @@ class Migration(migrations.Migration):
     initial = True
 
     dependencies = [
+        ("workspaces", "0001_initial"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
@@ -36,7 +37,18 @@ class Migration(migrations.Migration):
                 ("actions", models.BigIntegerField(default=0)),
                 ("at", models.DateTimeField()),
                 ("made", models.DateTimeField()),
+                (
+                    "workspace",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="workspaces.workspace",
+                    ),
+                ),
             ],
+            options={
+                "abstract": False,
+            },
         ),
         migrations.CreateModel(
             name="AgentMember",

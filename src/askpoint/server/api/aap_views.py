@@ -70,6 +70,7 @@ def _for_agents(*methods: str) -> Callable[[_View], _View]:
                 if agent is None:
                     words = "send the token of an agent that may write, limited to that agent"
                     return _error(HTTPStatus.UNAUTHORIZED, "unauthorized", "invalid_token", words)
+                _check_open(request, agent)
                 return view(request, agent, **named)
             except _NoKeyError:
                 words = "give the header Idempotency-Key, 1 to 255 letters, digits or signs"
@@ -93,6 +94,11 @@ def _for_agents(*methods: str) -> Callable[[_View], _View]:
         return answer
 
     return decorate
+
+
+def _check_open(request: HttpRequest, agent: Agent) -> None:
+    if agent.workspace.state != "open" and request.method != "GET":
+        raise RuleError("frozen", "the workspace of this agent is frozen: nothing changes there")
 
 
 class _NoKeyError(Exception):

@@ -1,0 +1,64 @@
+"""What an approver's work shows, in words: whether it looks as if they read, and what to do."""
+
+from __future__ import annotations
+
+__all__ = ["reading_words"]
+
+_LEAST = 20  # approvals, before anything is said of how fast they come
+_FEW_SECONDS = 3.0
+_LEAST_GOLD = 5
+
+
+def reading_words(
+    name: str,
+    *,
+    approved: int,
+    fast: int,
+    seconds: float | None,
+    gold_seen: int,
+    gold_right: int,
+) -> tuple[bool, str]:
+    """Return whether an approver's decisions look unread, and what the owner is to know and do.
+
+    Parameters
+    ----------
+    name : str
+        Of the approver.
+    approved, fast : int
+        Approvals, and those of them within a second.
+    seconds : float or None
+        The median time of a decision.
+    gold_seen, gold_right : int
+        Golden actions decided, and rejected.
+
+    Examples
+    --------
+    >>> reading_words("rosa", approved=100, fast=0, seconds=9.0, gold_seen=20, gold_right=19)
+    (False, 'rosa stopped 19 of 20 actions that were known to be bad. Nothing to do.')
+    """
+    missed = gold_seen - gold_right
+    if gold_seen >= _LEAST_GOLD and 2 * missed >= gold_seen:
+        return True, (
+            f"{name} let {missed} of {gold_seen} actions pass that were known to be bad: approvals of {name} show little. "
+            f"Speak with {name}, give smaller batches, or ask another approver; until then expect as many bad actions to "
+            "pass."
+        )
+    if approved >= _LEAST and (
+        2 * fast >= approved or (seconds is not None and seconds < _FEW_SECONDS)
+    ):
+        how = (
+            f"half of the decisions take less than {seconds:.0f} seconds" if seconds else "at once"
+        )
+        return True, (
+            f"{name} approves fast: {fast:,} of {approved:,} within a second, and {how}. Such approvals teach nothing. "
+            f"Deal golden actions to see whether {name} reads."
+        )
+    if gold_seen < _LEAST_GOLD:
+        return False, (
+            f"Whether {name} reads is not known yet: {gold_seen} golden actions decided, {_LEAST_GOLD} are the least. "
+            "Deal some."
+        )
+    return (
+        False,
+        f"{name} stopped {gold_right} of {gold_seen} actions that were known to be bad. Nothing to do.",
+    )
