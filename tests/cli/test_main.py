@@ -99,15 +99,16 @@ def test_a_process_refuses_in_one_line_with_exit_code_2(process):
     assert done.stderr == "askpoint: rho must lie above 0 and at most at 1, got -1.0\n"
 
 
-def test_a_reader_that_goes_away_is_no_traceback(process):
+def test_a_reader_that_goes_away_is_no_traceback_and_the_page_is_written(process, tmp_path):
     reader, writer = os.pipe()
     os.close(reader)  # as head does, once it has seen enough
     try:
-        done = process("value", "log.csv", stdout=writer)
+        done = process("value", "log.csv", "--html", "page.html", stdout=writer)
     finally:
         os.close(writer)
-    assert done.stderr == ""
+    assert done.stderr == "page written to page.html\n"
     assert done.returncode != 0
+    assert (tmp_path / "page.html").read_text(encoding="utf-8").startswith("<!doctype html>")
 
 
 def test_a_refusal_cannot_steer_the_terminal(shell):

@@ -8,6 +8,7 @@ import json
 import polars as pl
 import pytest
 
+from askpoint.errors import StoreError
 from askpoint.records import value_logs
 from cli.logs import CLASSES, GOOD, make_log
 
@@ -107,6 +108,18 @@ def test_the_page_is_written_beside_the_words(shell):
     assert json.loads(result.stdout) == shell.answer(log)
     assert result.stderr == f"page written to {page}\n"
     assert page.read_text(encoding="utf-8").startswith("<!doctype html>")
+
+
+def test_nobody_waits_for_the_page_to_read_the_words(shell, monkeypatch):
+    def draw(document):
+        raise StoreError("no pictures today")
+
+    monkeypatch.setattr("askpoint.reports.page.render_page", draw)
+    log = shell.write("log.csv", make_log())
+    result = shell.run("value", log, "--html", shell.folder / "page.html")
+    assert "The answer" in result.stdout
+    assert result.exit_code != 0
+    assert "no pictures today" in result.stderr
 
 
 def test_the_words_are_those_of_the_numbers(shell):

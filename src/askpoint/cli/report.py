@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -145,7 +146,7 @@ def print_report(
     options: Mapping[str, Any],
     subject: Any = None,
 ) -> None:
-    """Write the page if one is asked for, and print the JSON object or the words."""
+    """Print the JSON object or the words, and then write the page if one is asked for: pictures take a second."""
 
     def whole() -> dict[str, Any]:
         return content() | ({"lost": document.lost} if document.lost else {})
@@ -154,18 +155,25 @@ def print_report(
     if hearing is not None:
         hearing.reports.append(Told(document, whole, subject))
         return
-    if options["html"] is not None:
-        from askpoint.records.artefacts import write_text
-        from askpoint.reports.page import NO_PICTURES, can_draw, render_page
+    try:
+        if options["as_json"]:
+            click.echo(json.dumps(whole(), indent=2, allow_nan=False))
+        else:
+            from rich.console import Console
 
-        write_text(options["html"], render_page(document))
-        drawn = "" if can_draw() else f", {NO_PICTURES}"
-        click.echo(f"page written to {options['html']}{drawn}", err=True)
-    if options["as_json"]:
-        click.echo(json.dumps(whole(), indent=2, allow_nan=False))
-        return
-    from rich.console import Console
+            from askpoint.reports.terminal import print_document
 
-    from askpoint.reports.terminal import print_document
+            print_document(document, Console())
+            sys.stdout.flush()  # a pipe would keep the words until the page is drawn
+    finally:  # who reads the first line only (`| head`) has the page all the same
+        if options["html"] is not None:
+            _write_page(document, options["html"])
 
-    print_document(document, Console())
+
+def _write_page(document: Document, path: str) -> None:
+    from askpoint.records.artefacts import write_text
+    from askpoint.reports.page import NO_PICTURES, can_draw, render_page
+
+    write_text(path, render_page(document))
+    drawn = "" if can_draw() else f", {NO_PICTURES}"
+    click.echo(f"page written to {path}{drawn}", err=True)
