@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from contextlib import contextmanager
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 from django.db import connections
@@ -90,6 +91,7 @@ class Stage:
             CostMatrix.zero_one(classes),
             sought=Sought(bad, good),
             protocol=Protocol(training_items=2, gold_share=0.0),
+            hold=timedelta(0),  # a test that holds pay says so
         )
         row = campaigns.make_campaign(
             self.olga,
@@ -179,7 +181,7 @@ class Stage:
             title=TITLE,
             classifier=self.classifier,
             wanted="Find better labels.",
-            terms=tag_terms(protocol=protocol, labels=CLASSES),
+            terms=replace(tag_terms(protocol=protocol, labels=CLASSES), hold=timedelta(0)),
             kind="tags",
         )
         bring_items(row.pk, list(items))

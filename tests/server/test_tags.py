@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from datetime import timedelta
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db.models import F
 from django.utils import timezone
 
 from askpoint.arena.server.campaigns.models import Campaign
@@ -233,6 +235,9 @@ def test_a_challenge_by_forms_alone(stage, enter):
     bob = enter(stage.bob)
     bob.post(f"/judge/{tags}/claim/")
     held = Claim.objects.get(reviewer="bob").case_id
+    early = bob.post(f"/judge/{tags}/vote/", {"case": held, "choice": "cat"}, follow=True)
+    assert b"ook at the case first" in early.content
+    Claim.objects.update(until=F("until") - timedelta(seconds=4))  # four seconds later
     bob.post(f"/judge/{tags}/vote/", {"case": held, "choice": "cat"})
     assert b"prefer your label" in alice.get(case).content
     assert b"Better labels per 100" in olga.get(f"/run/{tags}/").content

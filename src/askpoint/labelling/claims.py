@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from datetime import datetime
 
@@ -12,6 +13,7 @@ from askpoint.labelling.protocol import Protocol
 
 __all__ = [
     "add_claim",
+    "check_look",
     "check_person",
     "count_held",
     "count_missing_votes",
@@ -62,6 +64,19 @@ def check_person(case: Case, reviewer: str) -> None:
         raise RuleError("own-case", f"{reviewer} submitted case {case.id}: nobody judges their own")
     if any(vote.reviewer == reviewer for vote in case.votes):
         raise RuleError("second-vote", f"{reviewer} has voted on case {case.id} already")
+
+
+def check_look(case: Case, reviewer: str, protocol: Protocol, now: datetime) -> None:
+    """Check that a reviewer has held a case for long enough to have looked at it."""
+    check_clock(now, case.at)
+    claim = find_claim(case, reviewer, now)
+    if claim is None:
+        return
+    left = (claim.until - protocol.claim_time + protocol.least_look - now).total_seconds()
+    if left > 0:
+        raise RuleError(
+            "too-soon", f"look at the case first: a vote is taken in {math.ceil(left)} s"
+        )
 
 
 def add_claim(case: AnyCase, reviewer: str, protocol: Protocol, now: datetime) -> AnyCase:

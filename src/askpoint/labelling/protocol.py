@@ -37,6 +37,15 @@ class Protocol:
         ones; never on more than one and twice this share of the reviewer's votes.
     gold_window : int, default=20
         The newest gold votes, by which a reviewer is measured.
+    gold_test : bool, default=False
+        Measure reviewers by the test of `askpoint.labelling.gold_test` in place of the window, and hold
+        the pay of votes until it is passed.
+    gold_first : int, default=0
+        With the test, a reviewer's first claims that are gold cases.
+    gold_probation : float, default=0.3
+        With the test, the share of gold cases until it is passed once.
+    least_look : timedelta, default=0
+        How long after its claim a vote may come; earlier ones are refused.
     agreement_window : int, default=30
         The newest votes on ruled cases, by which a reviewer is measured besides gold.
     agreement_least : float, default=0.6
@@ -63,6 +72,10 @@ class Protocol:
     gold_accuracy: float = 0.8
     gold_share: float = 0.1
     gold_window: int = 20
+    gold_test: bool = False
+    gold_first: int = 0
+    gold_probation: float = 0.3
+    least_look: timedelta = timedelta(0)
     agreement_window: int = 30
     agreement_least: float = 0.6
     skips_free: int = 5
@@ -80,6 +93,7 @@ class Protocol:
                 raise InputError(f"{name} must be longer than nothing, got {getattr(self, name)}")
         for name, least in (
             ("training_items", 0),
+            ("gold_first", 0),
             ("gold_least", 1),
             ("gold_window", self.gold_least),
             ("agreement_window", 1),
@@ -89,9 +103,24 @@ class Protocol:
         ):
             if getattr(self, name) < least:
                 raise InputError(f"{name} must be at least {least}, got {getattr(self, name)}")
-        for name in ("gold_accuracy", "gold_share", "agreement_least", "skip_share"):
+        if not timedelta(0) <= self.least_look < self.claim_time:
+            raise InputError(
+                f"least_look must be shorter than a claim, {self.claim_time}, got {self.least_look}"
+            )
+        for name in (
+            "gold_accuracy",
+            "gold_share",
+            "gold_probation",
+            "agreement_least",
+            "skip_share",
+        ):
             if not 0 <= getattr(self, name) <= 1:
                 raise InputError(f"{name} is a share between 0 and 1, got {getattr(self, name)}")
+
+    @property
+    def holds_pay(self) -> bool:
+        """Whether votes are held until the test is passed, for which gold cases are needed."""
+        return self.gold_test and self.gold_share > 0
 
     @property
     def most_votes(self) -> int:

@@ -8,6 +8,7 @@ from datetime import datetime
 
 from askpoint.errors import RuleError
 from askpoint.labelling.clock import check_clock
+from askpoint.labelling.gold_test import add_evidence, has_failed, has_passed
 from askpoint.labelling.protocol import Protocol
 
 __all__ = [
@@ -51,6 +52,18 @@ class Reviewer:
         When the reviewer was last readmitted.
     gold_skipped : int, default=0
         Gold cases skipped since then, which are among `skipped`.
+    evidence : float, default=0
+        Of the gold votes since the last pass; see `askpoint.labelling.gold_test`.
+    passes : int, default=0
+        How often the test was passed.
+    proven : datetime, optional
+        When it was passed last: votes until then are a careful reviewer's.
+    held : int, default=0
+        Votes since then, gold cases among them.
+    due : int, default=0
+        Votes that were held, and that a pass has just proven.
+    stopped : bool, default=False
+        Whether the test has failed.
     """
 
     id: str
@@ -65,6 +78,12 @@ class Reviewer:
     skipped: int = 0
     since: datetime | None = None
     gold_skipped: int = 0
+    evidence: float = 0.0
+    passes: int = 0
+    proven: datetime | None = None
+    held: int = 0
+    due: int = 0
+    stopped: bool = False
 
 
 def train(reviewer: Reviewer, item: str, now: datetime) -> Reviewer:
@@ -77,18 +96,29 @@ def is_trained(reviewer: Reviewer, protocol: Protocol) -> bool:
     return len(reviewer.trained) >= protocol.training_items
 
 
-def see_gold(reviewer: Reviewer, *, right: bool, protocol: Protocol, now: datetime) -> Reviewer:
-    """Record a reviewer's vote on a gold case."""
-    return replace(
+def see_gold(
+    reviewer: Reviewer, *, right: bool, protocol: Protocol, now: datetime, n_options: int = 2
+) -> Reviewer:
+    """Record a reviewer's vote on a gold case, and what the test says of the votes that are held."""
+    after = replace(
         reviewer,
         gold_seen=reviewer.gold_seen + 1,
         gold_right=reviewer.gold_right + right,
         recent=(*reviewer.recent, right)[-protocol.gold_window :],
         at=check_clock(now, reviewer.at),
     )
+    if not protocol.holds_pay:
+        return after
+    evidence = add_evidence(after.evidence, right=right, n_options=n_options)
+    if has_passed(evidence):
+        passes = after.passes + 1
+        return replace(after, evidence=0.0, passes=passes, proven=now, due=after.held, held=0)
+    return replace(after, evidence=evidence, stopped=after.stopped or has_failed(evidence))
 
 
-def skip_gold(reviewer: Reviewer, protocol: Protocol, now: datetime) -> Reviewer:
+def skip_gold(
+    reviewer: Reviewer, protocol: Protocol, now: datetime, *, n_options: int = 2
+) -> Reviewer:
     """Record that a reviewer skipped a gold case: no vote the first times, then a wrong one.
 
     Who skips what has a known answer would otherwise never be wrong.
@@ -96,11 +126,13 @@ def skip_gold(reviewer: Reviewer, protocol: Protocol, now: datetime) -> Reviewer
     after = replace(reviewer, gold_skipped=reviewer.gold_skipped + 1)
     if after.gold_skipped <= protocol.gold_skips_free:
         return after
-    return see_gold(after, right=False, protocol=protocol, now=now)
+    return see_gold(after, right=False, protocol=protocol, now=now, n_options=n_options)
 
 
 def is_paused(reviewer: Reviewer, protocol: Protocol) -> bool:
-    """Tell whether a reviewer was wrong on too many of the newest gold cases to go on."""
+    """Tell whether a reviewer was wrong on too many gold cases to go on: by the test, or of the newest."""
+    if protocol.holds_pay:
+        return reviewer.stopped
     seen = len(reviewer.recent)
     return seen >= protocol.gold_least and sum(reviewer.recent) < round(
         protocol.gold_accuracy * seen, 9
@@ -167,4 +199,12 @@ def bar_reviewer(reviewer: Reviewer, now: datetime) -> Reviewer:
 
 def readmit_reviewer(reviewer: Reviewer, now: datetime) -> Reviewer:
     """Let a reviewer go on, after training anew, by the owner's decision."""
-    return Reviewer(reviewer.id, reviewer.queue, check_clock(now, reviewer.at), since=now)
+    return Reviewer(
+        reviewer.id,
+        reviewer.queue,
+        check_clock(now, reviewer.at),
+        since=now,
+        passes=reviewer.passes,
+        proven=reviewer.proven,
+        held=reviewer.held,
+    )

@@ -13,7 +13,7 @@ from typing import Generic
 
 from askpoint.errors import RuleError
 from askpoint.labelling.case import AnyCase
-from askpoint.labelling.claims import add_claim, drop_claims, find_claim
+from askpoint.labelling.claims import add_claim, check_look, drop_claims, find_claim
 from askpoint.labelling.clock import check_clock
 from askpoint.labelling.protocol import Protocol
 from askpoint.labelling.reviewer import Reviewer, check_reviewer, may_skip, see_gold, skip_gold
@@ -81,7 +81,9 @@ def skip_case(
     if not after.is_gold and len(after.skipped) >= protocol.most_skips:
         after = replace(after, state="referred", claims=())
     counted = replace(reviewer, skipped=reviewer.skipped + 1, at=now)
-    return Step(after, skip_gold(counted, protocol, now) if after.is_gold else counted)
+    if not after.is_gold:
+        return Step(after, counted)
+    return Step(after, skip_gold(counted, protocol, now, n_options=len(case.options)))
 
 
 def cast_vote(
@@ -92,11 +94,14 @@ def cast_vote(
     Whoever holds a case may finish it; a queue may ask more, by `check_reviewer`.
     """
     check_clock(now, reviewer.at)
+    check_look(case, reviewer.id, protocol, now)
     after = add_vote(case, reviewer.id, choice, protocol, now)
+    counted = replace(reviewer, held=reviewer.held + 1, at=now)
     if case.is_gold:
-        right = choice == case.gold
-        return Step(after, see_gold(reviewer, right=right, protocol=protocol, now=now))
-    return Step(after, replace(reviewer, voted=reviewer.voted + 1, at=now))
+        right, n_options = choice == case.gold, len(case.options)
+        seen = see_gold(counted, right=right, protocol=protocol, now=now, n_options=n_options)
+        return Step(after, seen)
+    return Step(after, replace(counted, voted=reviewer.voted + 1))
 
 
 def settle_case(

@@ -8,6 +8,7 @@ from askpoint.arena.game.campaign import CampaignState
 from askpoint.arena.game.probe import ProbeState
 from askpoint.arena.game.terms import CampaignTerms, Sought
 from askpoint.arena.simulation.arena import Arena
+from askpoint.labelling.protocol import Protocol
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.measures.model_answer import ModelAnswer
 
@@ -16,11 +17,12 @@ MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
 TRAINING = [f"training-{i}" for i in range(5)]
 COSTS = CostMatrix.zero_one(["normal", "hate"])
 HATE = Sought(truth="hate", decision="normal")
+AT_ONCE = {"hold": timedelta(0), "protocol": Protocol()}  # paid, not held
 SURE = ModelAnswer((0.9, 0.1), "normal")
 
 
 def terms(**changes) -> CampaignTerms:
-    given = {"costs": COSTS, "sought": HATE, **changes}
+    given = {"costs": COSTS, "sought": HATE, **AT_ONCE, **changes}
     if 3 not in given.get("designs", (3,)):
         given["sought"] = None
     return CampaignTerms(**given)

@@ -14,6 +14,7 @@ from askpoint.arena.simulation.campaign import PlayedCampaign, play_campaign
 from askpoint.arena.simulation.crowd import Habits
 from askpoint.arena.simulation.experiment import terms_of
 from askpoint.errors import RuleError
+from askpoint.labelling.protocol import Protocol
 
 WORLD = small_world()
 SMALL = Habits(n_players=8, delay=30, retrain=10, n_gold=10)
@@ -34,14 +35,16 @@ def check_money(end: PlayedCampaign, budget: int) -> None:
     for transaction in end.arena.ledger:
         for account, points in transaction.entries:
             book[account.kind] += points
-        held = book["budget"], book["reserved"], book["earned"]
+        held = book["budget"], book["reserved"], book["held"], book["earned"]
         assert min(held) >= 0
         assert sum(held) == budget == -book["funding"]
     assert book["reserved"] == 0  # all is judged
     terms = end.arena.campaign.terms
     awarded = sum(probe.awarded for probe in end.probes)
     n_votes = sum(len(ruling.votes) for ruling in end.arena.rulings.values())
-    assert book["earned"] == awarded + terms.pay.vote * n_votes
+    voided = [it.entries[1].points for it in end.arena.ledger if it.key.startswith("void/")]
+    assert book["held"] == 0  # long after the end
+    assert book["earned"] == awarded + terms.pay.vote * n_votes - sum(voided)
     if len(end.filed) < 40:  # it stopped because not one case more could be promised
         assert book["budget"] < terms.most_promised
 
@@ -67,7 +70,7 @@ def test_a_thousand_simulated_campaigns_never_exceed_their_budget():
 
 
 def test_players_wait_for_rulings_that_release_what_was_promised():
-    terms = terms_of(WORLD, 4)
+    terms = replace(terms_of(WORLD, 4), protocol=Protocol())  # gold first would take it all
     rng = np.random.default_rng(0)
     spammers = replace(SMALL, cheaters=1.0)  # what they file costs the base pay and the votes
     end = play_campaign(WORLD, terms, spammers, rng, n_cases=40, budget=2 * terms.most_promised)

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from arena.game.scene import MINUTE, NOW, TRAINING, judged
+from arena.game.scene import AT_ONCE, MINUTE, NOW, TRAINING, judged
 from askpoint.arena.game.campaign import CampaignState
 from askpoint.arena.game.challenge import ItemTag, challenge_tag, settle_tag, tag_terms, two_labels
 from askpoint.arena.game.submissions import Tries
@@ -15,7 +15,7 @@ PHOTO = ItemTag("photo-7", "dog", "", NOW)
 
 
 def table() -> Arena:
-    game = Arena(CampaignState("photos", tag_terms(), NOW))
+    game = Arena(CampaignState("photos", replace(tag_terms(), **AT_ONCE), NOW))
     game.fund(50_000, NOW)
     game.open(NOW)
     for player in ("alice", "eve"):

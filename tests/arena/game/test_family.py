@@ -8,7 +8,7 @@ import pytest
 
 from arena.game.scene import MINUTE, NOW, SURE, arena
 from askpoint.arena.game.campaign import return_funds
-from askpoint.arena.game.family import PAID_REPEATS, is_new_find
+from askpoint.arena.game.family import is_new_find
 from askpoint.arena.game.feedback import Resemblance
 from askpoint.arena.game.probe import feedback_on
 from askpoint.measures.model_answer import ModelAnswer
@@ -42,7 +42,7 @@ def test_fifteen_variants_of_a_sentence_are_one_find():
     cases = filed(game, texts)  # all of them before any vote
     for case in cases:
         ruled(game, case, "hate")
-    assert game.withdrawable("alice") == BASE + FULL + PAID_REPEATS * COPY
+    assert game.withdrawable("alice") == BASE + FULL  # an own repeat is not paid
     assert [is_new_find(game.probes[case]) for case in cases] == [True] + [False] * 14
     assert game.ledger.balance(game.campaign.reserved) == 0
 
@@ -62,8 +62,8 @@ def test_the_order_of_rulings_changes_nobodys_pay(truths):
         assert game.ledger.balance(game.campaign.reserved) == 0
     (awards,) = paid
     first = truths.index("hate") if "hate" in truths else 3
-    for i, (award, truth) in enumerate(zip(awards, truths, strict=True)):
-        found = BASE + FULL if i == first else COPY if truth == "hate" else 0
+    for i, award in enumerate(awards):
+        found = BASE + FULL if i == first else 0
         assert award == (found or (BASE if i == 0 else 0))
 
 
@@ -81,7 +81,7 @@ def test_a_find_waits_for_the_one_before_and_is_promised_no_more():
     assert game.withdrawable("alice") == BASE + FULL + BASE
     game.appeal("alice", one, NOW + 61 * MINUTE)
     game.decide(one, "hate", NOW + 62 * MINUTE)  # the first find is another one now
-    assert [game.probes[it].awarded for it in (one, two, three)] == [BASE + FULL, 0, COPY]
+    assert [game.probes[it].awarded for it in (one, two, three)] == [BASE + FULL, 0, 0]
 
 
 def test_where_the_budget_does_not_carry_the_new_place_the_organiser_decides():
@@ -91,14 +91,14 @@ def test_where_the_budget_does_not_carry_the_new_place_the_organiser_decides():
     (two,) = filed(game, [FIND + " now"])
     for case in (unsure.id, two):
         ruled(game, case, "hate")
-    assert game.withdrawable("alice") == BASE + 200 + COPY
+    assert game.withdrawable("alice") == BASE + 200
     late = NOW + 61 * MINUTE
     game.close(late)
     game.ledger.post(*return_funds(game.campaign, game.available, "all", late))
     game.appeal("alice", unsure.id, late)
-    game.decide(unsure.id, "normal", late)  # 200 points are free again, and 730 are wanted
+    game.decide(unsure.id, "normal", late)  # 200 points are free again, and 810 are wanted
     assert game.rulings[two].state == "referred"
-    assert game.probes[two].awarded == COPY
+    assert game.probes[two].awarded == 0
     game.fund(1000, late)
     game.decide(two, "hate", late)
     assert game.probes[two].awarded == BASE + FULL

@@ -12,14 +12,13 @@ from hypothesis import given, settings, strategies
 
 from arena.game.scene import MINUTE, NOW, SURE, arena
 from arena.game.spellings import EVERYDAY, NEW_SPELLINGS, SPELLINGS, spell
-from arena.game.test_family import BASE, COPY, FULL, ruled
-from askpoint.arena.game.family import PAID_REPEATS
+from arena.game.test_family import BASE, FULL, ruled
 from askpoint.arena.game.folding import fold_words
 from askpoint.arena.game.prints import print_of, read_print
 from askpoint.arena.game.repeats import Repeats
 
 FIND = "nobody of that sort should ever be allowed to settle down in this quiet little town of ours"
-TAUGHT = [name for name in SPELLINGS | NEW_SPELLINGS if name != "pig Latin"]
+TAUGHT = list(SPELLINGS | NEW_SPELLINGS)
 NOISE = re.compile(r"https?://\S+|@\w+|\bRT\b|&\w+;|&#\d+;")
 
 
@@ -60,9 +59,9 @@ def test_stored_posts_are_caught_in_nearly_all_spellings(data):
     for name in SPELLINGS | NEW_SPELLINGS:
         spelled = [print_of(spell(post, name, i)) for i, post in enumerate(bases)]
         shares[name] = np.mean([i in texts.of(it, "alice") for i, it in enumerate(spelled)])
-    assert np.mean([shares[name] for name in SPELLINGS]) >= 0.95
-    assert min(shares[name] for name in SPELLINGS) >= 0.75
-    assert np.mean([shares[name] for name in NEW_SPELLINGS]) >= 0.75  # pig Latin: none
+    assert np.mean([shares[name] for name in SPELLINGS]) >= 0.97
+    assert min(shares[name] for name in SPELLINGS) >= 0.85
+    assert np.mean([shares[name] for name in NEW_SPELLINGS]) >= 0.95
 
 
 def test_stored_posts_of_strangers_repeat_nobody(data):
@@ -86,7 +85,7 @@ def test_any_order_of_spellings_pays_the_same(names):
         cases.append(game.submit(tried.id, now).id)
     for case in np.random.default_rng(len(names[0])).permutation(cases).tolist():
         ruled(game, case, "hate")
-    assert game.withdrawable("alice") == BASE + FULL + PAID_REPEATS * COPY
+    assert game.withdrawable("alice") == BASE + FULL
     assert len({game.probes[case].family for case in cases}) == 1
     assert game.ledger.balance(game.campaign.reserved) == 0
 
@@ -104,7 +103,7 @@ def test_two_families_of_one_player_become_one_when_a_case_repeats_both():
     tried = game.try_case("alice", "both", SURE, NOW + 4 * MINUTE, text=f"{left} {right}")
     game.submit(tried.id, NOW + 4 * MINUTE)
     assert len({probe.family for probe in game.probes.values()}) == 1
-    assert game.withdrawable("alice") == BASE + FULL + COPY
+    assert game.withdrawable("alice") == BASE + FULL
 
 
 def test_nobody_makes_one_family_of_two_of_somebody_elses():
@@ -221,3 +220,15 @@ def test_without_its_packages_the_extra_part_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "confusable_homoglyphs.confusables", None)
     with pytest.raises(InputError, match=r"askpoint\[arena\]"):
         folding._look_alikes()
+
+
+def test_one_player_repeats_own_texts_and_not_what_is_another_text(data):
+    posts, merged = stored_posts(data, "hatexplain", 5)[:1600], 0
+    for start in range(0, len(posts), 100):
+        texts = Repeats()
+        for post in posts[start : start + 50]:
+            texts.add(print_of(post), "alice")
+        merged += sum(
+            len(texts.of(print_of(post), "alice")) > 0 for post in posts[start + 50 : start + 100]
+        )
+    assert merged <= 3  # of 800

@@ -41,7 +41,7 @@ def test_notices_are_counted_from_the_first_judged_case_of_the_topic():
     assert found.told is not None
     assert found.told > 30
     assert found.early + (found.first is not None) <= (150 - 50) // 10
-    assert found.n_quiet == (found.told - 1 - 50) // 10
+    assert found.n_quiet == max(0, (found.told - 1 - 50) // 10)
     if found.first is not None:
         assert found.first >= found.told
     quiet, other = told(None, n_cases=90)

@@ -16,7 +16,7 @@ from askpoint.arena.game.pay import PAPER_PAY, Pay
 from askpoint.arena.game.player import PlayerState, check_player
 from askpoint.arena.game.probe import Prize, ProbeState
 from askpoint.arena.game.submissions import Tries, check_tries
-from askpoint.arena.game.terms import CampaignTerms
+from askpoint.arena.game.terms import CampaignTerms, campaign_protocol
 from askpoint.errors import RuleError
 from askpoint.labelling.clock import check_clock
 from askpoint.labelling.protocol import Protocol
@@ -65,7 +65,7 @@ def tag_terms(
     is proposed may be any other.
     """
     costs = CostMatrix.zero_one(labels)
-    return CampaignTerms(costs, designs=(1, 2), pay=pay, protocol=protocol or Protocol())
+    return CampaignTerms(costs, designs=(1, 2), pay=pay, protocol=protocol or campaign_protocol())
 
 
 def tag_options(one: str, other: str) -> tuple[str, str]:

@@ -8,7 +8,6 @@ it was promised stays reserved. So in the end the order of rulings changes nobod
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
@@ -18,7 +17,6 @@ from askpoint.arena.game.terms import CampaignTerms
 
 __all__ = [
     "LATER",
-    "PAID_REPEATS",
     "PLACES",
     "find_moves",
     "is_new_find",
@@ -30,13 +28,10 @@ __all__ = [
 
 PLACES = ("first", "waits", "repeat", "unpaid")
 """In a family: the find, or the first that was submitted; a find with an earlier one open; a later
-one; and one more than its player is paid for."""
+one; and one of a player who has a find there already."""
 
 LATER = ("repeat", "unpaid")
 """The places of what is no find of its own."""
-
-PAID_REPEATS = 3
-"""Repeats of one find that a player is paid for."""
 
 
 def _order(probe: ProbeState) -> tuple[Any, bool, str]:
@@ -45,25 +40,23 @@ def _order(probe: ProbeState) -> tuple[Any, bool, str]:
 
 def _walk(members: Iterable[ProbeState]) -> Iterator[tuple[ProbeState, str]]:
     """Return the ruled members of a family in the order of submission, each with its place."""
-    finder, is_open, n_found = None, False, Counter[str]()
+    finders, is_open = set[str](), False
     for number, probe in enumerate(sorted(members, key=_order)):
         if probe.truth is None:
             is_open = True
             continue
-        n_repeats = n_found[probe.player] - (finder == probe.player)
         if number == 0:
             place = "first"
         elif not probe.prize.found:
             place = "repeat"
-        elif n_repeats >= PAID_REPEATS:
+        elif probe.player in finders:
             place = "unpaid"
-        elif finder is not None:
+        elif finders:
             place = "repeat"
         else:
             place = "waits" if is_open else "first"
         if probe.prize.found:
-            finder = finder or probe.player
-            n_found[probe.player] += 1
+            finders.add(probe.player)
         yield probe, place
 
 
@@ -76,8 +69,8 @@ def place_of(probe: ProbeState, family: Iterable[ProbeState]) -> str:
 def worth(terms: CampaignTerms, probe: ProbeState, place: str) -> int:
     """Return what a ruled case brings in its place, base pay included.
 
-    Where design 5 is on, a repeat brings no base pay, and of the reward what an exact copy would; a player's
-    fourth repeat of one find brings nothing.
+    Where design 5 is on, a repeat brings no base pay, and of the reward what an exact copy would; who repeats an
+    own find is paid nothing for it.
     """
     if place == "first" or not terms.compares:
         return terms.pay.base + probe.prize.points

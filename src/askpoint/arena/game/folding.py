@@ -10,12 +10,15 @@ from __future__ import annotations
 import functools
 import re
 import unicodedata
+from collections import Counter
 
 from askpoint.errors import InputError
 
 __all__ = ["fold_words"]
 
 _FEWEST = 24  # letters that must be left for addresses and hashtags to be left out
+
+_FEWEST_WORDS, _MOST = 5, 0.7  # with one ending, and of all: no sentence is like that
 
 _ADDRESS = re.compile(r"(?:https?://|www\.)\S+", re.IGNORECASE)
 _HASHTAG = re.compile(r"(?:(?<=\s)|^)#\w+")
@@ -98,7 +101,15 @@ def _word(word: str) -> str:
 
 
 def _words(text: str) -> list[str]:
-    return [word for word in map(_word, _plain(text).split()) if word]
+    return _drop_ending([word for word in map(_word, _plain(text).split()) if word])
+
+
+def _drop_ending(words: list[str]) -> list[str]:
+    """Leave out two letters that most words end with, as in pig Latin."""
+    ending, count = Counter(word[-2:] for word in words).most_common(1)[0] if words else ("", 0)
+    if count < _FEWEST_WORDS or count < _MOST * len(words):
+        return words
+    return [word.removesuffix(ending) or word for word in words]
 
 
 def fold_words(text: str) -> list[str]:

@@ -11,6 +11,7 @@ from datetime import datetime
 
 import askpoint.labelling.steps as steps
 from askpoint.arena.game.campaign import CampaignState
+from askpoint.arena.game.held_pay import settle_held_votes
 from askpoint.arena.game.player import PlayerState
 from askpoint.arena.game.probe import ProbeState
 from askpoint.arena.game.ruling import Ruling
@@ -79,13 +80,16 @@ def pay_step(
     family: Sequence[ProbeState] = (),
 ) -> Move:
     """Pay for what a judge did: a vote at once, and what the votes decide as `settle` says."""
-    after, pay = step.case, campaign.terms.pay.vote
+    after, pay, reviewer = step.case, campaign.terms.pay.vote, step.reviewer
     voter = after.votes[-1].reviewer if len(after.votes) > len(before.votes) else None
     posted: tuple[LedgerTransaction, ...] = ()
     if voter is not None:
         key = f"vote/{before.id}/{voter}"
-        earned = LedgerAccount("earned", voter)
-        posted = transfer(key, now, pay, campaign.reserved, earned, before.id)
+        kind = "held" if campaign.terms.protocol.holds_pay else "earned"
+        posted = transfer(key, now, pay, campaign.reserved, LedgerAccount(kind, voter), before.id)
+    if reviewer is not None:
+        reviewer, settled = settle_held_votes(campaign, reviewer, now)
+        posted += settled
     if before.is_gold:
         posted += _gold_pay(campaign, before, after, now, voter)
         after = replace(after, reserved=pay * len(after.claims))
@@ -93,8 +97,8 @@ def pay_step(
         after = replace(after, reserved=before.reserved - pay)
         if after.state == "ruled":
             move = settle(campaign, after, now, probe=probe, player=player, family=family)
-            return replace(move, judge=step.reviewer, transactions=posted + move.transactions)
-    return Move(after, judge=step.reviewer, transactions=posted)
+            return replace(move, judge=reviewer, transactions=posted + move.transactions)
+    return Move(after, judge=reviewer, transactions=posted)
 
 
 def _gold_pay(

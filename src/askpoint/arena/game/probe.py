@@ -72,6 +72,8 @@ class ProbeState:
         Points that its player has for it, base pay included.
     round : int, default=0
         How often it was awarded: corrections count.
+    final : bool, default=False
+        Whether its player may withdraw what was awarded.
     family : str, default=""
         The first submitted of the cases that it repeats, itself where it repeats none; empty
         until it is submitted.
@@ -96,6 +98,7 @@ class ProbeState:
     truth: str | None = None
     awarded: int = 0
     round: int = 0
+    final: bool = False
     family: str = ""
     place: str = ""
 

@@ -53,7 +53,10 @@ _CERTAIN: dict[str, tuple[_Rule, ...]] = {
 _OWN: dict[str, tuple[_Rule, ...]] = {
     "runs": (_Rule(3, 24, 0.70), _Rule(_ANY, 28, 0.85)),
     "consonant runs": (_Rule(3, 20, 0.70),),
-    "words": (_Rule(3, 36, 0.92),),
+    "letters": (_Rule(1.25, 24, 0.75), _Rule(1.6, 16, 0.93)),
+    "backwards": (),
+    "consonants": (_Rule(1.25, 12, 0.80),),
+    "words": (_Rule(3, 36, 0.92), _Rule(1.5, 16, 0.80)),
 }
 """A repeat of the same player's text; of another's only where judges say so."""
 
@@ -165,12 +168,18 @@ class Repeats:
             if is_own.any():
                 is_repeat |= is_own & _fires(_OWN[name], scores, lengths, length, share)
         for name in ("letters", "backwards", "consonants"):
-            self._compare(name, text_print, start, share, is_repeat)
+            self._compare(name, text_print, start, share, is_repeat, is_own)
         places: IntArray = np.flatnonzero(is_repeat) + start
         return places
 
     def _compare(
-        self, name: str, text_print: TextPrint, start: int, share: float, is_repeat: BoolArray
+        self,
+        name: str,
+        text_print: TextPrint,
+        start: int,
+        share: float,
+        is_repeat: BoolArray,
+        is_own: BoolArray,
     ) -> None:
         """Find by the longest common subsequence what is not found yet."""
         stream = "consonants" if name == "consonants" else "letters"
@@ -182,8 +191,9 @@ class Repeats:
         shorter = np.minimum(lengths, len(sought))
         longer = np.maximum(lengths, len(sought))
         fits = np.zeros(len(lengths), dtype=bool)
-        for rule in rules:
-            fits |= (longer <= rule.longer * shorter) & (shorter >= rule.least)
+        for of, may in ((rules, True), (_OWN[name], is_own)):
+            for rule in of:
+                fits |= may & (longer <= rule.longer * shorter) & (shorter >= rule.least)
         rows = np.flatnonzero(fits & ~is_repeat)
         if not len(rows):
             return
@@ -191,6 +201,8 @@ class Repeats:
         common = _subsequences(sought, texts)
         scores = common / np.maximum(shorter[rows], 1)
         is_repeat[rows] |= _fires(rules, scores, lengths[rows], len(sought), share)
+        own = _fires(_OWN[name], scores, lengths[rows], len(sought), share)
+        is_repeat[rows] |= is_own[rows] & own
 
 
 def _set_of(text_print: TextPrint | None, name: str) -> tuple[NDArray[np.uint32], FloatArray, int]:

@@ -16,7 +16,7 @@ from askpoint.errors import InputError
 from askpoint.labelling.clock import check_clock
 from askpoint.labelling.reviewer import Reviewer
 
-__all__ = ["Move", "settle", "settle_anew"]
+__all__ = ["Move", "final_award", "settle", "settle_anew"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +71,10 @@ def settle(
     posted: tuple[LedgerTransaction, ...] = ()
     reserved = ruling.reserved
     if before.truth != ruled.truth or before.awarded != awarded:
-        posted += tuple(reversal(award, now) for award in _award(campaign, before))
+        taken_back = (*final_award(before), *_award(campaign, before))
+        posted += tuple(reversal(award, now) for award in taken_back)
         reserved += before.awarded
-        probe = replace(ruled, round=before.round + 1, awarded=awarded, at=now)
+        probe = replace(ruled, round=before.round + 1, awarded=awarded, at=now, final=False)
         missing = max(0, awarded + held - reserved)
         key = f"reserve/{probe.id}/{ruling.state}/{probe.round}"
         posted += transfer(key, now, missing, campaign.budget, campaign.reserved, probe.id)
@@ -135,5 +136,16 @@ def _counts(prize: Prize) -> bool:
 
 
 def _award(campaign: CampaignState, probe: ProbeState) -> tuple[LedgerTransaction, ...]:
-    key, earned = f"award/{probe.id}/{probe.round}", LedgerAccount("earned", probe.player)
-    return transfer(key, probe.at, probe.awarded, campaign.reserved, earned, probe.id)
+    key = f"award/{probe.id}/{probe.round}"
+    kind = "held" if campaign.terms.holds_awards else "earned"
+    account = LedgerAccount(kind, probe.player)
+    return transfer(key, probe.at, probe.awarded, campaign.reserved, account, probe.id)
+
+
+def final_award(probe: ProbeState) -> tuple[LedgerTransaction, ...]:
+    """Return what lets a player withdraw an award; nothing where it is still held."""
+    if not probe.final:
+        return ()
+    held, earned = LedgerAccount("held", probe.player), LedgerAccount("earned", probe.player)
+    key = f"final/{probe.id}/{probe.round}"
+    return transfer(key, probe.at, probe.awarded, held, earned, probe.id)

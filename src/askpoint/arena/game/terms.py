@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from askpoint.arena.game.designs import PAPER_DESIGNS, check_designs, designs_of, most_share
 from askpoint.arena.game.pay import PAPER_PAY, Pay
@@ -14,8 +14,10 @@ from askpoint.errors import InputError
 from askpoint.labelling.protocol import Protocol
 from askpoint.measures.cost_matrix import CostMatrix
 
-__all__ = ["CampaignTerms", "Sought"]
+__all__ = ["LEAST_LOOK", "CampaignTerms", "Sought", "campaign_protocol"]
 
+LEAST_LOOK = timedelta(seconds=3.75)
+"""What people look at a case for at least: a quarter of the 15 seconds that a vote takes."""
 
 _FEW_PLAYERS = 5
 
@@ -25,6 +27,11 @@ class Sought(NamedTuple):
 
     truth: str
     decision: str
+
+
+def campaign_protocol(**changes: Any) -> Protocol:
+    """Return the protocol of a campaign, where votes are paid: the pay is held until gold cases are passed."""
+    return Protocol(**({"gold_test": True, "gold_first": 6} | changes))
 
 
 @dataclass(frozen=True)
@@ -59,6 +66,9 @@ class CampaignTerms:
         How cases are judged.
     appeal_window : timedelta, default=7 days
         How long after the ruling its player may appeal, once.
+    hold : timedelta, default=48 hours
+        How long after the ruling an award is final at the earliest; where judges are tested by gold cases,
+        not before its judges have passed, but after a week in any case.
     precision_floor : float, default=0.15
         A player whose precision is certainly below is suspended.
     tries_per_hour : int, default=200
@@ -76,8 +86,9 @@ class CampaignTerms:
     boundary_pay: bool = False
     turn_away: float = 0.8
     shrink: float = 0.9
-    protocol: Protocol = field(default_factory=Protocol)
+    protocol: Protocol = field(default_factory=campaign_protocol)
     appeal_window: timedelta = timedelta(days=7)
+    hold: timedelta = timedelta(hours=48)
     precision_floor: float = 0.15
     tries_per_hour: int = 200
     tries_per_address: int | None = None
@@ -105,6 +116,8 @@ class CampaignTerms:
             raise InputError(f"shrink lies between 0 and 1, 1 excluded, got {self.shrink}")
         if not 0 <= self.precision_floor < 1:
             raise InputError(f"precision_floor is a share below 1, got {self.precision_floor}")
+        if self.hold < timedelta(0):
+            raise InputError(f"hold must not be below nothing, got {self.hold}")
         if self.appeal_window <= timedelta(0):
             raise InputError(f"appeal_window must be longer than nothing, got {self.appeal_window}")
         for name in ("tries_per_hour", "tries_per_address"):
@@ -125,6 +138,11 @@ class CampaignTerms:
     def classes(self) -> tuple[str, ...]:
         """The model's classes as texts, in the order of its probabilities."""
         return tuple(str(name) for name in self.costs.classes)
+
+    @property
+    def holds_awards(self) -> bool:
+        """Whether awards are held before they may be withdrawn."""
+        return self.hold > timedelta(0) or self.protocol.holds_pay
 
     @property
     def shows(self) -> bool:

@@ -131,7 +131,7 @@ def _awards(
     for posted in ledger:
         if posted.key.startswith(("award/", "reverse/award/")):
             awarded[posted.about] += sum(
-                points for account, points in posted.entries if account.kind == "earned"
+                points for account, points in posted.entries if account.kind in ("held", "earned")
             )
     families: dict[str, list[GameProbe]] = {}
     for probe in probes.values():

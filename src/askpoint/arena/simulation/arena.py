@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import TypeVar
 
 from askpoint.arena.game.campaign import (
@@ -21,6 +21,8 @@ from askpoint.arena.game.campaign import (
 from askpoint.arena.game.case_draws import draw_cases
 from askpoint.arena.game.family import find_moves, join_families
 from askpoint.arena.game.feedback import Resemblance
+from askpoint.arena.game.friends import suspicious_pairs
+from askpoint.arena.game.held_pay import close_held_votes, finish_award, held_since
 from askpoint.arena.game.ledger import Ledger
 from askpoint.arena.game.paid_votes import cast_vote, claim_case, give_back, skip_case
 from askpoint.arena.game.payout import PayoutState, plan_payout
@@ -34,7 +36,7 @@ from askpoint.arena.game.settlement import Move, settle_anew
 from askpoint.arena.game.submissions import Tries, submit_case, try_case
 from askpoint.arena.game.transaction import LedgerAccount
 from askpoint.errors import RuleError
-from askpoint.labelling.gold import becomes_gold
+from askpoint.labelling.gold import becomes_gold, rarest_gold
 from askpoint.labelling.queue import next_case
 from askpoint.labelling.reviewer import Reviewer, check_reviewer, is_paused, train
 from askpoint.measures.model_answer import ModelAnswer
@@ -84,9 +86,42 @@ class Arena:
         """Points that the campaign may still promise."""
         return self.ledger.balance(self.campaign.budget)
 
+    def points(self, person: str) -> int:
+        """Points that a person has, also those that are held."""
+        return self.withdrawable(person) + self.held(person)
+
+    def held(self, person: str) -> int:
+        """Points that a person has and may not withdraw yet."""
+        return self.ledger.balance(LedgerAccount("held", person))
+
     def withdrawable(self, person: str) -> int:
         """Points that a person may withdraw."""
         return self.ledger.balance(LedgerAccount("earned", person))
+
+    def finish(self, now: datetime) -> None:
+        """Let players withdraw what is not held any longer, and settle the votes of a campaign that has ended."""
+        for case in [one.id for one in self.probes.values() if one.truth and not one.final]:
+            probe, ruling = self.probes[case], self.rulings[case]
+            finds = [
+                self.rulings[one.id]
+                for one in self.probes.values()
+                if one.player == probe.player and one.prize.found
+            ]
+            move = finish_award(
+                self.campaign,
+                ruling,
+                probe,
+                now,
+                judges=self.judges,
+                suspicious=suspicious_pairs(finds, len(self.judges)),
+            )
+            if move is not None:
+                self._keep(move)
+        for name, judge in self.judges.items():
+            settled = close_held_votes(self.campaign, judge, now)
+            if settled is not None:
+                self.judges[name], posted = settled
+                self.ledger.post(*posted)
 
     def fund(self, points: int, now: datetime) -> None:
         """Add to the budget."""
@@ -220,7 +255,10 @@ class Arena:
 
     def next_case(self, judge: str, now: datetime, *, gold: bool = False) -> Ruling | None:
         """Return the case that a judge would be given, or the gold item."""
-        rulings = (ruling for ruling in self.rulings.values() if (ruling.purpose == "gold") == gold)
+        rulings = [ruling for ruling in self.rulings.values() if (ruling.purpose == "gold") == gold]
+        if gold:
+            seen = [one.gold for one in rulings if any(v.reviewer == judge for v in one.votes)]
+            rulings = rarest_gold(rulings, seen, judge)
         return next_case(rulings, judge, self.campaign.terms.protocol, now)
 
     def claim(self, judge: str, now: datetime, *, gold: bool = False) -> Ruling | None:
@@ -281,9 +319,21 @@ class Arena:
                 probe, available = self.probes.get(case), self.available
                 self._keep(
                     recall_votes(
-                        self.campaign, ruling, judge, now, available=available, probe=probe
+                        self.campaign,
+                        ruling,
+                        judge,
+                        now,
+                        available=available,
+                        probe=probe,
+                        since=self._recalled_since(judge),
                     )
                 )
+
+    def _recalled_since(self, judge: str) -> datetime | None:
+        """Return since when a paused judge's votes are void; None for the recall window."""
+        if not self.campaign.terms.protocol.holds_pay:
+            return None
+        return held_since(self._judge(judge)) or datetime.min.replace(tzinfo=UTC)
 
     def appeal(self, player: str, case: str, now: datetime) -> None:
         """Appeal against a ruling."""

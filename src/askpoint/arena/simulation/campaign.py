@@ -11,6 +11,7 @@ import numpy as np
 from askpoint.arena.game.campaign import CampaignState
 from askpoint.arena.game.family import worth
 from askpoint.arena.game.feedback import Resemblance
+from askpoint.arena.game.held_pay import DECIDED_AFTER
 from askpoint.arena.game.probe import ProbeState
 from askpoint.arena.game.terms import CampaignTerms
 from askpoint.arena.simulation.arena import Arena
@@ -149,6 +150,7 @@ def play_campaign(
     while play.bench.busy:
         play.tick += 1
         play.rule()
+    play.arena.finish(moment(play.tick) + DECIDED_AFTER)  # when nothing is held any longer
     return PlayedCampaign(
         world=world,
         arena=play.arena,

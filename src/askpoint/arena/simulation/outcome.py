@@ -92,7 +92,7 @@ def outcome_of(played: PlayedCampaign) -> WayOutcome:
     paid = sum(
         points
         for account, points in played.arena.ledger.balances.items()
-        if account.kind == "earned"
+        if account.kind in ("held", "earned")
     )
     majority = sum(probe.prize.found and probe.truth != world.sought.truth for probe in probes)
     return _outcome(

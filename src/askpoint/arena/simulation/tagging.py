@@ -176,8 +176,8 @@ class _TagRun:
         probes = [probe for probe in self.arena.probes.values() if probe.truth is not None]
         points = {True: 0, False: 0}
         for name, honest in self.honest.items():
-            points[honest] += self.arena.withdrawable(name)
-        judges = sum(self.arena.withdrawable(name) for name in self.arena.judges)
+            points[honest] += self.arena.points(name)
+        judges = sum(self.arena.points(name) for name in self.arena.judges)
         return TagOutcome(
             n_items=len(self.tags),
             right_before=int(before.sum()),

@@ -98,6 +98,11 @@ class Reviewer(models.Model):
     skipped = models.IntegerField(default=0)
     gold_skipped = models.IntegerField(default=0)
     since = models.DateTimeField(null=True)
+    evidence = models.FloatField(default=0.0)
+    passes = models.IntegerField(default=0)
+    proven = models.DateTimeField(null=True)
+    held = models.IntegerField(default=0)
+    stopped = models.BooleanField(default=False)
 
     class Meta:
         """One standing in each queue."""

@@ -120,6 +120,11 @@ def reviewer_of(row: Any) -> Reviewer:
         skipped=row.skipped,
         since=row.since,
         gold_skipped=row.gold_skipped,
+        evidence=row.evidence,
+        passes=row.passes,
+        proven=row.proven,
+        held=row.held,
+        stopped=row.stopped,
     )
 
 
@@ -130,4 +135,6 @@ def store_reviewer(row: Any, reviewer: Reviewer) -> None:
     row.barred, row.recent, row.since = reviewer.barred, list(reviewer.recent), reviewer.since
     row.voted, row.skipped = reviewer.voted, reviewer.skipped
     row.gold_skipped = reviewer.gold_skipped
+    row.evidence, row.passes, row.proven = reviewer.evidence, reviewer.passes, reviewer.proven
+    row.held, row.stopped = reviewer.held, reviewer.stopped
     row.save()

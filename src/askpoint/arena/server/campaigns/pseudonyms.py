@@ -14,7 +14,9 @@ Called = Callable[[str], str]
 """What somebody is called, by the name."""
 
 # keys of the ledger that hold a judge's name
-_WITH_JUDGE = re.compile(r"((?:reverse/)*(?:vote/[^/]+|reserve/[^/]+/recall)/)([^/]+)(.*)")
+_WITH_JUDGE = re.compile(
+    r"((?:reverse/)*(?:(?:vote|pass|void|close)/[^/]+|reserve/[^/]+/recall)/)([^/]+)(.*)"
+)
 
 
 def by_name(name: str) -> str:

@@ -42,6 +42,7 @@ def terms_text(terms: CampaignTerms) -> str:
         "pay": {field.name: getattr(terms.pay, field.name) for field in fields(Pay)},
         "protocol": protocol,
         "appeal_window": terms.appeal_window.total_seconds(),
+        "hold": terms.hold.total_seconds(),
     }
     return json.dumps(found, ensure_ascii=False, sort_keys=True)
 
@@ -61,6 +62,7 @@ def terms_of(text: str) -> CampaignTerms:
         Pay(**found["pay"]),
         protocol=Protocol(**protocol),
         appeal_window=timedelta(seconds=found["appeal_window"]),
+        hold=timedelta(seconds=found["hold"]),
         **{name: found[name] for name in _PLAIN},
     )
 

@@ -81,7 +81,7 @@ def finds_of_both(campaign: Campaign, judged: Judged) -> tuple[Found, Found]:
     read = judged.cases[: len(judged.answers)]
     probes = Probe.objects.filter(campaign=campaign, state="judged").order_by("submitted", "pk")
     rulings = Ruling.objects.filter(pk__in=[case.ruling_id for case in read])
-    entries = Entry.objects.filter(posting__campaign=campaign.pk, kind="earned")
+    entries = Entry.objects.filter(posting__campaign=campaign.pk, kind__in=("held", "earned"))
     paid = entries.aggregate(points=Sum("points"))["points"] or 0
     players = paid - points_for(campaign, campaign.rulings.filter(purpose="drawn"))
     drawn = [(case.case, case.probabilities, case.decision) for case in read]

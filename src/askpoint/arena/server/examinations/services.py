@@ -124,7 +124,7 @@ def drop_sample(campaign: str) -> None:
 
 def points_for(campaign: Campaign, rulings: QuerySet[Ruling]) -> int:
     """Points paid for what concerns these rulings: of drawn cases, votes."""
-    entries = Entry.objects.filter(posting__campaign=campaign.pk, kind="earned")
+    entries = Entry.objects.filter(posting__campaign=campaign.pk, kind__in=("held", "earned"))
     entries = entries.filter(posting__about__in=rulings.values("pk"))
     return entries.aggregate(points=Sum("points"))["points"] or 0
 

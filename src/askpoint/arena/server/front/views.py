@@ -16,6 +16,7 @@ from askpoint.arena.server.ledger.services import statement
 from askpoint.arena.server.payouts.models import Payout
 from askpoint.arena.server.payouts.services import completion_code
 from askpoint.arena.server.probes.models import Probe
+from askpoint.arena.server.rulings.held_pay import held_lines
 from askpoint.arena.server.rulings.models import Ruling
 
 __all__ = ["points"]
@@ -50,6 +51,7 @@ def points(request: HttpRequest) -> HttpResponse:
     joined = Campaign.objects.filter(Q(players__user=me) | Q(judges__user=me)).distinct()
     page = {
         "accounts": accounts,
+        "held": held_lines(me),
         "codes": [(row.title, completion_code(me, row.pk)) for row in joined.order_by("made")],
     }
     return render(request, "front/points.html", page)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import secrets
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
@@ -13,6 +14,7 @@ from django.urls import reverse
 from django.utils.html import format_html
 
 import askpoint.labelling.case as pure
+from askpoint.arena.game.held_pay import held_since
 from askpoint.arena.game.paid_votes import pay_step
 from askpoint.arena.game.review import recall_votes
 from askpoint.arena.game.ruling import gold_ruling
@@ -30,7 +32,7 @@ from askpoint.labelling.case import GOLD
 from askpoint.labelling.gold import becomes_gold, gold_is_due
 from askpoint.labelling.protocol import Protocol
 from askpoint.labelling.queue import next_case
-from askpoint.labelling.reviewer import check_reviewer, is_paused, is_trained, may_skip
+from askpoint.labelling.reviewer import Reviewer, check_reviewer, is_paused, is_trained, may_skip
 from askpoint.labelling.steps import Step
 from askpoint.server.accounts.models import User
 from askpoint.server.clock import moment
@@ -219,8 +221,10 @@ class CampaignQueue(Queue):
     def after_vote(self, reviewer: Any, now: datetime) -> None:
         """Count the time, and void the recent votes of who was wrong on too many gold cases."""
         count_time(self.row, reviewer.user, now)
-        if is_paused(reviewer_of(reviewer), self.protocol()):
-            recall(self.row, reviewer.user.username)
+        judge, protocol = reviewer_of(reviewer), self.protocol()
+        if is_paused(judge, protocol):
+            name = reviewer.user.username
+            recall(self.row, name, _held_from(judge) if protocol.holds_pay else None)
 
 
 for _name, _meaning in (
@@ -283,13 +287,21 @@ def renewable(row: Campaign, name: str) -> QuerySet[Ruling]:
 
 def _gold_case(row: Campaign, name: str, now: datetime) -> str | None:
     """Return a gold case by chance: one that was given, or a new one of a ruled case."""
-    keys = list(fresh_gold(row, name).values_list("pk", flat=True))
-    if keys:
-        return secrets.choice(keys)
+    fresh = dict(fresh_gold(row, name).values_list("pk", "gold"))
+    if fresh:
+        seen = Counter(_gold_seen(row, name))
+        least = min(seen[answer] for answer in fresh.values())
+        return secrets.choice([key for key, answer in fresh.items() if seen[answer] == least])
     for case in renewable(row, name).prefetch_related("votes", "claims").order_by("?")[:_LOOKED_AT]:
         if becomes_gold(ruling_of(case)):
             return _renew(row, case, now)
     return None
+
+
+def _gold_seen(row: Campaign, name: str) -> list[str]:
+    """Return the answers of the gold cases that a judge has voted on: those asked for least come next."""
+    seen = Vote.objects.filter(reviewer=name, case__queue=queue_of(row.pk), case__purpose=GOLD)
+    return list(seen.values_list("case__gold", flat=True))
 
 
 def _renew(row: Campaign, case: Ruling, now: datetime) -> str:
@@ -298,6 +310,10 @@ def _renew(row: Campaign, case: Ruling, now: datetime) -> str:
         note("gold item made", campaign=row.pk, about=gold.id, source=case.pk)
     new_ruling(row, gold, case.content, case.pk).save(force_insert=(Case,))
     return gold.id
+
+
+def _held_from(judge: Reviewer) -> datetime:
+    return held_since(judge) or datetime.min.replace(tzinfo=UTC)
 
 
 def recall(row: Campaign, name: str, since: datetime | None = None) -> int:

@@ -11,6 +11,7 @@ from askpoint.arena.server.organisers.simulation import simulate
 from askpoint.arena.server.probes.models import Probe
 from askpoint.arena.server.probes.records import probe_of
 from askpoint.arena.server.probes.similar import learn, wait_to_learn
+from askpoint.arena.server.rulings.held_pay import finish_pay
 from askpoint.server.images.services import expire_images
 from askpoint.server.jobs.services import add_job
 
@@ -41,8 +42,9 @@ def learn_finds(campaign: str) -> None:
 
 
 def expire(campaign: str) -> None:
-    """Give claims that have ended back to the queue, and drop images that nobody sent."""
+    """Give claims that have ended back to the queue, let pay go that is due, drop images that nobody sent."""
     expire_claims(campaign)
+    finish_pay(campaign)
     expire_images(campaign)
 
 

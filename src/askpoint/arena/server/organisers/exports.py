@@ -129,7 +129,7 @@ def records_of(campaign: Campaign, called: Called = by_name) -> Iterator[dict[st
 
 
 def _account(account: LedgerAccount, called: Called) -> LedgerAccount:
-    if account.kind in ("earned", "paying", "paid"):
+    if account.kind in ("held", "earned", "paying", "paid"):
         return account._replace(owner=called(account.owner))
     return account
 

@@ -137,7 +137,7 @@ def figures_of(row: Campaign) -> CampaignFigures:
         )
         quadrants = item_quadrants(proba, game.terms.costs, decided, truths)
         unknown = len(quadrants.rows("unknown unknown"))
-    entries = Entry.objects.filter(posting__campaign=row.pk, kind="earned")
+    entries = Entry.objects.filter(posting__campaign=row.pk, kind__in=("held", "earned"))
     paid = sum(entries.values_list("points", flat=True))
     drawn = points_for(row, row.rulings.filter(purpose="drawn"))
     waiting = Ruling.objects.filter(campaign=row, state__in=["referred", "appealed"])

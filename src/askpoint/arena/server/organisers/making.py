@@ -14,7 +14,7 @@ from django.shortcuts import redirect, render
 import askpoint.arena.server.campaigns.services as services
 from askpoint.arena.game.challenge import tag_terms
 from askpoint.arena.game.reward import BY_REPEATS
-from askpoint.arena.game.terms import CampaignTerms, Sought
+from askpoint.arena.game.terms import LEAST_LOOK, CampaignTerms, Sought, campaign_protocol
 from askpoint.arena.server.campaigns.models import Campaign
 from askpoint.arena.server.campaigns.records import terms_of
 from askpoint.arena.server.judges.services import add_gold
@@ -68,6 +68,7 @@ def new_campaign(request: HttpRequest) -> HttpResponse:
         given = form.cleaned_data
         classes = given["classifier"].classes
         plain = CampaignTerms(CostMatrix.zero_one(classes), sought=Sought(classes[-1], classes[0]))
+        plain = replace(plain, protocol=campaign_protocol(least_look=LEAST_LOOK))
         if given["classifier"].adapter == "chat":
             plain = replace(plain, scheme=BY_REPEATS, boundary_pay=True)
         kind = given["kind"] or "cases"
@@ -75,7 +76,7 @@ def new_campaign(request: HttpRequest) -> HttpResponse:
             if given["classifier"].cases != "text":
                 form.add_error("classifier", "items are texts, and this model takes others")
                 return _form(request, "organisers/new.html", {"form": form, "step": 1})
-            plain = tag_terms(labels=classes)
+            plain = tag_terms(protocol=plain.protocol, labels=classes)
         row = services.make_campaign(
             request.user,
             title=given["title"],

@@ -21,6 +21,7 @@ from askpoint.arena.server.judges.services import ask_again
 from askpoint.arena.server.organisers.figures import judge_lines, player_lines
 from askpoint.arena.server.organisers.invite_form import InviteForm
 from askpoint.arena.server.rulings.access import for_organiser
+from askpoint.arena.server.rulings.held_pay import decide_held_votes, undecided_judges
 from askpoint.arena.server.rulings.pools import change_standing
 from askpoint.server.accounts.models import Acceptance, Invitation, User
 from askpoint.server.accounts.services import invite, token_of, waiting
@@ -53,6 +54,7 @@ def show_people(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "came": _came(campaign),
         "players": player_lines(campaign),
         "judges": judge_lines(campaign),
+        "undecided": undecided_judges(campaign),
         "colleagues": campaign.colleagues.select_related("user").order_by("user__username"),
     }
     wrong = request.method == "POST"
@@ -145,6 +147,9 @@ def standing(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     if action == "ask-again":
         count = ask_again(campaign.pk, name)
         messages.success(request, f"{count} votes of {name} are void and asked for again.")
+    elif action in ("pay-held", "void-held"):
+        decide_held_votes(campaign.pk, name, pays=action == "pay-held")
+        messages.success(request, f"The last votes of {name} are {_SETTLED[action]}.")
     elif action == "remove":
         row.delete()
         note("removed", campaign=campaign.pk, about=name, role=row.role)
@@ -156,8 +161,9 @@ def standing(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     return redirect("people", campaign.pk)
 
 
+_SETTLED = {"pay-held": "paid", "void-held": "not paid"}
 _ACTIONS = {
     "player": ("bar", "readmit"),
-    "judge": ("bar", "readmit", "ask-again"),
+    "judge": ("bar", "readmit", "ask-again", "pay-held", "void-held"),
     "colleague": ("remove",),
 }

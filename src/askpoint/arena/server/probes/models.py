@@ -51,6 +51,7 @@ class Probe(models.Model):
     truth = models.CharField(max_length=80, null=True)
     awarded = models.IntegerField(default=0)
     round = models.IntegerField(default=0)
+    final = models.BooleanField(default=False)
     dropped = models.BooleanField(default=False)
     family = models.CharField(max_length=16, blank=True, db_index=True)
     place = models.CharField(max_length=8, blank=True)

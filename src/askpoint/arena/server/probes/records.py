@@ -51,6 +51,7 @@ def probe_of(row: models.Probe) -> ProbeState:
         truth=row.truth,
         awarded=row.awarded,
         round=row.round,
+        final=row.final,
         family=row.family,
         place=row.place,
     )
@@ -65,6 +66,7 @@ CHANGING = (
     "truth",
     "awarded",
     "round",
+    "final",
     "family",
     "place",
     "similarity",
@@ -80,7 +82,7 @@ def take_in(row: models.Probe, probe: ProbeState) -> None:
     row.prizes = [list(prize) for prize in probe.prizes]
     row.at, row.state, row.reason = probe.at, probe.state, probe.reason
     row.submitted, row.truth = probe.submitted, probe.truth
-    row.awarded, row.round = probe.awarded, probe.round
+    row.awarded, row.round, row.final = probe.awarded, probe.round, probe.final
     row.family, row.place = probe.family, probe.place
     if probe.resemblance is not None:
         row.similarity = probe.resemblance.similarity

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from django import forms
@@ -12,7 +13,6 @@ from askpoint.arena.game.terms import CampaignTerms
 from askpoint.arena.server.examinations.samples import ENDINGS, MOST_CASES, MOST_FILE
 from askpoint.arena.server.tags.item_lists import read_items
 from askpoint.errors import InputError
-from askpoint.labelling.protocol import Protocol
 
 __all__ = ["ItemsForm", "TagPricesForm"]
 
@@ -46,7 +46,7 @@ class TagPricesForm(forms.Form):
         """Return the terms that this makes; training stays as it is."""
         given, kept = self.cleaned_data, self._kept
         pay = Pay(given["base"], given["top"], given["vote"], min(kept.pay.unsure, given["top"]))
-        protocol = Protocol(votes=given["votes"], training_items=kept.protocol.training_items)
+        protocol = replace(kept.protocol, votes=given["votes"])
         return tag_terms(pay, protocol, kept.classes)
 
 

@@ -74,6 +74,7 @@ class Migration(migrations.Migration):
                 ("truth", models.CharField(max_length=80, null=True)),
                 ("awarded", models.IntegerField(default=0)),
                 ("round", models.IntegerField(default=0)),
+                ("final", models.BooleanField(default=False)),
                 ("dropped", models.BooleanField(default=False)),
                 ("family", models.CharField(blank=True, db_index=True, max_length=16)),
                 ("place", models.CharField(blank=True, max_length=8)),

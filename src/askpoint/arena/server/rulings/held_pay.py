@@ -1,0 +1,155 @@
+"""Pay that is held: what it waits for, in words, and the job that lets it go."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from django.db import transaction
+from django.utils import timezone
+
+from askpoint.arena.game.friends import suspicious_pairs
+from askpoint.arena.game.held_pay import LONGEST_HOLD, award_due, close_held_votes, finish_award
+from askpoint.arena.server.campaigns.models import Campaign
+from askpoint.arena.server.campaigns.records import campaign_of, terms_of
+from askpoint.arena.server.campaigns.services import lock_campaign
+from askpoint.arena.server.ledger.services import post
+from askpoint.arena.server.probes.models import Probe
+from askpoint.arena.server.probes.records import probe_of
+from askpoint.arena.server.rulings.models import Judge, Ruling
+from askpoint.arena.server.rulings.moves import find_case
+from askpoint.arena.server.rulings.records import ruling_of
+from askpoint.errors import RuleError
+from askpoint.labelling.reviewer import Reviewer
+from askpoint.server.accounts.models import User
+from askpoint.server.clock import moment
+from askpoint.server.journal.services import note
+from askpoint.server.labelling.records import reviewer_of, store_reviewer
+
+__all__ = ["HeldLine", "decide_held_votes", "finish_pay", "held_lines", "undecided_judges"]
+
+_AT_A_TIME = 200
+
+
+class HeldLine(NamedTuple):
+    """Points that somebody has and cannot withdraw yet, and what they wait for."""
+
+    campaign: Campaign
+    points: int
+    n_votes: int
+    case: Any
+    about: str
+    due: datetime | None
+    latest: datetime | None
+
+
+def _judges_of(campaign: Campaign) -> dict[str, Reviewer]:
+    rows = Judge.objects.filter(campaign=campaign).select_related("user")
+    return {row.user.username: reviewer_of(row) for row in rows}
+
+
+def _held_awards(**of: Any) -> Iterator[tuple[Probe, Ruling]]:
+    probes = Probe.objects.filter(state="judged", final=False, awarded__gt=0, **of)
+    rows = {row.pk: row for row in probes.select_related("campaign", "player__user")}
+    rulings = Ruling.objects.filter(pk__in=rows).prefetch_related("votes", "claims")
+    for ruling in rulings.order_by("ruled_at", "pk"):
+        yield rows[ruling.pk], ruling
+
+
+def held_lines(user: User) -> list[HeldLine]:
+    """Return what is held for somebody, votes first."""
+    lines = []
+    for judge in Judge.objects.filter(user=user, held__gt=0).select_related("campaign"):
+        terms = terms_of(judge.campaign.terms)
+        if terms.protocol.holds_pay:
+            points = judge.held * terms.pay.vote
+            lines.append(HeldLine(judge.campaign, points, judge.held, None, "", None, None))
+    judges: dict[str, dict[str, Reviewer]] = {}
+    for probe, row in _held_awards(player__user=user):
+        game = campaign_of(probe.campaign)
+        if not game.terms.holds_awards:
+            continue
+        known = judges.setdefault(game.id, _judges_of(probe.campaign))
+        due = award_due(game, ruling_of(row), known)
+        latest = row.ruled_at and row.ruled_at + max(LONGEST_HOLD, game.terms.hold)
+        lines.append(HeldLine(probe.campaign, probe.awarded, 0, probe.case, probe.pk, due, latest))
+    return lines
+
+
+def finish_pay(campaign: str) -> None:
+    """Let go what is not held any longer: awards that are due, and votes of a campaign that has ended."""
+    with transaction.atomic():
+        row = lock_campaign(campaign)
+        game = campaign_of(row)
+        if not game.terms.holds_awards:
+            return
+        earliest, judges = timezone.now() - game.terms.hold, _judges_of(row)
+        due = [
+            probe.pk
+            for probe, ruling in _held_awards(campaign=row)
+            if ruling.ruled_at is not None and ruling.ruled_at <= earliest
+        ]
+        for name in due[:_AT_A_TIME]:
+            case = find_case(row, name)
+            now = moment(case.ruling, case.probe)
+            if case.game_probe is not None:
+                move = finish_award(
+                    game,
+                    case.before,
+                    case.game_probe,
+                    now,
+                    judges=judges,
+                    suspicious=_suspicious(row, case.game_probe.player, len(judges)),
+                )
+                if move is not None:
+                    case.keep(move)
+        if row.state == "closed" and not _is_judged(row):
+            for judge in Judge.objects.filter(campaign=row, held__gt=0).select_related("user"):
+                _close(row, judge, None)
+
+
+def _suspicious(row: Campaign, player: str, n_judges: int) -> frozenset[frozenset[str]]:
+    """Return the pairs of judges that decided too many of a player's finds."""
+    probes = Probe.objects.filter(campaign=row, player__user__username=player, state="judged")
+    finds = [it.pk for it in probes.select_related("player__user") if probe_of(it).prize.found]
+    rulings = Ruling.objects.filter(pk__in=finds).prefetch_related("votes", "claims")
+    return suspicious_pairs(map(ruling_of, rulings), n_judges)
+
+
+def _is_judged(row: Campaign) -> bool:
+    return Ruling.objects.filter(campaign=row, state="open").exclude(purpose="gold").exists()
+
+
+def _close(row: Campaign, judge: Judge, pays: bool | None) -> bool:
+    settled = close_held_votes(campaign_of(row), reviewer_of(judge), moment(row, judge), pays=pays)
+    if settled is None:
+        return False
+    after, posted = settled
+    post(row.workspace_id, posted, row.pk)
+    store_reviewer(judge, after)
+    return True
+
+
+def undecided_judges(row: Campaign) -> list[Judge]:
+    """Return the judges of a campaign that has ended on whose last votes there is no verdict."""
+    if row.state != "closed" or not terms_of(row.terms).protocol.holds_pay:
+        return []
+    judges = Judge.objects.filter(campaign=row, held__gt=0, stopped=False)
+    return list(judges.select_related("user").order_by("user__username"))
+
+
+@transaction.atomic
+def decide_held_votes(campaign: str, name: str, *, pays: bool) -> None:
+    """Pay a judge's last votes in a campaign that has ended, or take their pay back.
+
+    Raises
+    ------
+    RuleError
+        ``nothing-held``.
+    """
+    row = lock_campaign(campaign)
+    judge = Judge.objects.select_related("user").filter(campaign=row, user__username=name).first()
+    if judge is None or not _close(row, judge, pays):
+        raise RuleError("nothing-held", f"no votes of {name} are held in a campaign that has ended")
+    note("held votes decided", campaign=campaign, about=name, paid=pays)

@@ -1,0 +1,217 @@
+"""What cheats earn for certain, by the hour and by the visit, beside honest people.
+
+A judge's visit is played by the very rules of the queue: which claims are gold cases, what the test says, and which
+votes are final in the end. A player's visit is played by the pay of families. How often a spelling is told, and how
+often judges tell a paraphrase, are numbers of the docs; all else follows from the rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+
+import numpy as np
+
+from askpoint.arena.game.pay import PAPER_PAY, Pay
+from askpoint.arena.game.terms import LEAST_LOOK, campaign_protocol
+from askpoint.labelling.gold import gold_is_due
+from askpoint.labelling.gold_test import is_likely_careful
+from askpoint.labelling.protocol import Protocol
+from askpoint.labelling.reviewer import Reviewer, see_gold
+
+__all__ = [
+    "HONEST_JUDGE",
+    "HONEST_PLAYER",
+    "JUDGES",
+    "PLAYERS",
+    "JudgeCheat",
+    "PlayerCheat",
+    "Visit",
+    "judge_visit",
+    "player_visit",
+]
+
+_START = datetime(2026, 1, 1, tzinfo=UTC)
+_SIGN_UP = 60.0  # seconds, with the training
+_COMMON = 0.65  # of cases have the common answer
+_SKILL = 0.08  # of the votes of who looks are wrong
+_CASE = 60.0  # seconds of a search
+_FINDS = 0.35  # of an honest player's cases are finds
+_REWARD = 800  # points of a find
+_CASES = 100  # of a player's visit
+
+
+@dataclass(frozen=True)
+class Visit:
+    """Points that are final in the end, the seconds that they took, and whether a judge was stopped."""
+
+    points: float
+    seconds: float
+    stopped: bool = False
+
+
+@dataclass(frozen=True)
+class JudgeCheat:
+    """How somebody judges.
+
+    Parameters
+    ----------
+    name : str
+    seconds : float
+        For a vote that is looked at.
+    wrong : float
+        Of the votes that are looked at.
+    looks : callable
+        From the number of votes so far, and a draw, to whether this case is looked at.
+    knows : float
+        Of the gold cases that the organiser gave, whose answers a friend has told.
+    coin : bool
+        Whether a case that is not looked at is answered by a coin's toss; else by what is common.
+    """
+
+    name: str
+    seconds: float
+    wrong: float = _SKILL
+    looks: Callable[[int, float], bool] = lambda done, draw: True  # noqa: ARG005
+    knows: float = 0.0
+    coin: bool = False
+
+
+def _never(done: int, draw: float) -> bool:
+    del done, draw
+    return False
+
+
+def _first(n: int) -> Callable[[int, float], bool]:
+    return lambda done, draw: done < n  # noqa: ARG005
+
+
+def _half(done: int, draw: float) -> bool:
+    del done
+    return draw < 0.5
+
+
+HONEST_JUDGE = JudgeCheat("honest, 8 % wrong, 15 s a vote", 15)
+
+JUDGES = (
+    JudgeCheat("honest, 4 % wrong, 8 s", 8, 0.04),
+    JudgeCheat("honest, 15 % wrong, 15 s", 15, 0.15),
+    JudgeCheat("honest, 8 % wrong, slow: 40 s", 40),
+    JudgeCheat("poor, 20 % wrong, 15 s", 15, 0.2),
+    JudgeCheat("clicks the common answer", 2, looks=_never),
+    JudgeCheat("tosses a coin", 2, looks=_never, coin=True),
+    JudgeCheat("careful for 20 votes, then clicks", 15, looks=_first(20)),
+    JudgeCheat("careful for 60 votes, then clicks", 15, looks=_first(60)),
+    JudgeCheat("looks at every second case", 15, looks=_half),
+    JudgeCheat("knows half of the given gold, clicks the rest", 2, looks=_never, knows=0.5),
+    JudgeCheat("knows 90 % of the given gold, clicks the rest", 2, looks=_never, knows=0.9),
+)
+"""Honest people of other habits, and cheats."""
+
+
+def judge_visit(
+    who: JudgeCheat,
+    rng: np.random.Generator,
+    *,
+    votes: int = 240,
+    pay: Pay = PAPER_PAY,
+    protocol: Protocol | None = None,
+) -> Visit:
+    """Play one judge's visit to a campaign that ends after so many votes.
+
+    Gold beyond the first claims is made of cases that others have ruled on, and so nobody was told its answer.
+    """
+    rules = protocol or campaign_protocol(least_look=LEAST_LOOK)
+    judge = Reviewer("judge", "campaign", _START)
+    seconds, final, n_gold = _SIGN_UP, 0, [0, 0]
+    for done in range(votes):
+        draw, look, right, toss, known, truth = rng.random(6)
+        gold = gold_is_due(rules, judge, draw)
+        rare = bool(n_gold[1] < n_gold[0]) if gold else bool(truth > _COMMON)
+        given = gold and judge.gold_seen < rules.gold_first
+        looked = who.looks(done, look)
+        told = given and known < who.knows
+        if looked:
+            is_right = bool(right >= who.wrong)
+        elif told:
+            is_right = True
+        else:
+            is_right = bool(toss < 0.5) if who.coin else not rare
+        hurried = max(2.0, rules.least_look.total_seconds())
+        seconds += max(who.seconds, hurried) if looked else hurried
+        judge = replace(judge, held=judge.held + 1, voted=judge.voted + (not gold))
+        if gold:
+            n_gold[rare] += 1
+            judge = see_gold(judge, right=is_right, protocol=rules, now=_START)
+            final, judge = final + judge.due, replace(judge, due=0)
+            if judge.stopped:
+                return Visit(final * pay.vote, seconds, stopped=True)
+    if is_likely_careful(judge.evidence, passed=judge.passes > 0):
+        final += judge.held
+    return Visit(final * pay.vote, seconds)
+
+
+@dataclass(frozen=True)
+class PlayerCheat:
+    """How somebody plays, once a find is made.
+
+    Parameters
+    ----------
+    name : str
+    again : int
+        Variants of each find that are submitted, too.
+    seconds : float
+        For each of them.
+    told : float
+        Share of them that is told as a repeat of the own find, by prints or by judges.
+    bought : float
+        Share of the judges who find an error wherever this player says so.
+    search : float
+        Seconds of a search.
+    """
+
+    name: str
+    again: int = 0
+    seconds: float = 10.0
+    told: float = 1.0
+    bought: float = 0.0
+    search: float = _CASE
+
+
+HONEST_PLAYER = PlayerCheat("honest, 60 s a case")
+
+PLAYERS = (
+    PlayerCheat("honest, 30 s a case", search=30),
+    PlayerCheat("honest, 180 s a case", search=180),
+    PlayerCheat("25 spellings of each find", 25, told=0.99),
+    PlayerCheat("the spelling that is told least, of each find", 1, told=0.95),
+    PlayerCheat("own paraphrases of each find, one a minute", 4, seconds=60, told=0.0),
+    PlayerCheat("two of eight judges are friends, 10 s a text", bought=0.25, search=10),
+)
+"""Honest players of other speeds, and cheats."""
+
+
+def player_visit(
+    who: PlayerCheat, rng: np.random.Generator, *, cases: int = _CASES, pay: Pay = PAPER_PAY
+) -> Visit:
+    """Play a player's visit of so many searches; a bought case wins where two judges of three are friends."""
+    points, seconds = 0.0, _SIGN_UP
+    for _ in range(cases):
+        seconds += who.search
+        if who.bought:
+            points += pay.base + _REWARD * _is_bought(who.bought, rng)
+            continue
+        found = rng.random() < _FINDS
+        points += pay.base + _REWARD * found
+        for _ in range(who.again * found):
+            seconds += who.seconds
+            points += (pay.base + _REWARD) * (rng.random() >= who.told)
+    return Visit(points, seconds)
+
+
+def _is_bought(share: float, rng: np.random.Generator, n_judges: int = 8) -> bool:
+    """Tell whether friends rule on a text that is no find: two votes agree, or a third decides."""
+    n_friends = round(share * n_judges)
+    drawn = rng.permutation(n_judges)[:3] < n_friends
+    return bool(drawn[:2].all() or (drawn[:2].any() and drawn[2]))

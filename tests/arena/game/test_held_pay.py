@@ -1,0 +1,264 @@
+"""Pay is final only when it is earned: votes when the judge passes, awards when the hold has passed."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from datetime import timedelta
+
+import numpy as np
+import pytest
+
+from arena.game.scene import DAY, HOUR, MINUTE, NOW, arena, submitted
+from askpoint.arena.game.held_pay import DECIDED_AFTER, LONGEST_HOLD, close_held_votes
+from askpoint.arena.game.terms import CampaignTerms, campaign_protocol
+from askpoint.errors import InputError, RuleError
+from askpoint.labelling.gold_test import add_evidence, has_failed, has_passed
+
+VOTE, AWARD = 100, 810
+HOLD = timedelta(hours=48)
+
+
+def held_game(n_gold=60, **changes):
+    """An arena where pay is held, with as much gold of each answer."""
+    given = {"hold": HOLD, "protocol": campaign_protocol()}
+    game = arena(**(given | changes))
+    for number in range(n_gold):
+        game.add_gold(f"gold-{number}", ("hate", "normal")[number % 2], NOW)
+    return game
+
+
+def see_gold(game, judge, n, *, right=True, now=NOW):
+    for _ in range(n):
+        case = game.claim(judge, now, gold=True)
+        other = next(option for option in case.options if option != case.gold)
+        game.vote(judge, case.id, case.gold if right else other, now)
+
+
+def votes_needed(right):
+    evidence, n = 0.0, 0
+    while not (has_passed(evidence) or has_failed(evidence)):
+        evidence, n = add_evidence(evidence, right=right, n_options=2), n + 1
+    return n
+
+
+def test_the_test_is_walds():
+    # odds of a careful reader over a blind one, by brute force: .85^r .15^w / .5^n
+    evidence = 0.0
+    for right in (True, True, False, True):
+        evidence = add_evidence(evidence, right=right, n_options=2)
+    assert math.exp(evidence) == pytest.approx(0.85**3 * 0.15 / 0.5**4)
+    assert 0.85 ** votes_needed(right=True) / 0.5 ** votes_needed(right=True) >= 99
+    assert add_evidence(0.0, right=True, n_options=4) == pytest.approx(math.log(0.85 / 0.25))
+
+
+@pytest.mark.parametrize(("error", "bound"), [(0.08, 0.01), (0.5, 1.0)])
+def test_careful_readers_pass_and_blind_ones_fail(error, bound):
+    rng, failed = np.random.default_rng(1), 0
+    for _ in range(400):
+        evidence = 0.0
+        for _ in range(30):
+            evidence = add_evidence(evidence, right=rng.random() > error, n_options=2)
+            if has_failed(evidence) or has_passed(evidence):
+                break
+        failed += has_failed(evidence)
+    assert failed / 400 <= bound
+    assert error < 0.5 or failed / 400 > 0.9
+
+
+def test_a_judges_first_claims_are_gold_and_pay_is_held_until_the_test_is_passed():
+    game = held_game()
+    n = votes_needed(right=True)
+    see_gold(game, "bob", n - 1)
+    assert (game.held("bob"), game.withdrawable("bob")) == ((n - 1) * VOTE, 0)
+    assert game.judges["bob"].held == n - 1
+    see_gold(game, "bob", 1)
+    assert (game.held("bob"), game.withdrawable("bob")) == (0, n * VOTE)
+    see_gold(game, "bob", 2)
+    assert (game.held("bob"), game.withdrawable("bob")) == (2 * VOTE, n * VOTE)
+
+
+def test_a_failed_test_takes_exactly_the_held_votes_back_and_asks_again():
+    game = held_game()
+    see_gold(game, "bob", votes_needed(right=True))
+    before = game.withdrawable("bob")
+    later = NOW + HOUR
+    cases = [submitted(game, f"case {i}", now=later).id for i in range(3)]
+    for _ in cases:
+        case = game.claim("bob", later)
+        game.vote("bob", case.id, "hate", later)
+    budget = game.available
+    n_wrong = votes_needed(right=False)
+    see_gold(game, "bob", n_wrong, right=False, now=later + MINUTE)
+    assert game.judges["bob"].stopped
+    assert (game.held("bob"), game.withdrawable("bob")) == (0, before)
+    # of gold nothing is lost to the budget; of three votes what must be asked again is reserved anew
+    voided = [it for it in game.ledger if it.key.startswith("void/")]
+    assert [it.entries[1].points for it in voided] == [(3 + n_wrong) * VOTE]
+    assert game.available == budget
+    assert all(game.rulings[case].n_counted == 0 for case in cases)
+    with pytest.raises(RuleError) as refused:
+        game.claim("bob", later + MINUTE)
+    assert refused.value.rule == "paused"
+
+
+def test_votes_before_the_last_pass_stay_when_a_later_test_fails():
+    game = held_game()
+    case = submitted(game).id
+    game.vote("bob", game.claim("bob", NOW).id, "hate", NOW)
+    see_gold(game, "bob", votes_needed(right=True), now=NOW + MINUTE)
+    earned = game.withdrawable("bob")
+    see_gold(game, "bob", votes_needed(right=False), right=False, now=NOW + 2 * MINUTE)
+    assert game.rulings[case].n_counted == 1
+    assert game.withdrawable("bob") == earned
+
+
+def judged_by_two(game, now=NOW):
+    case = submitted(game, now=now).id
+    for judge in ("bob", "beth"):
+        game.vote(judge, game.claim(judge, now).id, "hate", now)
+    return case
+
+
+def test_an_award_is_final_after_the_hold_and_when_its_judges_have_passed():
+    game = held_game()
+    judged_by_two(game)
+    assert (game.held("alice"), game.withdrawable("alice")) == (AWARD, 0)
+    game.finish(NOW + HOLD)
+    assert game.withdrawable("alice") == 0  # its judges have not passed
+    for judge in ("bob", "beth"):
+        see_gold(game, judge, votes_needed(right=True), now=NOW + MINUTE)
+    game.finish(NOW + HOLD - MINUTE)
+    assert game.withdrawable("alice") == 0
+    game.finish(NOW + HOLD)
+    assert (game.held("alice"), game.withdrawable("alice")) == (0, AWARD)
+
+
+def test_an_award_waits_for_judges_a_week_at_most():
+    game = held_game()
+    judged_by_two(game)
+    game.finish(NOW + LONGEST_HOLD - MINUTE)
+    assert game.withdrawable("alice") == 0
+    game.finish(NOW + LONGEST_HOLD)
+    assert game.withdrawable("alice") == AWARD
+
+
+def test_the_organisers_word_needs_no_judge():
+    game = held_game()
+    case = judged_by_two(game)
+    game.appeal("alice", case, NOW + MINUTE)
+    game.finish(NOW + LONGEST_HOLD)
+    assert game.withdrawable("alice") == 0  # it is open again
+    game.decide(case, "hate", NOW + 2 * MINUTE)
+    game.finish(NOW + 2 * MINUTE + HOLD)
+    assert game.withdrawable("alice") == AWARD
+
+
+def test_a_final_award_that_is_corrected_is_taken_back_whole():
+    game = held_game(protocol=campaign_protocol(gold_share=0.0))
+    case = judged_by_two(game)
+    game.finish(NOW + HOLD)
+    game.appeal("alice", case, NOW + 3 * DAY)
+    game.decide(case, "normal", NOW + 3 * DAY)
+    assert (game.held("alice"), game.withdrawable("alice")) == (10, 0)  # the base pay of any case
+    assert game.ledger.balance(game.campaign.reserved) == 0
+
+
+@pytest.mark.parametrize(
+    ("n_right", "pays", "after", "paid"),
+    [
+        (0, None, timedelta(0), None),  # no evidence: the organiser looks
+        (0, None, DECIDED_AFTER, True),
+        (0, False, timedelta(0), False),
+        (0, True, timedelta(0), True),
+        (5, None, timedelta(0), True),  # odds of 14 to one
+    ],
+)
+def test_votes_without_a_verdict_when_a_campaign_ends(n_right, pays, after, paid):
+    game = held_game()
+    submitted(game)
+    game.vote("bob", game.claim("bob", NOW).id, "hate", NOW)
+    see_gold(game, "bob", n_right)
+    assert close_held_votes(game.campaign, game.judges["bob"], NOW) is None  # it is open
+    game.close(NOW)
+    settled = close_held_votes(game.campaign, game.judges["bob"], NOW + after, pays=pays)
+    if paid is None:
+        assert settled is None
+        return
+    judge, posted = settled
+    game.ledger.post(*posted)
+    assert judge.held == 0
+    assert game.withdrawable("bob") == (n_right + 1) * VOTE * paid
+    assert game.held("bob") == 0
+
+
+def test_who_says_what_is_common_meets_both_answers():
+    game = held_game()
+    seen = []
+    for _ in range(4):
+        case = game.claim("bob", NOW, gold=True)
+        seen.append(case.gold)
+        game.vote("bob", case.id, "normal", NOW)
+    assert sorted(seen) == ["hate", "hate", "normal", "normal"]
+
+
+def test_a_vote_before_anybody_could_look_is_refused():
+    game = held_game(protocol=campaign_protocol(least_look=timedelta(seconds=3.75)))
+    case = submitted(game).id
+    game.claim("bob", NOW)
+    with pytest.raises(
+        RuleError, match="look at the case first: a vote is taken in 2 s"
+    ) as refused:
+        game.vote("bob", case, "hate", NOW + timedelta(seconds=2))
+    assert refused.value.rule == "too-soon"
+    game.vote("bob", case, "hate", NOW + timedelta(seconds=4))
+    assert game.held("bob") == VOTE
+
+
+def test_terms_that_hold_nothing_or_the_impossible():
+    game = arena()
+    judged_by_two(game)
+    assert game.withdrawable("alice") == AWARD
+    assert game.held("alice") == 0
+    game.finish(NOW)
+    with pytest.raises(InputError, match="hold must not be below nothing"):
+        replace(game.campaign.terms, hold=timedelta(seconds=-1))
+    with pytest.raises(InputError, match="least_look must be shorter than a claim"):
+        campaign_protocol(least_look=timedelta(hours=1))
+    assert CampaignTerms(game.campaign.terms.costs, (1,)).holds_awards
+
+
+def test_a_pair_of_judges_that_decides_too_many_finds_of_one_player_is_looked_at():
+    game = held_game(judges=("bob", "beth", "bill", "ben", "bea"), n_gold=0)
+    game.next_case = lambda *_, **__: game.rulings[at]
+    for number in range(6):
+        at = submitted(game, f"friend {number}").id
+        for judge in ("bob", "beth"):
+            game.claim(judge, NOW)
+            game.vote(judge, at, "hate", NOW)
+    pairs = [("bob", "bill"), ("beth", "ben"), ("bill", "bea"), ("bob", "ben"), ("beth", "bea")]
+    for number, pair in enumerate(pairs):
+        at = submitted(game, f"eve {number}", "eve").id
+        for judge in pair:
+            game.claim(judge, NOW)
+            game.vote(judge, at, "hate", NOW)
+    game.finish(NOW + LONGEST_HOLD)
+    assert game.withdrawable("eve") == 5 * AWARD
+    assert game.withdrawable("alice") == 0
+    referred = [one.id for one in game.rulings.values() if one.state == "referred"]
+    assert len(referred) == 6
+    game.decide(referred[0], "normal", NOW + LONGEST_HOLD)
+    game.finish(NOW + 2 * LONGEST_HOLD)
+    assert game.withdrawable("alice") == 10
+    assert game.held("alice") == 5 * AWARD
+
+
+def test_where_two_judge_no_pair_is_suspicious():
+    game = held_game(judges=("bob", "beth"), n_gold=0)
+    for number in range(6):
+        case = submitted(game, f"case {number}").id
+        for judge in ("bob", "beth"):
+            game.vote(judge, game.claim(judge, NOW).id, "hate", NOW)
+        assert game.rulings[case].state == "ruled"
+    game.finish(NOW + LONGEST_HOLD)
+    assert game.withdrawable("alice") == 6 * AWARD

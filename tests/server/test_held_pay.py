@@ -1,0 +1,122 @@
+"""Held pay on the server: what a judge and a player read, and when it is let go."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+
+from askpoint.arena.game.held_pay import DECIDED_AFTER, LONGEST_HOLD
+from askpoint.arena.game.terms import campaign_protocol
+from askpoint.arena.game.transaction import LedgerAccount
+from askpoint.arena.server.campaigns import services as campaigns
+from askpoint.arena.server.campaigns.models import Campaign
+from askpoint.arena.server.campaigns.records import terms_of, terms_text
+from askpoint.arena.server.judges import services as judging
+from askpoint.arena.server.ledger.services import balance_of
+from askpoint.arena.server.rulings.held_pay import (
+    decide_held_votes,
+    finish_pay,
+    held_lines,
+    undecided_judges,
+)
+from askpoint.arena.server.rulings.models import Judge, Ruling
+from server.stage import refused
+
+HOLD = timedelta(hours=48)
+
+
+@pytest.fixture
+def held(both):
+    """The cast in a campaign that holds pay, with gold of both answers."""
+    row = both.campaign
+    protocol = campaign_protocol(training_items=2, gold_share=1e-9, gold_probation=0.0)
+    terms = replace(terms_of(row.terms), protocol=protocol, hold=HOLD)
+    Campaign.objects.filter(pk=row.pk).update(terms=terms_text(terms))
+    for number in range(30):
+        judging.add_gold(row.pk, f"gold {number}", both.classes[number % 2])
+    return both
+
+
+def vote_on(stage, name, right=True):
+    """Let a judge vote on what comes next, gold first; whether it was a gold case."""
+    case = judging.claim(stage.id, name)
+    answer = case.gold or "offensive"
+    if not right:
+        answer = next(option for option in stage.classes if option != answer)
+    judging.vote(stage.id, name, case.pk, answer)
+    return case.purpose == "gold"
+
+
+def earlier(stage, by):
+    """Let all rulings and votes have been made earlier."""
+    for ruling in Ruling.objects.filter(campaign=stage.id).exclude(ruled_at=None):
+        Ruling.objects.filter(pk=ruling.pk).update(ruled_at=ruling.ruled_at - by)
+
+
+def balances(stage, name):
+    return tuple(balance_of(LedgerAccount(kind, name)) for kind in ("held", "earned"))
+
+
+def test_votes_and_award_are_held_and_then_let_go(held, enter):
+    held.submit("nobody of that sort belongs into this town of ours")
+    for name in ("bob", "beth"):
+        while vote_on(held, name):
+            pass
+    assert Judge.objects.get(campaign=held.id, user=held.bob).held == 7  # six of gold first
+    assert balances(held, "bob") == (700, 0)
+    assert balances(held, "alice")[0] > 900
+    page = enter(held.bob).get(reverse("points")).content.decode()
+    assert "7 votes in" in page
+    page = enter(held.alice).get(reverse("points")).content.decode()
+    assert "final when its judges have been checked" in page
+    with refused("too-little"):
+        from askpoint.arena.server.payouts.services import withdraw
+
+        withdraw(held.alice)
+    finish_pay(held.id)
+    assert balances(held, "alice")[1] == 0
+    earlier(held, LONGEST_HOLD)
+    finish_pay(held.id)
+    assert balances(held, "alice")[0] == 0
+    assert balances(held, "alice")[1] > 900
+    assert held_lines(held.alice) == []
+    finish_pay(held.id)  # nothing twice
+    held.check_ledger()
+
+
+def test_a_judge_who_never_reads_is_stopped_and_earns_nothing(held):
+    case = held.submit("nobody of that sort belongs into this town of ours").pk
+    for _ in range(6):
+        vote_on(held, "bob", right=False)
+        if Judge.objects.get(campaign=held.id, user=held.bob).stopped:
+            break
+    assert balances(held, "bob") == (0, 0)
+    assert not Ruling.objects.get(pk=case).votes.filter(void=False).exists()
+    with refused("paused"):
+        judging.claim(held.id, "bob")
+    held.check_ledger()
+
+
+def test_the_organiser_decides_on_votes_without_a_verdict(held):
+    held.submit("nobody of that sort belongs into this town of ours")
+    vote_on(held, "bob")
+    vote_on(held, "beth")
+    campaigns.change_state(held.id, "close")
+    Ruling.objects.filter(campaign=held.id, state="open").exclude(purpose="gold").update(
+        state="referred"
+    )
+    finish_pay(held.id)
+    assert [judge.user.username for judge in undecided_judges(held.campaign)] == ["beth", "bob"]
+    decide_held_votes(held.id, "bob", pays=False)
+    assert balances(held, "bob") == (0, 0)
+    with refused("nothing-held"):
+        decide_held_votes(held.id, "bob", pays=True)
+    Campaign.objects.filter(pk=held.id).update(at=timezone.now() - DECIDED_AFTER)
+    finish_pay(held.id)
+    assert balances(held, "beth") == (0, 100)
+    assert undecided_judges(held.campaign) == []
+    held.check_ledger()
