@@ -67,7 +67,7 @@ def corrupt_ledger():
         (lambda: Ruling.objects.filter(state="open").update(reserved=7), "its cases stand for"),
         (lambda: Ruling.objects.filter(state="open").update(promised=2), "counts 2 votes and cl"),
         (lambda: Probe.objects.filter(truth="clean").update(awarded=5), "by its record"),
-        (lambda: Probe.objects.filter(place="repeat").update(place="first"), "should be 'repeat'"),
+        (lambda: Probe.objects.filter(place="unpaid").update(place="first"), "should be 'unpaid'"),
         (lambda: Ruling.objects.filter(state="open").delete(), "no judge can see it"),
     ],
 )

@@ -58,7 +58,10 @@ def earlier(stage, by):
 
 
 def balances(stage, name):
-    return tuple(balance_of(LedgerAccount(kind, name)) for kind in ("held", "earned"))
+    return tuple(
+        balance_of(stage.campaign.workspace_id, LedgerAccount(kind, name))
+        for kind in ("held", "earned")
+    )
 
 
 def test_votes_and_award_are_held_and_then_let_go(held, enter):
@@ -76,7 +79,7 @@ def test_votes_and_award_are_held_and_then_let_go(held, enter):
     with refused("too-little"):
         from askpoint.arena.server.payouts.services import withdraw
 
-        withdraw(held.alice)
+        withdraw(held.campaign.workspace_id, held.alice)
     finish_pay(held.id)
     assert balances(held, "alice")[1] == 0
     earlier(held, LONGEST_HOLD)

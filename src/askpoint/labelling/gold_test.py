@@ -10,7 +10,7 @@ import math
 
 __all__ = ["add_evidence", "has_failed", "has_passed", "is_likely_careful"]
 
-_CAREFUL = 0.85  # right, of the gold votes of a careful reviewer
+_CAREFUL = 0.88  # right, of the gold votes of a careful reviewer; at .85 who looks at half the cases lives well
 _ODDS = math.log(99)
 _LEFT_ODDS = math.log(10)  # of whom no verdict was reached
 _LEFT_AGAINST = -1.5  # of whom passed before

@@ -43,13 +43,13 @@ def votes_needed(right):
 
 
 def test_the_test_is_walds():
-    # odds of a careful reader over a blind one, by brute force: .85^r .15^w / .5^n
+    # odds of a careful reader over a blind one, by brute force: .88^r .12^w / .5^n
     evidence = 0.0
     for right in (True, True, False, True):
         evidence = add_evidence(evidence, right=right, n_options=2)
-    assert math.exp(evidence) == pytest.approx(0.85**3 * 0.15 / 0.5**4)
-    assert 0.85 ** votes_needed(right=True) / 0.5 ** votes_needed(right=True) >= 99
-    assert add_evidence(0.0, right=True, n_options=4) == pytest.approx(math.log(0.85 / 0.25))
+    assert math.exp(evidence) == pytest.approx(0.88**3 * 0.12 / 0.5**4)
+    assert 0.88 ** votes_needed(right=True) / 0.5 ** votes_needed(right=True) >= 99
+    assert add_evidence(0.0, right=True, n_options=4) == pytest.approx(math.log(0.88 / 0.25))
 
 
 @pytest.mark.parametrize(("error", "bound"), [(0.08, 0.01), (0.5, 1.0)])
@@ -171,7 +171,7 @@ def test_a_final_award_that_is_corrected_is_taken_back_whole():
         (0, None, DECIDED_AFTER, True),
         (0, False, timedelta(0), False),
         (0, True, timedelta(0), True),
-        (5, None, timedelta(0), True),  # odds of 14 to one
+        (5, None, timedelta(0), True),  # odds of 16 to one
     ],
 )
 def test_votes_without_a_verdict_when_a_campaign_ends(n_right, pays, after, paid):

@@ -72,6 +72,11 @@ def _numbers(text: str) -> tuple[int, ...]:
     help="Try the early notice instead: players are told of a new topic in the middle.",
 )
 @click.option(
+    "--cheats",
+    is_flag=True,
+    help="Show instead what cheats earn an hour, beside honest people.",
+)
+@click.option(
     "--jobs",
     type=click.IntRange(1),
     default=1,
@@ -89,7 +94,8 @@ def simulate_command(**options: Any) -> None:
     """Let a simulated crowd play Beat the Machine, design by design, beside examinations.
 
     It shows by which mechanism each design works. It is no evidence about people. With --tags it
-    plays the tag challenge, with --drift it tries the early notice.
+    plays the tag challenge, with --drift it tries the early notice, with --cheats
+    it shows what cheats earn for certain.
     """
     from askpoint.arena.cli.simulated_play import play_designs
 

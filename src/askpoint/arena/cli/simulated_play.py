@@ -7,10 +7,12 @@ from typing import Any
 import click
 
 from askpoint.arena.answers.answer import answer_simulation
+from askpoint.arena.answers.cheats import answer_cheats
 from askpoint.arena.answers.contest import digit_contest, hate_contest
 from askpoint.arena.answers.early_notice import answer_drift
 from askpoint.arena.answers.seed import play_one
 from askpoint.arena.answers.tag_crowd import answer_tags
+from askpoint.arena.reports.cheats import cheat_document, cheat_object
 from askpoint.arena.reports.document import crowd_document
 from askpoint.arena.reports.early_notice import drift_document, drift_object
 from askpoint.arena.reports.json import crowd_object
@@ -27,16 +29,24 @@ def _say(line: str) -> None:
     click.echo(line, err=True)
 
 
+_MODES = ("tags", "drift", "cheats")
 _ELSEWHERE = ("only_designs", "machine", "ledger", "jobs")
 
 
 def _check_alone(options: dict[str, Any]) -> None:
     """Refuse what belongs to the play by designs, rather than leave it out in silence."""
     source_of = click.get_current_context().get_parameter_source
-    mode = "--tags" if options["tags"] else "--drift"
-    others = [*_ELSEWHERE, "rematch", *(["designs", "search_precision"] if options["tags"] else [])]
-    if options["tags"] and options["drift"]:
-        raise click.UsageError("--tags and --drift are two plays: give one of them")
+    modes = [f"--{name}" for name in _MODES if options[name]]
+    if len(modes) > 1:
+        raise click.UsageError(f"{' and '.join(modes)} are {len(modes)} plays: give one of them")
+    (mode,) = modes
+    others = [
+        *_ELSEWHERE,
+        "rematch",
+        *(["designs", "search_precision"] if mode != "--drift" else []),
+    ]
+    if mode == "--cheats":
+        others += ["data", "cases", "seeds"]
     for name in others:
         if source_of(name) is not click.core.ParameterSource.DEFAULT:
             flag = name.replace("_", "-")
@@ -49,8 +59,12 @@ def play_designs(options: dict[str, Any]) -> None:
     """Play the designs, the tag challenge or the early notice, and report what they showed."""
     check_files(options, "ledger")
     data, extras = options["data"], not options["only_designs"]
-    if options["tags"] or options["drift"]:
+    if any(options[mode] for mode in _MODES):
         _check_alone(options)
+    if options["cheats"]:
+        cheats = answer_cheats(progress=_say)
+        print_report(cheat_document(cheats), lambda: cheat_object(cheats), options)
+        return
     contest = digit_contest(digit_cases()) if data is None else hate_contest(hate_cases(data))
     if options["tags"]:
         tags = answer_tags(contest, seeds=options["seeds"], items=options["cases"], progress=_say)

@@ -19,14 +19,16 @@ def deciding_pair(ruling: Ruling) -> frozenset[str]:
     return frozenset(vote.reviewer for vote in ruling.counted if vote.choice == ruling.answer)
 
 
-def suspicious_pairs(finds: Iterable[Ruling], n_judges: int) -> frozenset[frozenset[str]]:
-    """Return the pairs of judges that decided too many of one player's finds.
+def suspicious_pairs(
+    deciding: Iterable[frozenset[str]], n_judges: int
+) -> frozenset[frozenset[str]]:
+    """Return the pairs of judges that decided too many of one player's finds, of those who decided each.
 
     Judges are drawn by the queue: each of their pairs decides as often as another. A pair is named where chance brings
     as many finds to any of them once in 1,000 players.
     """
     n_pairs = math.comb(n_judges, 2)
-    pairs = [pair for pair in map(deciding_pair, finds) if len(pair) == 2]
+    pairs = [pair for pair in deciding if len(pair) == 2]
     if n_pairs < 2:
         return frozenset()
     return frozenset(

@@ -51,11 +51,11 @@ def settle_held_votes(
         key = f"pass/{campaign.id}/{judge.id}/{judge.passes}"
         return replace(judge, due=0), _earn(campaign, judge.id, judge.due, key, now)
     if judge.stopped and judge.held:
-        return void_held_votes(campaign, judge, now)
+        return _void_held_votes(campaign, judge, now)
     return judge, ()
 
 
-def void_held_votes(
+def _void_held_votes(
     campaign: CampaignState, judge: Reviewer, now: datetime
 ) -> tuple[Reviewer, tuple[LedgerTransaction, ...]]:
     """Take back the pay of the votes that are held: exactly so many times the price of a vote."""
@@ -93,7 +93,7 @@ def close_held_votes(
     if pays is None and not careful and now < campaign.at + DECIDED_AFTER:
         return None
     if pays is False:
-        return void_held_votes(campaign, judge, now)
+        return _void_held_votes(campaign, judge, now)
     key = f"close/{campaign.id}/{judge.id}/{now.isoformat()}"
     after = replace(judge, held=0, proven=now, at=check_clock(now, judge.at))
     return after, _earn(campaign, judge.id, judge.held, key, now)

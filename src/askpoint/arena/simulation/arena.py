@@ -21,7 +21,7 @@ from askpoint.arena.game.campaign import (
 from askpoint.arena.game.case_draws import draw_cases
 from askpoint.arena.game.family import find_moves, join_families
 from askpoint.arena.game.feedback import Resemblance
-from askpoint.arena.game.friends import suspicious_pairs
+from askpoint.arena.game.friends import deciding_pair, suspicious_pairs
 from askpoint.arena.game.held_pay import close_held_votes, finish_award, held_since
 from askpoint.arena.game.ledger import Ledger
 from askpoint.arena.game.paid_votes import cast_vote, claim_case, give_back, skip_case
@@ -103,7 +103,7 @@ class Arena:
         for case in [one.id for one in self.probes.values() if one.truth and not one.final]:
             probe, ruling = self.probes[case], self.rulings[case]
             finds = [
-                self.rulings[one.id]
+                deciding_pair(self.rulings[one.id])
                 for one in self.probes.values()
                 if one.player == probe.player and one.prize.found
             ]

@@ -287,12 +287,24 @@ def renewable(row: Campaign, name: str) -> QuerySet[Ruling]:
 
 def _gold_case(row: Campaign, name: str, now: datetime) -> str | None:
     """Return a gold case by chance: one that was given, or a new one of a ruled case."""
+    protocol = terms_of(row.terms).protocol
+    if protocol.holds_pay and len(_gold_seen(row, name)) >= protocol.gold_first:
+        made = _renewed_gold(row, name, now)  # of it no friend can tell
+        if made is not None:
+            return made
     fresh = dict(fresh_gold(row, name).values_list("pk", "gold"))
     if fresh:
         seen = Counter(_gold_seen(row, name))
         least = min(seen[answer] for answer in fresh.values())
         return secrets.choice([key for key, answer in fresh.items() if seen[answer] == least])
-    for case in renewable(row, name).prefetch_related("votes", "claims").order_by("?")[:_LOOKED_AT]:
+    return _renewed_gold(row, name, now)
+
+
+def _renewed_gold(row: Campaign, name: str, now: datetime) -> str | None:
+    """Return a gold case made of a ruled one, of the answer that a judge was asked for least if there is one."""
+    seen = Counter(_gold_seen(row, name))
+    cases = renewable(row, name).prefetch_related("votes", "claims").order_by("?")[:_LOOKED_AT]
+    for case in sorted(cases, key=lambda case: seen[case.answer]):
         if becomes_gold(ruling_of(case)):
             return _renew(row, case, now)
     return None

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from django.db import transaction
 from django.utils import timezone
 
-from askpoint.arena.game.friends import suspicious_pairs
+from askpoint.arena.game.friends import deciding_pair, suspicious_pairs
 from askpoint.arena.game.held_pay import LONGEST_HOLD, award_due, close_held_votes, finish_award
 from askpoint.arena.server.campaigns.models import Campaign
 from askpoint.arena.server.campaigns.records import campaign_of, terms_of
@@ -114,7 +114,7 @@ def _suspicious(row: Campaign, player: str, n_judges: int) -> frozenset[frozense
     probes = Probe.objects.filter(campaign=row, player__user__username=player, state="judged")
     finds = [it.pk for it in probes.select_related("player__user") if probe_of(it).prize.found]
     rulings = Ruling.objects.filter(pk__in=finds).prefetch_related("votes", "claims")
-    return suspicious_pairs(map(ruling_of, rulings), n_judges)
+    return suspicious_pairs(map(deciding_pair, map(ruling_of, rulings)), n_judges)
 
 
 def _is_judged(row: Campaign) -> bool:

@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 
 import numpy as np
 
+from askpoint.arena.game.friends import suspicious_pairs
 from askpoint.arena.game.pay import PAPER_PAY, Pay
 from askpoint.arena.game.terms import LEAST_LOOK, campaign_protocol
 from askpoint.labelling.gold import gold_is_due
@@ -39,6 +40,7 @@ _SKILL = 0.08  # of the votes of who looks are wrong
 _CASE = 60.0  # seconds of a search
 _FINDS = 0.35  # of an honest player's cases are finds
 _REWARD = 800  # points of a find
+_N_JUDGES = 8
 _CASES = 100  # of a player's visit
 
 
@@ -165,8 +167,8 @@ class PlayerCheat:
         For each of them.
     told : float
         Share of them that is told as a repeat of the own find, by prints or by judges.
-    bought : float
-        Share of the judges who find an error wherever this player says so.
+    friends : int
+        Of eight judges, those who find an error wherever this player says so.
     search : float
         Seconds of a search.
     """
@@ -175,7 +177,7 @@ class PlayerCheat:
     again: int = 0
     seconds: float = 10.0
     told: float = 1.0
-    bought: float = 0.0
+    friends: int = 0
     search: float = _CASE
 
 
@@ -187,7 +189,7 @@ PLAYERS = (
     PlayerCheat("25 spellings of each find", 25, told=0.99),
     PlayerCheat("the spelling that is told least, of each find", 1, told=0.95),
     PlayerCheat("own paraphrases of each find, one a minute", 4, seconds=60, told=0.0),
-    PlayerCheat("two of eight judges are friends, 10 s a text", bought=0.25, search=10),
+    PlayerCheat("two of eight judges are friends, 10 s a text", friends=2, search=10),
 )
 """Honest players of other speeds, and cheats."""
 
@@ -195,23 +197,28 @@ PLAYERS = (
 def player_visit(
     who: PlayerCheat, rng: np.random.Generator, *, cases: int = _CASES, pay: Pay = PAPER_PAY
 ) -> Visit:
-    """Play a player's visit of so many searches; a bought case wins where two judges of three are friends."""
-    points, seconds = 0.0, _SIGN_UP
+    """Play a player's visit of so many searches; texts that are no finds win where two friends judge them.
+
+    All of it is held when the visit ends, so that what one pair of judges decided too often is not final.
+    """
+    points, seconds, wins = 0.0, _SIGN_UP, 0
     for _ in range(cases):
         seconds += who.search
-        if who.bought:
-            points += pay.base + _REWARD * _is_bought(who.bought, rng)
+        if who.friends:
+            points += pay.base
+            wins += _is_bought(who.friends, rng)
             continue
         found = rng.random() < _FINDS
         points += pay.base + _REWARD * found
         for _ in range(who.again * found):
             seconds += who.seconds
             points += (pay.base + _REWARD) * (rng.random() >= who.told)
-    return Visit(points, seconds)
+    pair = frozenset({"one friend", "another"})
+    seen = pair in suspicious_pairs([pair] * wins, _N_JUDGES)
+    return Visit(points + _REWARD * wins * (not seen), seconds)
 
 
-def _is_bought(share: float, rng: np.random.Generator, n_judges: int = 8) -> bool:
+def _is_bought(n_friends: int, rng: np.random.Generator) -> bool:
     """Tell whether friends rule on a text that is no find: two votes agree, or a third decides."""
-    n_friends = round(share * n_judges)
-    drawn = rng.permutation(n_judges)[:3] < n_friends
+    drawn = rng.permutation(_N_JUDGES)[:3] < n_friends
     return bool(drawn[:2].all() or (drawn[:2].any() and drawn[2]))
