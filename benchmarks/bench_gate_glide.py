@@ -1,9 +1,12 @@
-"""Pass rates beside GLIDE, which needs an environment of its own (Python 3.12, `pip install glide-py`).
+"""Pass rates beside GLIDE and ppi_py, which need an environment of their own.
+
+GLIDE asks for Python 3.12 (`pip install glide-py ppi-python`); version 0.11.0 runs on 3.11, too, with
+`--no-deps --ignore-requires-python`.
 
 First `python bench_gate_glide.py write DRAWS.npz` beside askpoint: the panels, the labelled items of
 each draw, and what askpoint says. Then `python bench_gate_glide.py read DRAWS.npz` beside GLIDE: the
-same labels through its estimators, root mean square errors in percentage points, and how often the
-95 % intervals held. With a last word `active`, GLIDE's active sampler draws labels of its own, too; that
+same labels through its estimators, ppi_py's and the plain mean: root mean square errors in percentage points, how
+often the 95 % intervals held, and half their width. With a last word `active`, GLIDE's active sampler draws labels of its own, too; that
 takes minutes a panel.
 """
 
@@ -28,8 +31,6 @@ def write(path: str) -> None:
 
     kept: dict[str, np.ndarray] = {}
     for name, votes, truth in real(0):
-        if name.startswith("trec"):
-            continue
         case = Case(votes, truth, 2)
         kept |= {f"{name}/votes": votes, f"{name}/truth": truth}
         kept[f"{name}/belief"] = case.posterior[:, 1]
@@ -58,10 +59,12 @@ def read(path: str) -> None:
         PTDMeanEstimator,
     )
     from glide.samplers import ActiveSampler
+    from ppi_py import ppi_mean_ci, ppi_mean_pointestimate
 
     warnings.simplefilter("ignore")
     kept = np.load(path)
-    print("| panel | labels | estimator | error, points | held |\n| --- | --- | --- | --- | --- |")
+    print("| panel | labels | estimator | error, points | held | half width |")
+    print("| --- | --- | --- | --- | --- | --- |")
     for key in kept:
         name, _, rest = key.partition("/rows/")
         if not rest:
@@ -90,6 +93,14 @@ def read(path: str) -> None:
                 chances, drawn = ActiveSampler().sample(unsure, n_samples=n, random_seed=seed)
                 own = np.where(drawn > 0, truth, np.nan)
                 told_by["ASI, actively drawn"] = ASIMeanEstimator().estimate(own, belief, chances)
+            y_known, rest_of = truth[rows], np.setdiff1d(np.arange(len(truth)), rows)
+            plain = y_known.mean()
+            spread = 1.96 * np.sqrt(max(plain * (1 - plain), 1e-9) / n * (1 - n / len(truth)))
+            found.setdefault("labels alone", []).append((plain, plain - spread, plain + spread))
+            of_ppi = (y_known.astype(float), belief[rows], belief[rest_of])
+            ends = (ppi_mean_pointestimate(*of_ppi), *ppi_mean_ci(*of_ppi, alpha=0.05))
+            mid_low_high = tuple(float(np.ravel(end)[0]) for end in ends)
+            found.setdefault("ppi_py of the beliefs", []).append(mid_low_high)
             for what, result in told_by.items():
                 interval = result.confidence_interval
                 found.setdefault(what, []).append(
@@ -99,7 +110,8 @@ def read(path: str) -> None:
             point, low, high = np.array(values).T
             error = 100 * np.sqrt(np.mean((point - real_share) ** 2))
             held = np.mean((low <= real_share) & (real_share <= high))
-            print(f"| {name} | {n} | {what} | {error:.2f} | {held:.2f} |", flush=True)
+            half = 100 * np.mean(high - low) / 2
+            print(f"| {name} | {n} | {what} | {error:.2f} | {held:.2f} | {half:.1f} |", flush=True)
 
 
 if __name__ == "__main__":
