@@ -157,7 +157,6 @@ def test_lines_are_answered_in_their_order(shell, log, tmp_path):
         (("--rung", "small=q_small:0.1"), "no column"),
         ((*RUNGS, "--max-error", 0.05), "--max-error does not go with --rung"),
         ((*RUNGS, "--by", "key"), "--by does not go with --rung"),
-        ((*RUNGS, "--propose", 10), "--propose does not go with --rung"),
         ((*RUNGS, "--rho", 2), "--rho must be between 0 and 1"),
         ((*RUNGS, "--mistake", 5), "--mistake and --check belong together"),
         ((*RUNGS, "--mistake", 5, "--check", 6), "--mistake must be more than --check"),
@@ -330,3 +329,42 @@ def test_where_labels_do_not_settle_it_against_asking_everybody_that_is_said(she
         assert (low < 1000 < high) is not settled
         said = " ".join(shell.said("value", log, *WISH).split())
         assert ("these labels do not settle which costs less" in said) is not settled
+
+
+def test_a_plan_says_what_to_run_and_to_label_next(shell, rows):
+    part = [row | {"p_large": row["p_large"] if i < 60 else ""} for i, row in enumerate(rows)]
+    part = [row | {"label": row["label"] if i < 60 else ""} for i, row in enumerate(part)]
+    log = shell.write("part.csv", part)
+    found = shell.answer(
+        log,
+        "--rung",
+        "small=p_small:0.01",
+        "--rung",
+        "large=p_large:0.4",
+        "--rho",
+        0.05,
+        "--classes",
+        "ham,spam",
+    )
+    guard, plan = found["guard"], found["plan"]
+    if guard["is_used"] or guard["saved_by_labels"] <= 0:
+        assert plan["n_labels"] is None
+        assert plan["reasons"]["n_labels"]
+    else:
+        all_of_them = guard["n_labelled"] + plan["n_labels"]
+        assert (
+            guard["error"] * np.sqrt(guard["n_labelled"] / all_of_them) <= guard["saved_by_labels"]
+        )
+    to = shell.folder / "next.csv"
+    said = shell.run("value", log, *WISH, "--propose", 40, "--to", to)
+    assert "40 cases drawn at random" in said.stderr
+    drawn = pl.read_csv(to)
+    assert len(drawn) == 40
+    assert set(drawn["to_run"]) == {"large"}
+    assert drawn["label"].is_null().all()
+    assert "exists already" in shell.refusal("value", log, *WISH, "--propose", 40, "--to", to)
+    none = ("--propose", 0, "--to", shell.folder / "n.csv")
+    assert "propose at least 1 case" in shell.refusal("value", log, *WISH, *none)
+    done = shell.write("done.csv", [row | {"label": row["truth"]} for row in rows])
+    refused = shell.refusal("value", done, *WISH, "--propose", 5, "--to", shell.folder / "n.csv")
+    assert "every case has a label" in refused

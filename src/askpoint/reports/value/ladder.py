@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from askpoint.answers.value.ladder import LadderAnswer
+from askpoint.answers.value.ladder_plan import plan_labels
 from askpoint.reports.document import Block, Document, Grid, Notice, Paragraph, Section
 from askpoint.reports.words import amount, count, plural, share
 from askpoint.value.ladder.prospects import LadderProspects
@@ -26,7 +27,7 @@ def ladder_document(answer: LadderAnswer, name: str) -> Document:
     """Return the report of a ladder."""
     log = answer.log
     blocks: list[Block] = [Paragraph(_lead(answer), lead=True), Paragraph(_cost(answer))]
-    blocks += [Paragraph(_why(answer)), *_notices(answer)]
+    blocks += [Paragraph(_why(answer)), *_plan(answer), *_notices(answer)]
     sections = [Section("Recommendation", tuple(blocks))]
     if answer.rule != "ask_all":
         sections.append(Section("What to do with a case", (_stages(answer),)))
@@ -113,8 +114,23 @@ def _why(answer: LadderAnswer) -> str:
         )
     return (
         f"The ladder is not shown to be better than {alone}, which is used. By the model it saves "
-        f"{_money(answer, 1000 * guard.saved_by_model)} per 1,000. {shown}. More labels with every output would tell."
+        f"{_money(answer, 1000 * guard.saved_by_model)} per 1,000. {shown}."
     )
+
+
+def _plan(answer: LadderAnswer) -> list[Block]:
+    """Say what to run and to label next; nothing where the ladder is used, or cannot be."""
+    plan = plan_labels(answer)
+    if plan.n_labels is not None:
+        return [
+            Paragraph(
+                f"Next: label about {plural(plan.n_labels, 'case', 'cases')} more, drawn at random, and run every rung on "
+                "them (--propose writes them down). If the ladder goes on saving as much, it is used then."
+            )
+        ]
+    if answer.choice.guard.is_used or answer.choice.guard.saved_by_model <= 0:
+        return []
+    return [Paragraph(f"No number of further labels is planned: {plan.reason}.")]
 
 
 def _notices(answer: LadderAnswer) -> list[Block]:
@@ -279,6 +295,7 @@ def _expected(answer: LadderAnswer, cost: Expected) -> str:
 def ladder_object(answer: LadderAnswer) -> dict[str, Any]:
     """Return the answer as one JSON object."""
     question, guard, names = answer.question, answer.choice.guard, _names(answer)
+    plan = plan_labels(answer)
     ladder = answer.choice.learned.ladder
     return {
         "n_items": answer.log.n_items,
@@ -310,6 +327,11 @@ def ladder_object(answer: LadderAnswer) -> dict[str, Any]:
             "saved_by_labels": guard.saved_by_labels if guard.n_labelled else None,
             "error": guard.error if guard.n_labelled else None,
             "n_labelled": guard.n_labelled,
+        },
+        "plan": {
+            "n_labels": plan.n_labels,
+            "n_to_run": plan.n_to_run,
+            "reasons": {"n_labels": plan.reason} if plan.reason else {},
         },
         "rungs": [
             {
