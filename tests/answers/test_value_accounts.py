@@ -51,6 +51,7 @@ def test_each_share_is_a_plain_count_at_a_threshold_that_labels_do_not_choose():
     assert not answer.accounts.is_cross_fitted
 
 
+@pytest.mark.whole
 def test_a_lucky_threshold_does_not_flatter_the_error():
     stated, true = [], []
     for seed in range(12):

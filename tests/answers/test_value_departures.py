@@ -46,6 +46,7 @@ def words_of(answer):
 
 
 @pytest.mark.no_cover
+@pytest.mark.whole
 def test_smooth_audits_and_clustered_logs_are_answered():
     rng = np.random.default_rng(11)
     for _ in range(6):

@@ -351,6 +351,7 @@ def test_a_policy_decides_in_memory_and_in_a_folder(log, shell):
     assert (promised.terms.aim, promised.terms.limit, promised.terms.delta) == ("promise", 0.3, 0.1)
 
 
+@pytest.mark.whole
 def test_a_notebook_without_a_display_shows_the_page(log):
     code = (
         "import askpoint, sys; page = askpoint.evaluate(sys.argv[1], mistake=40, check=2.5)._repr_html_();"

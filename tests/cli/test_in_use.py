@@ -205,6 +205,7 @@ def test_recipients_are_tried_and_told_by_a_command_of_their_own(young, shell):
     assert "1 message sent" in shell.said("notify", young.path, f"file={file}")
 
 
+@pytest.mark.whole
 def test_an_old_alarm_is_no_news_once_it_answers_again(young, shell):
     for day in (2, 3, 4):
         young.live(day, broken=True)

@@ -401,6 +401,7 @@ def test_families_are_asked_for_by_name(shell):
     assert "stands alone" in shell.refusal("judges", path, *both)
 
 
+@pytest.mark.whole
 def test_items_that_are_one_count_once(adult, shell, tmp_path):
     """Every item twice, as two of one cluster: the same answer as every item once."""
     once = pl.read_parquet(adult).sample(600, seed=0).with_row_index("task")

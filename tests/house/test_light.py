@@ -62,6 +62,7 @@ def test_where_nothing_of_posix_is_there_a_policy_lives_all_the_same(posts):
     assert "<img" in (posts / "value.html").read_text("utf-8")
 
 
+@pytest.mark.whole
 def test_pages_of_a_lean_install_have_no_pictures_and_say_so(posts):
     answers = succeed(run_without(EXTRAS, LIFE, posts))
     for words, answer in zip(LIFE, answers, strict=True):

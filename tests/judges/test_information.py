@@ -41,7 +41,7 @@ def shares(free, n, r):
 
 
 @pytest.mark.no_cover
-@pytest.mark.parametrize("r", [2, 3])
+@pytest.mark.parametrize("r", [2, pytest.param(3, marks=pytest.mark.whole)])
 def test_the_variances_are_those_of_the_likelihood_s_curvature(r):
     rng = np.random.default_rng(r)
     n, m = 3, 60

@@ -32,6 +32,7 @@ def data(bench):
     return bench.read_judgements(FOLDER)
 
 
+@pytest.mark.whole
 def test_the_threshold_is_that_of_their_loop(bench):
     """Their rule as they write it: root of the binomial distribution, threshold by threshold."""
     rng = np.random.default_rng(0)

@@ -31,6 +31,7 @@ def gap(played):
     return saved / sum(life.ask_all - life.best for life in played)
 
 
+@pytest.mark.whole
 def test_a_life_for_money_and_one_under_a_promise(bench):
     for aim, least in (("money", 0.75), ("promise", 0.4)):
         played = lives(bench, bench.Row("smooth", aim=aim), 2)

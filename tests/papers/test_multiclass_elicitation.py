@@ -36,6 +36,7 @@ def said(name, rows):
     ("name", "printed", "error"),
     [("table-2", PRINTED_WEIGHTS, 0.015), ("table-3", PRINTED_COSTS, 0.01)],
 )
+@pytest.mark.whole
 def test_counts_are_exact_and_errors_small(name, printed, error, tmp_path):
     """Every row, chords in the last; the paper itself is off by .01 in row 4 of table 3."""
     rows = rows_of(

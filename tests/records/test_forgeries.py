@@ -148,6 +148,7 @@ def forge_each_column(folder, places, values):
     return missed, tried
 
 
+@pytest.mark.whole
 def test_each_column_of_each_table_is_covered(folder):
     assert set(tables(folder)) >= {
         "decisions", "labels", "events", "forgotten", "heads", "nodes", "state", "pending", "parts", "meta", "leases",

@@ -59,7 +59,13 @@ def differences(made, found):
             yield f"votes {found.votes}"
 
 
-@pytest.mark.parametrize("words", [WORDS, MORE_WORDS], ids=["first", "second"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        pytest.param(WORDS, id="first", marks=pytest.mark.whole),
+        pytest.param(MORE_WORDS, id="second"),
+    ],
+)
 @pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.whole)])
 def test_hardly_a_made_table_is_asked_and_none_misread(tmp_path, seed, words):
     found = [(made.name, *verdict(made, tmp_path)) for made in made_files(seed, words)]

@@ -286,7 +286,10 @@ def kept(place):
 
 @pytest.mark.parametrize(
     ("processes", "threads", "n"),
-    [(4, 5, 15), pytest.param(8, 40, 50, marks=pytest.mark.soak)],
+    [
+        pytest.param(4, 5, 15, marks=pytest.mark.whole),
+        pytest.param(8, 40, 50, marks=pytest.mark.soak),
+    ],
 )
 def test_processes_share_a_deployment(place, processes, threads, n):
     Deployment(place, document(), secret=SECRET).close()
@@ -632,6 +635,7 @@ def test_the_fastapi_service_of_the_page_counts_every_request(place, tmp_path, m
         assert "nothing was decided" in late.json()["error"]
 
 
+@pytest.mark.whole
 def test_the_example_of_the_page_counts_every_request(place, tmp_path):
     code, _, _ = page_code("Behind a service or a queue").partition("cases = [")
     here = f"place = {str(place)!r}"

@@ -142,6 +142,7 @@ def test_a_seed_says_the_same_again():
     assert alone.cents == answer.results[1].arms["design 5"].cents
 
 
+@pytest.mark.whole
 def test_the_mechanisms_show_in_a_small_world():
     lines = {line.name: line for line in arm_lines(played())}
     for design in (3, 4, 5):

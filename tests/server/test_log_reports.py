@@ -193,6 +193,7 @@ def test_too_many_rows_columns_or_cells_are_refused_before_they_are_read(tmp_pat
         read_given(path)
 
 
+@pytest.mark.whole
 def test_nothing_is_read_from_a_bomb_while_somebody_waits(tmp_path):
     many = pl.select(proba=pl.repeat(0.5, 5_100_000), label=pl.repeat("a", 5_100_000))
     many.write_parquet(tmp_path / "many.parquet")

@@ -6,6 +6,7 @@ import random
 from contextlib import suppress
 from datetime import timedelta
 
+import pytest
 from django.db.models import Count
 from django.utils import timezone
 
@@ -70,6 +71,7 @@ def play(stage, seed, moves):
     return longest
 
 
+@pytest.mark.whole
 def test_the_database_offers_what_the_rules_say(both):
     assert play(both, 1, 150) >= 3
     assert Vote.objects.values("case").annotate(n=Count("pk")).filter(n=3).exists()

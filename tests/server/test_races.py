@@ -127,6 +127,7 @@ def rounds(stage, n_rounds, **sizes):
     stage.check_ledger()
 
 
+@pytest.mark.whole
 def test_races_have_one_winner(ready):
     rounds(ready, 1, judges=24, cases=30)
 

@@ -49,6 +49,7 @@ def test_each_set_is_learned_but_not_from_the_other():
 
 
 @pytest.mark.no_cover
+@pytest.mark.whole
 def test_curves_rise_with_the_training_size():
     first, second, rng = sets(160)
     curve = learning_curves(first, second, rng, folds=5)[0]

@@ -29,6 +29,7 @@ def tables(draw):
 @pytest.mark.no_cover
 @settings(deadline=None, max_examples=50)
 @given(tables())
+@pytest.mark.whole
 def test_no_point_of_the_simplex_exceeds_the_normalisers(cost):
     k = len(cost)
     costs = CostMatrix(range(k), cost)

@@ -76,6 +76,7 @@ def test_stored_posts_of_strangers_repeat_nobody(data):
 
 @settings(max_examples=10)
 @given(strategies.permutations(sorted(SPELLINGS)))
+@pytest.mark.whole
 def test_any_order_of_spellings_pays_the_same(names):
     game = arena(points=200_000)
     cases = []

@@ -133,6 +133,7 @@ def go_everywhere(seeds: range, n_calls: int) -> None:
 
 
 @pytest.mark.no_cover
+@pytest.mark.whole
 def test_fifteen_thousand_moves():
     go_everywhere(range(15), 1000)
 

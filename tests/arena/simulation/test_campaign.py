@@ -76,6 +76,7 @@ def test_rulings_come_after_the_delay_and_mostly_say_what_is():
     assert played(4, judge_error=0.0).probes[0].truth is not None
 
 
+@pytest.mark.whole
 def test_without_the_models_answer_nobody_looks_through_flagged_cases():
     for design in (1, 3, 4, 5):
         assert FLAGGED not in {item.activity for item in played(design).filed.values()}
