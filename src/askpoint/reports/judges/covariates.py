@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from askpoint.answers.judges.answer import JudgesAnswer
@@ -10,6 +10,7 @@ from askpoint.answers.judges.covariates import CovariateFindings
 from askpoint.judges.gold.covariate_leans import CovariateLean
 from askpoint.measures.intervals import Interval
 from askpoint.reports.document import Block, Grid, Notice, Paragraph
+from askpoint.reports.judges.lead import list_names
 from askpoint.reports.objects import as_json
 from askpoint.reports.words import plural, probability, round_share
 
@@ -24,31 +25,32 @@ def covariates_lead(answer: JudgesAnswer) -> Iterator[Block]:
     found = answer.covariates
     if found is None:
         return
-    leans = sorted(
-        ((one, judge) for one in found.leans for judge in one.leaning),
-        key=lambda pair: -abs(pair[0].judges[pair[1]]),
-    )
-    for one, judge in leans[:_SHOWN]:
-        yield Notice(_lean_words(answer.label, one, judge))
-    if len(leans) > _SHOWN:
-        yield Paragraph(
-            f"{plural(len(leans) - _SHOWN, 'more such lean', 'more such leans')} below."
-        )
+    for one in found.leans:
+        for is_more in (True, False):
+            judges = [judge for judge in one.leaning if (one.judges[judge] > 0) == is_more]
+            if judges:
+                yield Notice(_lean_words(answer.label, one, judges, is_more))
     for name, p in found.explaining.items():
         yield Notice(
             f"{name} explains where these votes are wrong (p\N{NO-BREAK SPACE}{probability(p)}): --covariate {name} uses it."
         )
 
 
-def _lean_words(label: str, one: CovariateLean, judge: str) -> str:
-    lean, interval = one.judges[judge], one.interval_of(judge)
-    low, high = sorted(abs(end) for end in interval)
+def _lean_words(label: str, one: CovariateLean, judges: Sequence[str], is_more: bool) -> str:
+    """Say in one sentence which judges lean one way, those who lean most first."""
+    judges = sorted(judges, key=lambda judge: -abs(one.judges[judge]))
+    named = [f"{judge} ({_lean_points(one, judge)})" for judge in judges[:_SHOWN]]
+    who = list_names([*named, *[""] * (len(judges) - len(named))], _SHOWN)
     than = "elsewhere" if one.elsewhere == "elsewhere" else f"of {one.covariate} {one.elsewhere}"
     return (
-        f"{judge} leans: of items of {one.covariate} {one.there} it says {label} "
-        f"{_points(abs(lean))} points ({_points(low)} to {_points(high)}) {'more' if lean > 0 else 'less'} "
-        f"often than {than}, beyond the difference that people see."
+        f"Leaning: of items of {one.covariate} {one.there} {who} {'say' if len(judges) > 1 else 'says'} {label} "
+        f"{'more' if is_more else 'less'} often than {than}, beyond the difference that people see."
     )
+
+
+def _lean_points(one: CovariateLean, judge: str) -> str:
+    low, high = sorted(abs(end) for end in one.interval_of(judge))
+    return f"{_points(abs(one.judges[judge]))} points, {_points(low)} to {_points(high)}"
 
 
 def _points(value: float) -> str:

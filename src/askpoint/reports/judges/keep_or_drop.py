@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from askpoint.answers.judges.answer import JudgesAnswer
@@ -16,6 +16,7 @@ from askpoint.reports.words import count, plural, round_share
 __all__ = ["choice_object", "keep_or_drop_blocks", "worth_object"]
 
 _MOST_ROWS = 20
+_OTHERS = 8  # of many judges, beside those to keep
 _NOTHING = 1.1  # times as many labels: below, the votes bring nothing, spec J21
 _LITTLE = 0.05  # of the labels given
 
@@ -40,14 +41,13 @@ def keep_or_drop_blocks(answer: JudgesAnswer) -> Iterator[Block]:
     rows = [_row(answer, judge) for judge in answer.judges]
     if worth is None and all(row.verdict == "not known" for row in rows):
         return
-    order = {"pay for": 0, "keep": 0, "drop": 2}
-    shown = sorted(rows, key=lambda row: order.get(row.verdict, 1))[:_MOST_ROWS]
+    shown = _most_useful(answer, rows)
     note = (
         "Worth: how many of the labels that the votes save go if this judge alone is left out, and the "
         f"{round_share(answer.question.level)} interval."
     )
     if len(rows) > _MOST_ROWS:
-        note += f" {_MOST_ROWS} of {count(len(rows))} judges; --json has all."
+        note += f" {len(shown)} of {count(len(rows))} judges; --json has all."
     columns: tuple[str, ...] = ("judge", "verdict", "why", "worth in labels")
     if answer.choice is not None:
         columns = (*columns, "saves in money")
@@ -61,6 +61,22 @@ def keep_or_drop_blocks(answer: JudgesAnswer) -> Iterator[Block]:
         tuple(tuple(row)[: len(columns)] for row in shown),
         note if worth is not None else "Labels by people tell what the others are worth.",
     )
+
+
+def _most_useful(answer: JudgesAnswer, rows: Sequence[_AdviceRow]) -> list[_AdviceRow]:
+    """Return the rows of the judges to keep first, then by worth; of many judges not all the others."""
+    order = {"pay for": 0, "keep": 0, "drop": 2}
+    worth = {} if answer.worth is None else answer.worth.judges
+
+    def rank(row: _AdviceRow) -> tuple[int, float]:
+        lost = worth.get(row.judge)
+        return order.get(row.verdict, 1), 0.0 if lost is None else -lost.labels
+
+    ranked = sorted(rows, key=rank)
+    if len(rows) <= _MOST_ROWS:
+        return ranked
+    first = [row for row in ranked if order.get(row.verdict, 1) == 0][:_MOST_ROWS]
+    return [*first, *ranked[len(first) :][: min(_OTHERS, _MOST_ROWS - len(first))]]
 
 
 def _money_words(answer: JudgesAnswer, worth: LabelWorth, choice: PanelChoice) -> str:
