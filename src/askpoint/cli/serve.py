@@ -93,6 +93,19 @@ _OPPONENT = "profanity_check:predict_prob"
     "none without it.",
 )
 @click.option(
+    "--model-sandbox",
+    type=click.Choice(["require", "try", "off"]),
+    default="try",
+    show_default=True,
+    help="The box around functions: no secret, database or network; with require, models run in a whole one only.",
+)
+@click.option(
+    "--model-reads",
+    multiple=True,
+    metavar="PATH",
+    help="A file or folder that functions may read, beside their own folder and Python.",
+)
+@click.option(
     "--most-log",
     type=click.IntRange(1, 2000),
     default=200,
@@ -116,6 +129,8 @@ def serve_command(
     model_variables: tuple[str, ...],
     model_keys: tuple[str, ...],
     model_networks: tuple[str, ...],
+    model_sandbox: str,
+    model_reads: tuple[str, ...],
     most_log: int,
     demo: bool,
 ) -> None:
@@ -161,6 +176,8 @@ def serve_command(
             model_variables=model_variables,
             model_keys=model_keys,
             model_networks=model_networks,
+            model_sandbox=model_sandbox,
+            model_reads=model_reads,
             folder=str(folder.absolute()),
             most_log=most_log * 1_000_000,
         )

@@ -29,6 +29,7 @@ def main() -> None:
 
     from askpoint.server.classifiers.models import Classifier
     from askpoint.server.classifiers.processes import Supervisor, trouble_of
+    from askpoint.server.classifiers.services import model_box
     from askpoint.server.classifiers.set_aside_cases import set_aside
     from askpoint.server.deployments.pushing import push_waiting
     from askpoint.server.extensions import load_each
@@ -41,7 +42,11 @@ def main() -> None:
 
     regular, scorers = list(load_each("regular")), list(load_each("scorers"))
     supervisor = Supervisor(
-        options.sockets, options.model_python, options.model_variables, set_aside
+        options.sockets,
+        options.model_python,
+        options.model_variables,
+        set_aside,
+        model_box(options),
     )
     postman, downs = Postman(), DownWatch()
     gone = threading.Event()

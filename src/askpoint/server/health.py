@@ -16,7 +16,7 @@ from django.views.decorators.http import require_GET
 
 from askpoint.errors import ModelError
 from askpoint.server.classifiers.models import Classifier
-from askpoint.server.classifiers.processes import socket_path, trouble_of
+from askpoint.server.classifiers.processes import box_of, socket_path, trouble_of
 from askpoint.server.classifiers.scorer_sockets import talk
 from askpoint.server.jobs.kinds import kinds_of
 from askpoint.server.jobs.lanes import LANES
@@ -55,6 +55,8 @@ class ModelHealth:
         What there was instead of an answer, by its kind.
     last : str
         What came last: ``answered``, a kind of fault, or nothing yet.
+    sandbox : str
+        What the box around it is made of; empty where there is none.
     """
 
     runs: bool
@@ -62,6 +64,7 @@ class ModelHealth:
     answered: int
     faults: dict[str, int]
     last: str
+    sandbox: str = ""
 
     @property
     def is_well(self) -> bool:
@@ -81,7 +84,12 @@ def model_health(classifier: Classifier) -> ModelHealth:
     counts = dict(found["counts"])
     answered = counts.pop("answered", 0)
     return ModelHealth(
-        runs=True, trouble="", answered=answered, faults=counts, last=found["last"] or ""
+        runs=True,
+        trouble="",
+        answered=answered,
+        faults=counts,
+        last=found["last"] or "",
+        sandbox=box_of(folder, name),
     )
 
 
@@ -198,8 +206,13 @@ def tell_health(request: HttpRequest) -> HttpResponse:
         f"jobs: {jobs.waiting} wait, the oldest for {jobs.oldest.total_seconds():.0f} s",
         f"jobs given up within a day: {jobs.given_up}",
         *(lane.said for lane in jobs.lanes),
+        f"models in a sandbox: {sum(bool(model.sandbox) for model in models)} ({_sandbox_mode()})",
     ]
     return HttpResponse("\n".join(lines) + "\n", content_type="text/plain")
+
+
+def _sandbox_mode() -> str:
+    return f"--model-sandbox {settings.ASKPOINT.model_sandbox}"
 
 
 @require_GET

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ctypes
 import json
 import os
 import secrets
+import sys
 import tempfile
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -50,6 +52,10 @@ class Options:
         Keys of models behind an address, ORIGIN=FILE or ORIGIN=env:NAME.
     model_networks : tuple of str, default=()
         Private networks where models may be asked.
+    model_sandbox : str, default="try"
+        require, try or off: the box around these functions.
+    model_reads : tuple of str, default=()
+        What they may read beside their own folder and Python.
     folder : str, default=""
         Where logs that were sent wait to be read; without it, the system's folder for such files.
     most_log : int, default=200_000_000
@@ -71,11 +77,13 @@ class Options:
     model_variables: tuple[str, ...] = ()
     model_keys: tuple[str, ...] = ()
     model_networks: tuple[str, ...] = ()
+    model_sandbox: str = "try"
+    model_reads: tuple[str, ...] = ()
     folder: str = ""
     most_log: int = 200_000_000
 
     def __post_init__(self) -> None:
-        for name in ("models", "model_variables", "model_keys", "model_networks"):
+        for name in ("models", "model_variables", "model_keys", "model_networks", "model_reads"):
             object.__setattr__(self, name, tuple(getattr(self, name)))
         if self.url and urlsplit(self.url).scheme != "https":
             raise InputError(f"--url is the public https address of the proxy, got {self.url!r}")
@@ -119,8 +127,24 @@ class Options:
 
 
 def options_of_parent() -> Options:
-    """Return the options that the parent process handed down."""
-    return Options(**json.loads(os.environ[_VARIABLE]))
+    """Return the options that the parent process handed down, and wipe them from the environment.
+
+    Linux shows whoever runs as the same user what a process was started with, as long as it stands there.
+    """
+    given = os.environ.pop(_VARIABLE)
+    if sys.platform == "linux":
+        _wipe(_VARIABLE, given)
+    return Options(**json.loads(given))
+
+
+def _wipe(name: str, given: str) -> None:
+    """Overwrite a variable where the kernel shows what this process was started with."""
+    start = Path("/proc/self/stat").read_text("ascii").rpartition(")")[2].split()
+    begin, end = int(start[47]), int(start[48])  # env_start, env_end of proc(5)
+    block = ctypes.string_at(begin, end - begin)
+    place = block.find(f"{name}={given}".encode())
+    if place >= 0:
+        ctypes.memset(begin + place, ord("-"), len(name) + 1 + len(given.encode()))
 
 
 def own_folder(folder: Path) -> None:

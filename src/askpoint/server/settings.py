@@ -133,11 +133,14 @@ def settings_of(options: Options) -> dict[str, Any]:
         "LOGGING": {
             "version": 1,
             "disable_existing_loggers": False,
-            "formatters": {"json": {"()": "askpoint.records.json_logs.JsonFormatter"}},
+            "formatters": {
+                "json": {"()": "askpoint.records.json_logs.JsonFormatter"},
+                "line": {"()": "askpoint.records.line_logs.LineFormatter"},
+            },
             "handlers": {
                 "stderr": {
                     "class": "logging.StreamHandler",
-                    **({"formatter": "json"} if wants_json() else {}),
+                    "formatter": "json" if wants_json() else "line",
                 }
             },
             "root": {"handlers": ["stderr"], "level": "WARNING"},

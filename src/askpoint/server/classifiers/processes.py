@@ -15,9 +15,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import askpoint.server.classifiers.sandbox as sandbox
 import askpoint.server.classifiers.scorer as scorer
 
-__all__ = ["Scorer", "Stopped", "Supervisor", "socket_path", "surroundings", "trouble_of"]
+__all__ = [
+    "ModelBox",
+    "Scorer",
+    "Stopped",
+    "Supervisor",
+    "box_of",
+    "socket_path",
+    "surroundings",
+    "trouble_of",
+]
 
 _LONGEST_WAIT = 30.0
 _LONGEST_START = 30.0
@@ -38,6 +48,9 @@ _MODULES = {
     "images": "askpoint.server.uploads.process",
 }
 """What runs instead of a function, by the adapter."""
+
+_BOXED = ("images",)
+"""Those of them that need no network."""
 
 
 def surroundings(environment: Mapping[str, str], also: tuple[str, ...] = ()) -> dict[str, str]:
@@ -60,6 +73,47 @@ def trouble_of(folder: str, name: str) -> str:
         return Path(folder, f"{name}.trouble").read_text("utf-8")
     except FileNotFoundError:
         return ""
+
+
+def box_of(folder: str, name: str) -> str:
+    """Return what the box around a model's process is made of; nothing where there is none."""
+    try:
+        return Path(folder, f"{name}.box").read_text("utf-8")
+    except FileNotFoundError:
+        return ""
+
+
+@dataclass(frozen=True)
+class ModelBox:
+    """The box around functions and around the reader of images; see `askpoint.server.classifiers.sandbox`.
+
+    Parameters
+    ----------
+    mode : str
+        require, try or off.
+    reads : tuple of str
+        What a model may read beside its own folder and Python.
+    hidden : tuple of str
+        Folders and files that it must not read, wherever they lie.
+    """
+
+    mode: str = "off"
+    reads: tuple[str, ...] = ()
+    hidden: tuple[str, ...] = ()
+
+    def program(self, python: str, words: list[str], socket: str) -> list[str]:
+        """Return the program that closes the box and becomes Python with these words."""
+        if self.mode == "off":
+            return [python, *words]
+        hidden = [Path(path) for path in self.hidden]
+        own = sandbox.readable_paths(Path.cwd(), hidden)
+        box = {
+            "mode": self.mode,
+            "reads": [scorer.__file__, *own, *self.reads],
+            "writes": [str(Path(socket).parent)],
+            "hidden": list(self.hidden),
+        }
+        return [python, "-P", sandbox.__file__, json.dumps(box), *words]
 
 
 @dataclass(frozen=True)
@@ -85,18 +139,26 @@ class Scorer:
     """One process that answers for one model."""
 
     def __init__(
-        self, config: dict[str, Any], path: str, python: str = "", also: tuple[str, ...] = ()
+        self,
+        config: dict[str, Any],
+        path: str,
+        python: str = "",
+        also: tuple[str, ...] = (),
+        box: ModelBox | None = None,
     ) -> None:
         self.path, self.config = path, config
+        self.sandbox: list[str] = []
         self.ready = self.answered = False
         self.problem = ""
         self._said = b""
         self._forget()
         module = _MODULES.get(config["adapter"])
         # -P: the folder of scorer.py must not stand in the way of the model's own modules
-        what = [python or sys.executable, "-P", scorer.__file__]
+        python, words = python or sys.executable, ["-P", scorer.__file__]
         if module is not None:
-            what = [sys.executable, "-P", "-m", module]
+            python, words = sys.executable, ["-P", "-m", module]
+        boxed = module is None or config["adapter"] in _BOXED
+        what = (box or ModelBox()).program(python, words, path) if boxed else [python, *words]
         self._process = subprocess.Popen(
             what,
             stdin=subprocess.PIPE,
@@ -127,6 +189,7 @@ class Scorer:
             self.ready |= words.get("ready", False)
             self.answered |= words.get("answered", False)
             self.problem = words.get("error", self.problem)
+            self.sandbox = words.get("sandbox", self.sandbox)
         return bool(said)
 
     def wait_until_ready(self) -> str:
@@ -176,12 +239,15 @@ class Supervisor:
         Variables that their processes get beside the usual ones.
     stopped : callable, optional
         Called with each `Stopped`.
+    box : ModelBox, optional
+        What is closed around functions.
     """
 
     folder: str
     python: str = ""
     also: tuple[str, ...] = ()
     stopped: Callable[[Stopped], None] | None = None
+    box: ModelBox = field(default_factory=ModelBox)
     _scorers: dict[str, Scorer] = field(default_factory=dict)
     _failures: dict[str, int] = field(default_factory=dict)
     _not_before: dict[str, float] = field(default_factory=dict)
@@ -202,7 +268,7 @@ class Supervisor:
                 self._not_before[name] = time.monotonic() + wait
             if name not in self._scorers and time.monotonic() >= self._not_before.get(name, 0.0):
                 path = socket_path(self.folder, name)
-                self._scorers[name] = Scorer(config, path, self.python, self.also)
+                self._scorers[name] = Scorer(config, path, self.python, self.also, self.box)
 
     def _is_well(self, name: str, running: Scorer) -> bool:
         runs = running.is_running()
@@ -212,6 +278,7 @@ class Supervisor:
             self._failures.pop(name, None)
         if running.ready and runs:
             self._tell(name, "")
+            Path(self.folder, f"{name}.box").write_text(", ".join(running.sandbox), "utf-8")
         elif not runs:
             self._tell(name, running.problem or "it ended; it is started again")
             at = running.last_request()

@@ -19,14 +19,15 @@ from askpoint.server.classifiers.cases import image_data, image_of, model_input
 from askpoint.server.classifiers.chat import Chat
 from askpoint.server.classifiers.faults import fault_error
 from askpoint.server.classifiers.models import Classifier
-from askpoint.server.classifiers.processes import Scorer, socket_path
+from askpoint.server.classifiers.processes import ModelBox, Scorer, socket_path
 from askpoint.server.classifiers.scorer_sockets import talk
 from askpoint.server.classifiers.set_aside_cases import check_not_set_aside
 from askpoint.server.images.services import any_content
 from askpoint.server.journal.services import note
+from askpoint.server.options import Options
 from askpoint.server.outgoing import OutgoingError, read_url
 
-__all__ = ["ask", "ask_many", "read_features", "register", "try_out"]
+__all__ = ["ask", "ask_many", "model_box", "read_features", "register", "try_out"]
 
 _LONGEST = 30.0
 _TURN = 0.5  # seconds that are waited for a turn
@@ -195,6 +196,15 @@ def register(
     return classifier
 
 
+def model_box(options: Options) -> ModelBox:
+    """Return the box around functions: what the server keeps to itself they must not read."""
+    files = [key.partition("=")[2] for key in options.model_keys]
+    hidden = [options.folder, *(file for file in files if not file.startswith("env:"))]
+    if options.database.startswith("sqlite:///"):
+        hidden.append(options.database.removeprefix("sqlite:///"))
+    return ModelBox(options.model_sandbox, options.model_reads, tuple(filter(None, hidden)))
+
+
 def try_out(classifier: Classifier, case: Any) -> ModelAnswer:
     """Ask a model that is not registered yet, in a process made for that and ended at once."""
     options = settings.ASKPOINT
@@ -202,7 +212,7 @@ def try_out(classifier: Classifier, case: Any) -> ModelAnswer:
     if "refused" in config:
         raise InputError(config["refused"])
     path = socket_path(options.sockets, f"trial-{secrets.token_hex(4)}")
-    scorer = Scorer(config, path, options.model_python, options.model_variables)
+    scorer = Scorer(config, path, options.model_python, options.model_variables, model_box(options))
     try:
         wrong = scorer.wait_until_ready()
         if wrong:
