@@ -58,11 +58,11 @@ def refused(rule):
     assert caught.value.rule == rule
 
 
-def organiser(name, workspace=None) -> User:
+def organiser(name, workspace=None, role="organiser") -> User:
     """Somebody new who organises in a workspace, and pays people out."""
     user, _ = User.objects.get_or_create(username=name)
-    where = workspace or first_workspace()
-    Seat.objects.create(workspace=where, user=user, role="organiser", pays=True, at=timezone.now())
+    where = workspace or first_workspace().pk
+    Seat.objects.create(workspace_id=where, user=user, role=role, pays=True, at=timezone.now())
     return user
 
 

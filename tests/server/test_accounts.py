@@ -224,7 +224,7 @@ def test_who_runs_the_server_adds_an_organiser(said, enter):
     there = browser.get(path)["Location"]
     browser.post(there, {"new_password1": GOOD, "new_password2": GOOD})
     assert browser.get("/run/models/").status_code == 200
-    assert "Nina: organiser, since" in said("list")
+    assert "Nina: organiser in main, since" in said("list")
     for name, says in (("nina", "looks like one"), ("support", "would pass"), ("a b", "valid")):
         assert says in said("add", name, code=2)
     assert "http(s)://" in said("add", "pia", "--url", "play.example.org", code=2)

@@ -87,7 +87,9 @@ def here(given, folder, *_):
 
 def kept_up(owner, name="log.csv", content=CSV):
     """Keep a log."""
-    return keep_upload(owner, SimpleUploadedFile(name, content), "money", 0.05, random=False)
+    return keep_upload(
+        "main", owner, SimpleUploadedFile(name, content), "money", 0.05, random=False
+    )
 
 
 def waiting_files():
@@ -393,7 +395,7 @@ def test_a_log_as_large_as_may_be_is_reported(olga, tmp_path, n_rows, n_classes)
         table.write_csv(path, float_precision=14)
     assert 100_000_000 < path.stat().st_size <= settings.ASKPOINT.most_log
     with path.open("rb") as file:
-        row = keep_upload(olga, File(file, path.name), "money", 0.05, random=False)
+        row = keep_upload("main", olga, File(file, path.name), "money", 0.05, random=False)
     make_log_report(row.pk)
     row.refresh_from_db()
     assert (row.problem, row.rows) == ("", n_rows)

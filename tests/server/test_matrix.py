@@ -34,11 +34,13 @@ PEOPLE = {"P": "alice", "J": "bob", "O": "olga", "N": "nora", "C": "charlie", "S
     "W": "wanda",
     "R": "rosa",
     "V": "vera",
+    "M": "ada",
 }
 TOKENS = {"P": "player", "J": "judge", "O": "organiser", "N": "organiser"} | {
     "W": "owner",
     "R": "reviewer",
     "V": "viewer",
+    "M": "organiser",
     "A": "agent",
 }
 FORM, SENT = b"role=player&name=alice&action=readmit", "application/x-www-form-urlencoded"
@@ -61,6 +63,7 @@ class World(Stage):
     def __init__(self, monkeypatch):
         super().__init__(monkeypatch)
         self.nora = organiser("nora")
+        self.ada = organiser("ada", role="owner")
         classifier = self.classifier
         classifier.pk, classifier.owner = None, self.nora
         classifier.save(force_insert=True)
@@ -131,6 +134,7 @@ def address(template, stage):
         "uidb64": "MQ",
         "key": 1,
         "report": stage.report,
+        "workspace": "main",
         "number": 1,
         "person": 1,
     }

@@ -52,6 +52,7 @@ _COMMANDS = {
     "prove": "askpoint.cli.prove:prove_command",
     "verify": "askpoint.cli.verify:verify_command",
     "watch": "askpoint.cli.watch:watch_command",
+    "workspace": "askpoint.cli.workspace:workspace_command",
 }
 
 _ANSWERING = (

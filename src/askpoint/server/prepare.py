@@ -40,7 +40,7 @@ def _welcome(options: Options) -> None:
         make_demo()
         lines.append("Open it, and enter by a click, without a password:")
         lines += describe_demo()
-    elif not Seat.objects.exists():
+    elif not Seat.within(first_workspace()).filter(role="owner").exists():
         token = token_of(invite(first_workspace().pk, "owner", note="the first organiser"))
         lines.append("The first organiser comes in by this link, once:")
         lines.append(f"  {options.address}{reverse('invitation', args=[token])}")

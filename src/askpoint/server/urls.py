@@ -17,6 +17,7 @@ from askpoint.server.home.endpoints import webhooks
 from askpoint.server.home.invitations import invitation
 from askpoint.server.home.passwords import AccountPage, ResetPage
 from askpoint.server.home.sign_in import SignIn
+from askpoint.server.home.workspaces import enter_other, show_workspace
 from askpoint.server.metrics import tell_metrics
 from askpoint.server.questionnaires.answering import questions
 
@@ -38,6 +39,8 @@ urlpatterns = [
     path("account/", AccountPage.as_view(), name="account"),
     path("reset/<str:uidb64>/<str:token>/", ResetPage.as_view(), name="reset"),
     path("enter/<str:name>/", views.enter, name="enter"),
+    path("workspaces/<str:workspace>/", show_workspace, name="workspace"),
+    path("workspaces/<str:workspace>/enter/", enter_other, name="enter-workspace"),
     path("join/<str:token>/", invitation, name="invitation"),
     path("classifiers/<str:classifier>/costs/", include("askpoint.server.questionnaires.urls")),
     path("agents/", include("askpoint.server.licences.urls")),

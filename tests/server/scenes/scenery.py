@@ -66,6 +66,7 @@ class Scenery(Stage):
         ):
             User.objects.create(username=name)
         organiser("nora")
+        organiser("ada", role="owner")
         self.olga.set_unusable_password()
         self.olga.save()
         self.cast = {user.username: user for user in User.objects.all()}

@@ -32,6 +32,12 @@ def site_scenes(there):
     yield Scene("webhooks", "O", "olga", "/webhooks/", "never again", given, press)
     wrong = {"url": "http://hooks.example.org"}
     yield Scene("webhooks", "O", "olga", "/webhooks/", "starts with https", wrong, press)
+    for role, who, says in (
+        ("M", "ada", "Save rights"),
+        ("O", "olga", "Seats"),
+        ("N", "nora", "Seats"),
+    ):
+        yield Scene("workspace", role, who, "/workspaces/main/", says)
     yield Scene("home", "O", "nora", "/", "No campaign yet")
     yield Scene("payouts", "O", "olga", "/payouts/", "unknown")
     yield Scene("sign-in", "S", "", "/sign-in/", "An organiser sends you a link")

@@ -14,7 +14,15 @@ from askpoint.errors import RuleError
 from askpoint.server.accounts.models import Acceptance, Invitation, User
 from askpoint.server.accounts.seats import give_seat
 
-__all__ = ["VALID_DAYS", "accept_invitation", "find_invitation", "invite", "token_of", "waiting"]
+__all__ = [
+    "VALID_DAYS",
+    "accept_invitation",
+    "find_invitation",
+    "invite",
+    "token_of",
+    "waiting",
+    "waiting_seats",
+]
 
 _SALT = "askpoint.invitation"
 
@@ -51,6 +59,13 @@ def waiting(campaign: str) -> QuerySet[Invitation]:
     """Return the links of a campaign that still work, the newest first."""
     live = Invitation.objects.filter(campaign=campaign, expires__gt=timezone.now())
     return live.filter(taken__lt=F("places")).order_by("-made", "-pk")
+
+
+def waiting_seats(workspace: str) -> QuerySet[Invitation]:
+    """Return the links to seats of a workspace that still work, the newest first."""
+    rows: QuerySet[Invitation] = Invitation.within(workspace)
+    live = rows.filter(campaign="", expires__gt=timezone.now(), taken__lt=F("places"))
+    return live.order_by("-made", "-pk")
 
 
 def token_of(invitation: Invitation) -> str:

@@ -24,7 +24,7 @@ from askpoint.server.jobs.services import add_job
 from askpoint.server.journal.services import note
 from askpoint.server.logs.running import run_task
 
-__all__ = ["delete_report", "keep_upload", "make_log_report", "tidy_uploads"]
+__all__ = ["delete_report", "find_report", "keep_upload", "make_log_report", "tidy_uploads"]
 
 _MOST_REPORTS = 30  # of one owner
 _MOST_WAITING = 3

@@ -23,9 +23,7 @@ __all__ = [
     "set_limits",
 ]
 
-FIRST = "main"
-"""The workspace of a server that needs no other."""
-
+_FIRST = "main"  # the workspace of a server that needs no other
 _LONGEST = 32
 _MOST_CENTS = 10**15
 
@@ -33,7 +31,7 @@ _MOST_CENTS = 10**15
 def first_workspace() -> Workspace:
     """Return the workspace that a server begins with; it is made where there is none."""
     found = Workspace.objects.order_by("made", "pk").first()
-    return found or Workspace.objects.create(pk=FIRST, name="Main", made=timezone.now())
+    return found or Workspace.objects.create(pk=_FIRST, name="Main", made=timezone.now())
 
 
 def make_workspace(name: str) -> Workspace:
