@@ -11,6 +11,7 @@ from audit import SOURCE
 
 ROOT = Path(__file__).parents[2]
 TEXT = (ROOT / "CONTRIBUTING.md").read_text()
+INSIDE = (ROOT / "docs" / "project" / "inside.md").read_text()
 
 
 def rooms(text: str) -> set[str]:
@@ -31,8 +32,27 @@ def test_the_drawing_names_every_room_and_no_other():
     assert rooms(TEXT) == there
 
 
-def test_every_file_named_is_there():
-    assert missing_files(TEXT) == []
+@pytest.mark.parametrize("text", [TEXT, INSIDE], ids=["contributing", "inside"])
+def test_every_file_named_is_there(text):
+    assert len(re.findall("`src/", text)) > 10
+    assert missing_files(text) == []
+
+
+def test_the_page_for_newcomers_is_read_in_ten_minutes():
+    assert len(INSIDE.split()) < 2000  # at 200 words a minute
+
+
+def test_classes_that_the_page_names_stand_where_it_says():
+    for files, named in re.findall(
+        r"^\| \d\. [^|]+\| ([^|]+) \| ([^|]+) \|$", INSIDE, re.MULTILINE
+    ):
+        source = "".join(
+            part.read_text()
+            for name in re.findall("`(.+?)`", files)
+            for part in ([ROOT / name] if name.endswith(".py") else (ROOT / name).glob("*.py"))
+        )
+        for name in re.findall("`([A-Z]\\w+)`", named):
+            assert re.search(rf"\b{name}\b", source), name
 
 
 @pytest.mark.parametrize("name", ["src/askpoint/papers/NAME.py", "tests/house"])
