@@ -250,10 +250,10 @@ def test_from_a_log_to_a_policy_that_closes_and_opens_again(tmp_path, data, pers
             olga.goto(here)
             screens(olga, "7-shadow")
             # for all
-            olga.click("text=Change that")
+            olga.click("text=Change the rollout")
             olga.get_by_label("It decides").select_option("all")
             olga.click("text=Let it")
-            expect(olga.locator("main")).to_contain_text("It decides all cases")
+            expect(olga.locator(".state .word")).to_contain_text("Answering")
             said = [one.action for _ in range(6) for one in send()]
             assert said.count("answer") > len(said) / 2
             rudi.goto(f"{server.address}/review/")

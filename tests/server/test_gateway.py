@@ -157,7 +157,7 @@ def test_from_a_log_to_a_classifier_for_all_in_a_browser(in_use, enter):
     assert "It answers where the model&#x27;s confidence is at least" in page
     assert "Use it, in shadow" in page
     here = reverse("classifier", args=[row.pk])
-    assert "No policy is in use yet" in browser.get(here).content.decode()
+    assert "No version in use" in browser.get(here).content.decode()
     used = browser.post(answer["Location"], {"action": "adopt", "seen": "0"}, follow=True)
     assert "In shadow: nobody acts" in used.content.decode()
     late = browser.post(answer["Location"], {"action": "adopt", "seen": "0"}, follow=True)

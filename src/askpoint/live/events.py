@@ -97,6 +97,8 @@ class EventKind:
         Under which name owners' endpoints are notified; empty notifies nobody.
     mark : Mark, optional
         How pictures mark it.
+    because : str, default=""
+        Where it ends answers: why every case goes to review since then, as a sentence of the state line.
     """
 
     words: str
@@ -107,6 +109,7 @@ class EventKind:
     accuses: str = ""
     webhook: str = ""
     mark: Mark | None = None
+    because: str = ""
 
 
 EVENTS: Records[str, EventKind] = Records(
@@ -126,6 +129,7 @@ EVENTS: Records[str, EventKind] = Records(
         "paused": EventKind(
             words="it pauses: no confidence is worth answering",
             answers=False,
+            because="No confidence is worth deciding alone at the agreed price.",
             webhook="policy.closed",
         ),
         "waiting": EventKind(
@@ -134,6 +138,7 @@ EVENTS: Records[str, EventKind] = Records(
             answers=False,
             webhook="policy.closed",
             mark=Mark("waits for labels", "-."),
+            because="No label came for the audited decisions.",
         ),
         "resumed": EventKind(
             words="the labels have come: it answers again",
@@ -149,6 +154,7 @@ EVENTS: Records[str, EventKind] = Records(
             accuses="model",
             webhook="policy.closed",
             mark=Mark("alarm", is_bad=True),
+            because="Audits found more mistakes than agreed.",
         ),
         "budget_spent": EventKind(
             words="the mistake budget is spent: up to {mistakes_at_most:amount} mistakes may have passed "
@@ -157,6 +163,7 @@ EVENTS: Records[str, EventKind] = Records(
             answers=False,
             webhook="policy.closed",
             mark=Mark("mistake budget spent", is_bad=True),
+            because="More mistakes may have passed than you allowed.",
         ),
         "people": EventKind(
             words="an alarm, people are wrong on items of known truth more often than stated "

@@ -19,7 +19,7 @@ class StateLine:
 
     Parameters
     ----------
-    kind : {"answering", "closed", "learning", "waiting", "empty"}
+    kind : {"answering", "closed", "learning", "waiting", "shadow", "empty"}
         Its shape and colour on pages.
     word : str
         In a few words.
@@ -29,7 +29,7 @@ class StateLine:
         Since when.
     """
 
-    kind: Literal["answering", "closed", "learning", "waiting", "empty"]
+    kind: Literal["answering", "closed", "learning", "waiting", "shadow", "empty"]
     word: str
     why: str
     since: datetime | None = None

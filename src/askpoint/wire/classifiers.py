@@ -14,10 +14,25 @@ __all__ = [
     "CaseDecisions",
     "CaseItem",
     "CaseKeys",
+    "ClassifierState",
     "ClassifierStatus",
     "DeletedCases",
     "WaitingCase",
 ]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClassifierState:
+    """The state of a classifier, in the words of its page."""
+
+    kind: str = field(
+        metadata=about(
+            "answering, closed, learning, waiting, shadow or empty: no version or no case yet."
+        )
+    )
+    word: str
+    why: str
+    since: datetime | None = field(metadata=about("Null where nothing was decided yet."))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,6 +58,7 @@ class ClassifierStatus:
     asked: int
     audited: int
     to_label: int = field(metadata=about("Cases that wait for a label."))
+    state: ClassifierState
 
 
 @dataclass(frozen=True, kw_only=True)

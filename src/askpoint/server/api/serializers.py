@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 from askpoint.server.api.models import Token
 from askpoint.server.deployments.cases import waiting_cases
 from askpoint.server.deployments.models import Deployment, Label
+from askpoint.server.deployments.state_lines import state_line_of
 from askpoint.server.deployments.status_page import standing_of
-from askpoint.wire.classifiers import ClassifierStatus
+from askpoint.wire.classifiers import ClassifierState, ClassifierStatus
 from askpoint.wire.labels import StoredLabel
 from askpoint.wire.token_account import TokenAccount
 
@@ -57,4 +60,5 @@ def serialize_classifier(row: Deployment) -> ClassifierStatus:
         asked=0 if state is None else state.asked,
         audited=0 if state is None else state.audited,
         to_label=waiting_cases(row).count(),
+        state=ClassifierState(**asdict(state_line_of(row))),
     )

@@ -31,6 +31,7 @@ from askpoint.server.deployments.forms import (
 from askpoint.server.deployments.models import Deployment
 from askpoint.server.deployments.policies import adopt, go_back, set_mode
 from askpoint.server.deployments.roles import take_part_away
+from askpoint.server.deployments.state_lines import history_of, state_line_of
 from askpoint.server.deployments.status_page import pictures_of, report_of, sections_of, status_of
 from askpoint.server.deployments.version_diff import money_text, version_blocks
 from askpoint.server.deployments.what_if import PriceForm
@@ -76,7 +77,12 @@ def new_classifier(request: HttpRequest) -> HttpResponse:
 def classifier(request: HttpRequest, deployment: Deployment) -> HttpResponse:
     """Show how a classifier in use stands."""
     told = status_of(deployment)
-    page: dict[str, Any] = {"deployment": deployment, "owns": _owns(request, deployment)}
+    page: dict[str, Any] = {
+        "deployment": deployment,
+        "owns": _owns(request, deployment),
+        "state": state_line_of(deployment),
+        "history": history_of(deployment),
+    }
     if told is not None:
         checks = _checks(request)
         page |= {"told": told, "checks": checks}

@@ -15,6 +15,7 @@ from django.views.decorators.http import require_GET, require_POST
 from askpoint.server.accounts.models import User
 from askpoint.server.accounts.seats import current_seat
 from askpoint.server.deployments.models import Member
+from askpoint.server.deployments.state_lines import classifier_rows, fleet_line
 from askpoint.server.extensions import load_each
 from askpoint.server.home.access import owned_workspaces
 from askpoint.server.licences.models import AgentMember
@@ -31,7 +32,9 @@ def home(request: HttpRequest) -> HttpResponse:
     user = request.user
     parts = [sections(request) for sections in load_each("home")]
     uses = Member.objects.filter(user=user).select_related("deployment__workspace")
-    uses = uses.exclude(deployment__workspace__state="closed").order_by("-at")
+    uses = list(uses.exclude(deployment__workspace__state="closed").order_by("-at"))
+    owned = {one.deployment_id for one in uses if one.role == "owner"}
+    fleet = classifier_rows([one.deployment for one in uses if one.role != "reviewer"], owned)
     agents = AgentMember.objects.filter(user=user).select_related("agent__workspace")
     agents = agents.exclude(agent__workspace__state="closed").order_by("-at")
     takes_part = any(part.takes_part for part in parts)
@@ -43,6 +46,9 @@ def home(request: HttpRequest) -> HttpResponse:
             "before": [part.before for part in parts if part.before],
             "after": [part.after for part in parts if part.after],
             "uses": uses,
+            "reviews": [one for one in uses if one.role == "reviewer"],
+            "fleet": fleet,
+            "fleet_line": fleet_line(fleet),
             "agents": agents,
             "owns": bool(owned_workspaces(user)),
             "takes_part": takes_part or bool(uses) or bool(agents) or bool(current_seat(request)),

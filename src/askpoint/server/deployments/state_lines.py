@@ -1,0 +1,200 @@
+"""The state of many classifiers in one line each, from a few counts and events: no life is replayed."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import F, Max, Sum
+
+from askpoint.live.events import EVENTS, Event, event_kind
+from askpoint.reports.live.classifier_state import ClassifierFacts, classifier_state_line
+from askpoint.reports.live.events import event_text
+from askpoint.reports.state_line import StateLine
+from askpoint.server.deployments.models import Deployment, Event as EventRow, Policy
+from askpoint.server.deployments.policy_state import document_of
+
+__all__ = [
+    "ClassifierRow",
+    "HistoryLine",
+    "classifier_rows",
+    "fleet_line",
+    "history_of",
+    "state_line_of",
+]
+
+_WORST_FIRST = ("closed", "waiting", "empty", "learning", "shadow", "answering")
+_NEEDS_SOMEBODY = ("closed", "waiting")
+_MOST = 50
+
+
+@dataclass(frozen=True)
+class HistoryLine:
+    """Something that a version of a classifier did.
+
+    Parameters
+    ----------
+    at : datetime
+        When.
+    version : int
+        Which.
+    text : str
+        In words, with its numbers.
+    brief : str
+        In a sentence.
+    is_bad : bool
+        Whether it ended answers.
+    """
+
+    at: datetime
+    version: int
+    text: str
+    brief: str
+    is_bad: bool
+
+
+@dataclass(frozen=True)
+class ClassifierRow:
+    """A classifier on the home page."""
+
+    deployment: Deployment
+    state: StateLine
+    last: HistoryLine | None
+    proposed: int | None
+    owned: bool
+
+    @property
+    def needs_somebody(self) -> bool:
+        """Whether an owner must act."""
+        return self.state.kind in _NEEDS_SOMEBODY
+
+
+def classifier_rows(
+    deployments: Iterable[Deployment], owned: Collection[str]
+) -> list[ClassifierRow]:
+    """Return the rows of the home page, those that need an owner first; `owned` by their ids."""
+    rows = list(deployments)
+    lines, last = _state_lines(rows), _last_events(rows)
+    proposed = _proposed(rows)
+    made = [
+        ClassifierRow(row, lines[row.pk], last.get(row.pk), proposed.get(row.pk), row.pk in owned)
+        for row in rows
+    ]
+    return sorted(made, key=lambda one: _WORST_FIRST.index(one.state.kind))
+
+
+def fleet_line(rows: Sequence[ClassifierRow]) -> str:
+    """Return how many of them need somebody, in a sentence."""
+    needing = sum(row.needs_somebody for row in rows)
+    proposed = sum(row.owned and row.proposed is not None for row in rows)
+    said = "None needs you."
+    if needing:
+        verb = "needs" if needing == 1 else "need"
+        said = f"{needing:,} of {len(rows):,} {verb} you. Worst first."
+    if proposed:
+        said += f" {proposed:,} {'has' if proposed == 1 else 'have'} a new version to read."
+    return said
+
+
+def state_line_of(row: Deployment) -> StateLine:
+    """Return the state of one classifier."""
+    return _state_lines([row])[row.pk]
+
+
+def history_of(row: Deployment, most: int = _MOST) -> list[HistoryLine]:
+    """Return what the policies of all versions did, the newest first."""
+    events = EventRow.objects.filter(policy__deployment=row).select_related("policy")
+    return [_history_line(event) for event in events.order_by("-pk")[:most]]
+
+
+def _history_line(row: EventRow) -> HistoryLine:
+    record = event_kind(row.kind)
+    text = event_text(Event(row.seq, row.kind, row.numbers))
+    text = text[:1].upper() + text[1:]
+    is_bad = record.answers is False or bool(record.watch)
+    return HistoryLine(row.at, row.policy.number, text, record.because or text, is_bad)
+
+
+def _state_lines(rows: Sequence[Deployment]) -> dict[str, StateLine]:
+    in_use = Policy.objects.filter(deployment__in=rows, number=F("deployment__adopted"))
+    policies = {policy.deployment_id: policy for policy in in_use}
+    switched, moved = _switches(list(policies.values()))
+    decided = dict(
+        Policy.objects.filter(deployment__in=rows)
+        .values_list("deployment")
+        .annotate(Sum("decided"))
+        .order_by()
+    )
+    return {
+        row.pk: classifier_state_line(
+            _facts(row, policies.get(row.pk), decided.get(row.pk, 0), switched, moved)
+        )
+        for row in rows
+    }
+
+
+def _facts(
+    row: Deployment,
+    policy: Policy | None,
+    decided: int,
+    switched: Mapping[int, EventRow],
+    moved: Mapping[int, EventRow],
+) -> ClassifierFacts:
+    if policy is None:
+        return ClassifierFacts(
+            adopted=None, decided=decided, mode=row.mode, rollout=row.rollout, threshold=None
+        )
+    document = document_of(policy)
+    switch, move = switched.get(policy.pk), moved.get(policy.pk)
+    threshold = document.state.threshold if move is None else move.numbers.get("threshold")
+    return ClassifierFacts(
+        adopted=policy.adopted,
+        decided=decided,
+        mode=row.mode,
+        rollout=row.rollout,
+        threshold=threshold,
+        by_group=document.group_scale is not None,
+        switched=None if switch is None else (switch.kind, switch.at),
+    )
+
+
+def _switches(policies: Sequence[Policy]) -> tuple[dict[int, EventRow], dict[int, EventRow]]:
+    """The last event of each policy that began or ended answers, and the last that moved its threshold."""
+    ends_or_begins = [
+        kind
+        for kind, record in EVENTS.items()
+        if record.answers is not None and kind != "threshold"
+    ]
+    return _last_of(policies, ends_or_begins), _last_of(policies, ["opened", "threshold"])
+
+
+def _last_of(policies: Sequence[Policy], kinds: Sequence[str]) -> dict[int, EventRow]:
+    newest = (
+        EventRow.objects.filter(policy__in=policies, kind__in=kinds)
+        .values("policy")
+        .annotate(newest=Max("pk"))
+        .values("newest")
+        .order_by()
+    )
+    return {event.policy_id: event for event in EventRow.objects.filter(pk__in=newest)}
+
+
+def _last_events(rows: Sequence[Deployment]) -> dict[str, HistoryLine]:
+    newest = (
+        EventRow.objects.filter(policy__deployment__in=rows)
+        .values("policy__deployment")
+        .annotate(newest=Max("pk"))
+        .values("newest")
+        .order_by()
+    )
+    found = EventRow.objects.filter(pk__in=newest).select_related("policy")
+    return {event.policy.deployment_id: _history_line(event) for event in found}
+
+
+def _proposed(rows: Sequence[Deployment]) -> dict[str, int]:
+    """The newest version of each classifier that is newer than the one in use, and not in use yet."""
+    newer = Policy.objects.filter(
+        deployment__in=rows, adopted=None, number__gt=F("deployment__adopted")
+    )
+    return dict(newer.values_list("deployment").annotate(Max("number")).order_by())

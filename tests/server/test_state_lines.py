@@ -1,0 +1,115 @@
+"""The state of a classifier: alike on home, page and API, as its replayed life has it, and its history stays."""
+
+from __future__ import annotations
+
+from html import unescape
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from askpoint.server.api.serializers import serialize_classifier
+from askpoint.server.deployments import policies
+from askpoint.server.deployments.models import Deployment
+from askpoint.server.deployments.state_lines import (
+    classifier_rows,
+    fleet_line,
+    history_of,
+    state_line_of,
+)
+from askpoint.server.deployments.status_page import standing_of
+from server.in_use import InUse
+
+
+@pytest.fixture
+def in_use(sqlite):
+    del sqlite
+    return InUse()
+
+
+def close(in_use):
+    """Let the model break until its policy closes."""
+    for day in range(12):
+        in_use.label(in_use.decide(150, f"day {day}", day, broken=day > 1))
+        if state_line_of(in_use.row).kind == "closed":
+            return
+    raise AssertionError("it did not close")
+
+
+def test_it_is_what_the_replayed_life_says(in_use):
+    assert state_line_of(in_use.row).word == "No case yet"
+    seen = set()
+    for day in range(14):
+        in_use.label(in_use.decide(120, f"day {day}", day, broken=3 < day < 9))
+        state, said = standing_of(in_use.row).state, state_line_of(in_use.row)
+        assert (said.kind == "answering") == (state.threshold is not None and not state.waiting)
+        if said.kind == "answering":
+            assert repr(float(state.threshold)) in said.why
+        seen.add(said.kind)
+    assert {"answering", "closed"} <= seen
+
+
+def test_the_page_home_and_api_say_the_same(in_use, enter):
+    close(in_use)
+    said = state_line_of(in_use.row)
+    assert said.why == "Audits found more mistakes than agreed. Every case goes to review."
+    page = unescape(enter(in_use.vera).get(f"/classifiers/{in_use.id}/").content.decode())
+    home = unescape(enter(in_use.wanda).get("/").content.decode())
+    wire = serialize_classifier(in_use.row).state
+    assert (wire.kind, wire.word, wire.why, wire.since) == (
+        "closed",
+        "Closed",
+        said.why,
+        said.since,
+    )
+    assert "It decides all cases" not in page
+    for text in (page, home):
+        assert "is-closed" in text
+        assert said.since.strftime("%Y-%m-%d %H:%M") in text
+    assert said.why in page
+    assert "1 of 1 needs you. Worst first." in home
+
+
+def test_another_version_does_not_wipe_what_happened(in_use, enter):
+    close(in_use)
+    before = history_of(in_use.row)
+    in_use.propose(why="the second")
+    (row,) = classifier_rows([in_use.row], {in_use.id})
+    assert row.proposed == 2
+    assert fleet_line([row]) == "1 of 1 needs you. Worst first. 1 has a new version to read."
+    assert row.last.brief == "Audits found more mistakes than agreed."
+    policies.adopt(in_use.id, in_use.wanda, 2, 1)
+    assert classifier_rows([in_use.row], {in_use.id})[0].proposed is None
+    in_use.label(in_use.decide(50, "anew", 40))
+    after = history_of(in_use.row)
+    assert after[-len(before) :] == before
+    assert {one.version for one in after if one.is_bad} == {1}
+    page = unescape(enter(in_use.vera).get(f"/classifiers/{in_use.id}/").content.decode())
+    _, _, history = page.partition("<h2>History</h2>")
+    assert "more often than agreed" in history
+
+
+def test_who_needs_somebody_comes_first_and_many_cost_no_more_queries(in_use):
+    close(in_use)
+    others = [InUse(mode=mode) for mode in ("shadow", "all", "rollout")]
+    for one in others[:2]:
+        one.decide(3)
+    rows = list(Deployment.objects.all())
+    assert len(rows) == 4
+    with CaptureQueriesContext(connection) as few:
+        classifier_rows(rows[:1], set())
+    with CaptureQueriesContext(connection) as many:
+        found = classifier_rows(rows, {in_use.id})
+    assert len(many) == len(few) <= 8
+    assert [one.state.kind for one in found] == ["closed", "empty", "shadow", "answering"]
+    assert [one.needs_somebody for one in found] == [True, False, False, False]
+    assert [one.owned for one in found] == [True, False, False, False]
+    assert fleet_line(found) == "1 of 4 needs you. Worst first."
+    assert fleet_line(found[1:]) == "None needs you."
+
+
+def test_a_reviewer_reads_no_state(in_use, enter):
+    close(in_use)
+    home = enter(in_use.rosa).get("/").content.decode()
+    assert "is-closed" not in home
+    assert enter(in_use.rosa).get(f"/classifiers/{in_use.id}/").status_code == 404
