@@ -17,6 +17,7 @@ from askpoint.server.deployments.cases import queue_of
 from askpoint.server.deployments.decisions import IncomingCase
 from askpoint.server.deployments.labelling import IncomingLabel
 from askpoint.server.deployments.models import Deployment, Member, Policy
+from askpoint.server.deployments.state_lines import state_line_of
 from askpoint.server.questionnaires import services as costs
 from askpoint.server.questionnaires.models import Questionnaire
 from askpoint.server.questionnaires.sessions import session_of
@@ -132,3 +133,11 @@ class InUse:
         return labelling.take_labels(
             self.id, [IncomingLabel(key, self.truth[key], judge) for key in wanted]
         )
+
+    def close(self) -> None:
+        """Let the model break until the policy closes."""
+        for day in range(12):
+            self.label(self.decide(150, f"closing/{day}", day, broken=day > 1))
+            if state_line_of(self.row).kind == "closed":
+                return
+        raise AssertionError("it did not close")

@@ -27,15 +27,6 @@ def in_use(sqlite):
     return InUse()
 
 
-def close(in_use):
-    """Let the model break until its policy closes."""
-    for day in range(12):
-        in_use.label(in_use.decide(150, f"day {day}", day, broken=day > 1))
-        if state_line_of(in_use.row).kind == "closed":
-            return
-    raise AssertionError("it did not close")
-
-
 def test_it_is_what_the_replayed_life_says(in_use):
     assert state_line_of(in_use.row).word == "No case yet"
     seen = set()
@@ -50,7 +41,7 @@ def test_it_is_what_the_replayed_life_says(in_use):
 
 
 def test_the_page_home_and_api_say_the_same(in_use, enter):
-    close(in_use)
+    in_use.close()
     said = state_line_of(in_use.row)
     assert said.why == "Audits found more mistakes than agreed. Every case goes to review."
     page = unescape(enter(in_use.vera).get(f"/classifiers/{in_use.id}/").content.decode())
@@ -71,7 +62,7 @@ def test_the_page_home_and_api_say_the_same(in_use, enter):
 
 
 def test_another_version_does_not_wipe_what_happened(in_use, enter):
-    close(in_use)
+    in_use.close()
     before = history_of(in_use.row)
     in_use.propose(why="the second")
     (row,) = classifier_rows([in_use.row], {in_use.id})
@@ -90,7 +81,7 @@ def test_another_version_does_not_wipe_what_happened(in_use, enter):
 
 
 def test_who_needs_somebody_comes_first_and_many_cost_no_more_queries(in_use):
-    close(in_use)
+    in_use.close()
     others = [InUse(mode=mode) for mode in ("shadow", "all", "rollout")]
     for one in others[:2]:
         one.decide(3)
@@ -109,7 +100,7 @@ def test_who_needs_somebody_comes_first_and_many_cost_no_more_queries(in_use):
 
 
 def test_a_reviewer_reads_no_state(in_use, enter):
-    close(in_use)
+    in_use.close()
     home = enter(in_use.rosa).get("/").content.decode()
     assert "is-closed" not in home
     assert enter(in_use.rosa).get(f"/classifiers/{in_use.id}/").status_code == 404

@@ -107,9 +107,22 @@ def classifiers_scenes(there):
         ("wanda", "W", there.used.id, "It asks people about every case since"),
         ("vera", "V", there.used.id, "it closes"),
         ("wanda", "W", there.shadow.id, "In shadow"),
-        ("olga", "W", there.bare, "No policy is in use yet"),
+        ("olga", "W", there.bare, "No version in use"),
     ):
         yield Scene("classifier", role, who, at("classifier", row), says)
+    here = at("classifier-cases", there.used.id)
+    yield Scene("classifier-cases", "W", "wanda", here, "sent to review")
+    yield Scene("classifier-cases", "W", "wanda", f"{here}?show=wrong", "Older cases")
+    yield Scene(
+        "classifier-cases", "W", "wanda", at("classifier-cases", there.shadow.id), "No case yet"
+    )
+    yield Scene(
+        "classifier-case",
+        "W",
+        "wanda",
+        at("classifier-case", there.used.id, "day 1-0"),
+        "Decision record",
+    )
     yield Scene("traffic", "W", "wanda", at("traffic", there.used.id), "drawn by the key")
     wrong = {"rollout": "200"}
     yield Scene("traffic", "W", "wanda", at("traffic", there.used.id), "less than", wrong, send)

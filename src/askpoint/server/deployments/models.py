@@ -169,6 +169,7 @@ class Label(models.Model):
         indexes = (
             models.Index(fields=["policy", "block"], name="use_label_block"),
             models.Index(fields=["policy", "key"], name="use_label_key"),
+            models.Index(fields=["policy", "wrong", "-seq"], name="use_label_wrong"),
         )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
+import askpoint.server.deployments.case_views as case_views
 import askpoint.server.deployments.label_views as label_views
 import askpoint.server.deployments.renewal_views as renewal_views
 import askpoint.server.deployments.views as views
@@ -17,6 +18,8 @@ urlpatterns = [
     path("<str:classifier>/report.html", views.report, name="classifier-report"),
     path("<str:classifier>/pictures/<str:name>.svg", views.picture, name="picture"),
     path("<str:classifier>/traffic/", views.traffic, name="traffic"),
+    path("<str:classifier>/cases/", case_views.cases, name="classifier-cases"),
+    path("<str:classifier>/cases/<path:key>/", case_views.case, name="classifier-case"),
     path("<str:classifier>/policies/", views.versions, name="policies"),
     path("<str:classifier>/policies/again/", renewal_views.choose_again, name="choose-again"),
     path("<str:classifier>/audits/", renewal_views.audits, name="audits"),

@@ -384,6 +384,10 @@ class Migration(migrations.Migration):
             model_name="label",
             index=models.Index(fields=["policy", "key"], name="use_label_key"),
         ),
+        migrations.AddIndex(
+            model_name="label",
+            index=models.Index(fields=["policy", "wrong", "-seq"], name="use_label_wrong"),
+        ),
         migrations.AddConstraint(
             model_name="pushed",
             constraint=models.UniqueConstraint(

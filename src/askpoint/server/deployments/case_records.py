@@ -1,0 +1,159 @@
+"""Cases as an owner reads them: what the model said, what people say, and the decision record."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from django.db.models import QuerySet
+
+from askpoint.server.deployments.cases import cases_of
+from askpoint.server.deployments.models import Deployment, Label, Policy, Receipt
+from askpoint.server.deployments.policy_state import document_of
+from askpoint.server.deployments.rows import ASK, AUDIT
+from askpoint.server.labelling.models import Case
+
+__all__ = ["FILTERS", "CaseList", "CaseRecord", "Place", "case_record", "list_cases", "parse_place"]
+
+FILTERS: Mapping[str, str] = {
+    "all": "All",
+    "wrong": "Mistakes",
+    "audited": "Audited",
+    "review": "Sent to review",
+    "alone": "Decided alone",
+}
+"""What may be listed, and its word."""
+
+_PAGE = 50
+
+
+class Place(NamedTuple):
+    """Where a list goes on: the version, and the number of the last decision that was shown."""
+
+    version: int
+    seq: int
+
+    def __str__(self) -> str:
+        return f"{self.version}.{self.seq}"
+
+
+@dataclass(frozen=True)
+class CaseRecord:
+    """A decided case.
+
+    Parameters
+    ----------
+    receipt : Receipt
+        Its decision.
+    version : int
+        Of the policy that decided.
+    said : str
+        The class that the model gave.
+    case : Case or None
+        What people were asked, with its content; None where nobody was, or it is gone.
+    label : Label or None
+        The first label that counts.
+    """
+
+    receipt: Receipt
+    version: int
+    said: str
+    case: Case | None
+    label: Label | None
+
+    @property
+    def content(self) -> Any:
+        """What was decided about; None where it was not kept or was deleted."""
+        return None if self.case is None else self.case.content
+
+    @property
+    def action(self) -> str:
+        """What became of it, in words."""
+        if self.receipt.action == ASK:
+            return "sent to review"
+        alone = "would decide alone" if self.receipt.held else "decided alone"
+        return f"{alone}, audited" if self.receipt.action == AUDIT else alone
+
+    @property
+    def place(self) -> Place:
+        """Where it stands in lists."""
+        return Place(self.version, self.receipt.seq)
+
+
+@dataclass(frozen=True)
+class CaseList:
+    """A page of cases, the newest first, and where the next page begins; None on the last."""
+
+    rows: Sequence[CaseRecord]
+    older: Place | None
+
+
+def parse_place(text: str) -> Place | None:
+    """Read where a list goes on; None where there is no such place."""
+    version, _, seq = text.partition(".")
+    if not (version.isdecimal() and seq.isdecimal() and len(text) <= 30):
+        return None
+    return Place(int(version), int(seq))
+
+
+def list_cases(row: Deployment, show: str, before: Place | None = None) -> CaseList:
+    """Return the cases of a filter before a place, at most a page; counts nothing."""
+    found: list[tuple[Policy, Receipt]] = []
+    for policy in row.policies.order_by("-number"):
+        if before is not None and policy.number > before.version:
+            continue
+        below = before.seq if before is not None and policy.number == before.version else None
+        wanted = _PAGE + 1 - len(found)
+        found += [(policy, receipt) for receipt in _receipts(policy, show, below)[:wanted]]
+        if len(found) > _PAGE:
+            break
+    records = _records(row, found[:_PAGE])
+    return CaseList(records, records[-1].place if len(found) > _PAGE else None)
+
+
+def _receipts(policy: Policy, show: str, below: int | None) -> QuerySet[Receipt]:
+    rows = Receipt.objects.filter(policy=policy)
+    if show == "wrong":
+        wrong = Label.objects.filter(policy=policy, wrong=True, counts=True, seq__gte=0)
+        if below is not None:
+            wrong = wrong.filter(seq__lt=below)
+        newest = wrong.order_by("-seq").values_list("seq", flat=True)[: _PAGE + 1]
+        rows = rows.filter(seq__in=list(newest))
+    elif show == "audited":
+        rows = rows.filter(action=AUDIT)
+    elif show == "review":
+        rows = rows.filter(action=ASK)
+    elif show == "alone":
+        rows = rows.exclude(action=ASK)
+    if below is not None:
+        rows = rows.filter(seq__lt=below)
+    return rows.order_by("-seq")
+
+
+def case_record(row: Deployment, key: str) -> CaseRecord | None:
+    """Return one case by its key; None where it was never decided."""
+    receipt = Receipt.objects.filter(deployment=row, key=key).select_related("policy").first()
+    if receipt is None:
+        return None
+    return _records(row, [(receipt.policy, receipt)])[0]
+
+
+def _records(row: Deployment, found: Iterable[tuple[Policy, Receipt]]) -> list[CaseRecord]:
+    pairs = list(found)
+    keys = [receipt.key for _, receipt in pairs]
+    cases = {one.key: one for one in cases_of(row).filter(key__in=keys)}
+    policies = {policy.pk for policy, _ in pairs}
+    labels: dict[str, Label] = {}
+    for label in Label.objects.filter(policy__in=policies, key__in=keys, counts=True, seq__gte=0):
+        labels.setdefault(label.key, label)
+    return [
+        CaseRecord(
+            receipt,
+            policy.number,
+            document_of(policy).model["classes"][receipt.prediction],
+            cases.get(receipt.key),
+            labels.get(receipt.key),
+        )
+        for policy, receipt in pairs
+    ]
