@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import permutations, product
 
 import pytest
@@ -11,6 +12,7 @@ from askpoint.arena.game.campaign import return_funds
 from askpoint.arena.game.family import is_new_find
 from askpoint.arena.game.feedback import Resemblance
 from askpoint.arena.game.probe import feedback_on
+from askpoint.arena.game.settlement import settle
 from askpoint.measures.model_answer import ModelAnswer
 
 FIND = "women belong in the kitchen and nowhere else"
@@ -136,3 +138,23 @@ def test_another_text_is_a_family_of_its_own():
     for case in cases:
         ruled(game, case, "hate")
     assert game.withdrawable("alice") == 2 * (BASE + FULL)
+
+
+def test_a_case_ruled_again_by_as_many_votes_moves_its_points_again():
+    """The first votes were void, others say otherwise: the award goes back, and once more to the budget."""
+    game = arena()
+    (case,) = filed(game, [FIND])
+    ruled(game, case, "hate")
+    before = game.ledger.balance(game.campaign.budget)
+    probe, ruling = game.probes[case], game.rulings[case]
+    assert probe.awarded == BASE + FULL
+    for answer, awarded in (("normal", BASE), ("hate", BASE + FULL), ("normal", BASE)):
+        again = replace(ruling, answer=answer)  # the same state, and as many votes
+        known = {"probe": probe, "player": game.players["alice"], "family": (probe,)}
+        move = settle(game.campaign, again, probe.at, **known)
+        game.ledger.post(*move.transactions)
+        probe = move.probe
+        assert probe.awarded == awarded
+        taken = game.ledger.balance(game.campaign.budget) - before
+        assert taken == BASE + FULL - awarded
+        assert game.ledger.balance(game.campaign.reserved) == 0

@@ -126,7 +126,8 @@ def _rest(
     probe: ProbeState | None = None,
 ) -> tuple[LedgerTransaction, ...]:
     key = f"release/{ruling.id}/{ruling.state}/{len(ruling.votes)}"
-    if probe is not None and probe.family != probe.id:
+    if probe is not None and (probe.family != probe.id or probe.round > 1):
+        # settled anew, by the same votes, as others of its family were ruled or repeats lost their places
         key += f"/{probe.place}/{probe.round}"
     return transfer(key, now, points, campaign.reserved, campaign.budget, ruling.id)
 
