@@ -7,7 +7,9 @@ from html import unescape
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
+from askpoint.server.accounts.models import Seat, User
 from askpoint.server.api.serializers import serialize_classifier
 from askpoint.server.deployments import policies
 from askpoint.server.deployments.models import Deployment
@@ -104,3 +106,13 @@ def test_a_reviewer_reads_no_state(in_use, enter):
     home = enter(in_use.rosa).get("/").content.decode()
     assert "is-closed" not in home
     assert enter(in_use.rosa).get(f"/classifiers/{in_use.id}/").status_code == 404
+
+
+def test_who_owns_the_workspace_sees_its_classifiers(in_use, enter):
+    in_use.decide(3)
+    boss = User.objects.get_or_create(username="boss")[0]
+    Seat.objects.create(workspace=in_use.row.workspace, user=boss, role="owner", at=timezone.now())
+    home = enter(boss).get("/").content.decode()
+    assert f'href="/classifiers/{in_use.id}/"' in home
+    page = enter(boss).get(f"/classifiers/{in_use.id}/").content.decode()
+    assert f'href="/classifiers/{in_use.id}/cases/"' in page

@@ -12,7 +12,7 @@ from askpoint.server.accounts.access import refuse_frozen
 from askpoint.server.accounts.models import User
 from askpoint.server.deployments.models import Deployment, Member
 
-__all__ = ["for_owner", "for_owner_and_viewer", "part_of"]
+__all__ = ["for_owner", "for_owner_and_viewer", "owned_by_workspace", "part_of"]
 
 _View = Callable[..., HttpResponse]
 
@@ -34,6 +34,13 @@ def part_of(user: User, deployment: str, *roles: str) -> Deployment | None:
     else:
         row = None
     return None if row is None or row.workspace.state == "closed" else row
+
+
+def owned_by_workspace(user: User) -> list[Deployment]:
+    """Return the classifiers that somebody owns by owning their workspace, with no part of the own."""
+    rows = Deployment.objects.filter(workspace__seat__user=user, workspace__seat__role="owner")
+    mine = Member.objects.filter(user=user).values("deployment")
+    return list(rows.exclude(pk__in=mine).exclude(workspace__state="closed").order_by("-made"))
 
 
 def _for(*roles: str) -> Callable[[_View], _View]:

@@ -19,7 +19,7 @@ from askpoint.reports.document import Section
 from askpoint.reports.page import render_page
 from askpoint.server.accounts.access import for_organisers
 from askpoint.server.accounts.services import invite, token_of, waiting
-from askpoint.server.deployments.access import for_owner, for_owner_and_viewer
+from askpoint.server.deployments.access import for_owner, for_owner_and_viewer, part_of
 from askpoint.server.deployments.forms import (
     ClassifierForm,
     LinkForm,
@@ -99,7 +99,7 @@ def _checks(request: HttpRequest) -> float | None:
 
 
 def _owns(request: HttpRequest, deployment: Deployment) -> bool:
-    return bool(deployment.members.filter(user=request.user, role="owner").exists())
+    return part_of(request.user, deployment.pk, "owner") is not None
 
 
 @require_GET
