@@ -10,7 +10,8 @@ from django.utils import timezone
 
 from askpoint.live.licences.standings import UnitStatus, count_missing, unit_status
 from askpoint.live.licences.unit import Unit
-from askpoint.reports.state_line import StateLine, agent_state_line
+from askpoint.reports.approvals.agent_state import agent_state_line
+from askpoint.reports.state_line import StateLine
 from askpoint.server.clock import moment
 from askpoint.server.deployments.rows import micros
 from askpoint.server.journal.models import LogLine
