@@ -35,12 +35,13 @@ _ID = re.compile(
     re.IGNORECASE,
 )
 _CAMEL_ID = re.compile(r"[a-z]I[Dd]$")
-_TIME = re.compile(r"time|date|created|updated|_at$|timestamp|datum", re.IGNORECASE)
+_START = r"(?:(?<![A-Za-z])|(?<=[a-z])(?=[A-Z]))"  # of a word: "sentiment" holds no time, "candidate" no date
+_TIME = re.compile(_START + r"(?i:time|date|created|updated|datum)|(?i:time|timestamp|datum)$|_at$")
 _MEASURE = re.compile(
-    r"cost|price|usd|eur|latency|duration|elapsed|runtime|token|_ms$|_secs?$|seconds|bytes|length"
-    r"|n_chars|n_words|amount|temperature|\bseed\b",
-    re.IGNORECASE,
-)
+    _START + r"(?i:cost|price|usd(?![a-z])|eur(?![a-z])|euro|latency|duration|elapsed|runtime|token|seconds|bytes"
+    r"|length|n_chars|n_words|amount|temperature|seed(?![a-z]))"
+    r"|(?i:cost|costs|price|latency|duration|tokens|bytes|length|amount|_ms|_secs?|runtime)$"
+)  # fmt: skip
 _NUMBER = r"^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$"
 _ISO = r"^\d{4}-\d\d?-\d\d?([T ]\d\d?:\d\d.*)?$|^\d\d?[./]\d\d?[./]\d{2,4}( \d\d?:\d\d.*)?$"
 

@@ -13,6 +13,7 @@ from askpoint.records.label_words import MISSING_WORDS
 from askpoint.records.readers.approval_tables import read_approvals
 from askpoint.records.readers.evidence.decision import RoleEvidence, find_repeated_id
 from askpoint.records.readers.evidence.findings import Roles
+from askpoint.records.readers.evidence.second_look import look_again
 from askpoint.records.readers.evidence.words import hints_of
 from askpoint.records.readers.grids import CellGrid
 from askpoint.records.readers.prediction_columns import label_called
@@ -154,6 +155,7 @@ def _one(
             evidence = RoleEvidence(grid, facts, choices)
         reading = _as_predictions(grid, facts, choices, evidence, files)
         if reading is not None:
+            reading = _with_second_look(reading, evidence, choices)
             return _with_repeats(reading, twice, choices)
         if choices.kind == "predictions":
             raise LogError(
@@ -162,12 +164,19 @@ def _one(
             )
     roles = evidence.votes()
     if roles is not None:
-        return _with_evidence(
-            read_vote_table(grid, _again(grid, facts, roles, choices), roles.choices, files),
-            roles,
-            choices,
-        )
+        reading = read_vote_table(grid, _again(grid, facts, roles, choices), roles.choices, files)
+        return _with_second_look(_with_evidence(reading, roles, choices), evidence, choices)
     return read_vote_table(grid, facts, choices, files)
+
+
+def _with_second_look(reading: Reading, evidence: RoleEvidence, choices: Choices) -> Reading:
+    """Ask about what a reading leaves unexplained, where nobody said what the table is."""
+    named = (choices.kind, choices.confidence, choices.pass_at, choices.gold)
+    if choices.judges or choices.proba or any(name is not None for name in named):
+        return reading
+    made = [f.column for f in reading.findings if f.part in ("no vote", "no label")]
+    doubt = look_again(reading, evidence.columns, made)
+    return reading if doubt is None else replace(reading, doubts=(*reading.doubts, doubt))
 
 
 def _with_people(wide: CellGrid, item: str, choices: Choices, *, told: bool) -> Choices:

@@ -184,7 +184,7 @@ class Column:
             return None
         if low >= 0 and high <= 1:
             return 1.0 if fact.different >= min(_FEWEST, fact.given) else None
-        percent_like = low >= 0 and 20 < high <= 100 and fact.different > 11
+        percent_like = low >= 0 and 20 < high <= 100 and fact.different >= _FEWEST
         return 100.0 if percent_like and {"confidence", "percent"} & self.hints else None
 
     @cached_property

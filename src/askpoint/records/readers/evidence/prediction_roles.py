@@ -27,6 +27,9 @@ from askpoint.records.readers.reading import Choices
 __all__ = ["Cast", "answer_weight", "casts_of", "correctness_flags", "truth_weight"]
 
 _ENOUGH = 1.4  # nats from which a score is one
+_SURELY = (
+    3.0  # standard errors beyond the most frequent label from which probabilities know a truth
+)
 _CLEAR = 1.0  # nats by which one reading must beat another that differs in who is the truth
 
 
@@ -196,7 +199,8 @@ def _of_group(
                 max(np.mean(truth.keys[known] == v) for v in truth.labels) if known.any() else 1
             )
             right = float(np.mean(best[known] == truth.keys[known])) if known.any() else 0.0
-            weight += 3.0 + (2.0 if right > chance + 0.05 else 0.0)
+            noise = _SURELY * np.sqrt(chance * (1 - chance) / max(known.sum(), 1))
+            weight += 3.0 + (2.0 if right > chance + max(0.05, noise) else 0.0)
     elif answer is None and not named:
         return
     yield Cast(
