@@ -91,6 +91,55 @@ def test_a_score_that_neither_name_nor_values_speak_for_is_asked_about(tmp_path)
     assert read(tmp_path, table).open_doubt.option == "--confidence"
 
 
+def test_reviewers_with_a_row_for_each_verdict_are_judges(tmp_path):
+    _, _, *own = columns(("ok", "bad"), 0.9, 0.8, 0.85)
+    rows = [
+        {"case no": f"c{i}", "reviewer": who, "verdict": votes[i]}
+        for i in range(N)
+        for who, votes in zip(("kim", "jo", "pat"), own, strict=True)
+    ]
+    assert set(read(tmp_path, rows).judges) == {"kim", "jo", "pat"}
+
+
+def test_who_reviewed_a_case_once_is_no_judge(tmp_path):
+    rng, truth, said = columns(("ok", "bad"), 0.8)
+    sure = [
+        round(0.5 + 0.2 * (a == b) + 0.3 * rng.random(), 3)
+        for a, b in zip(said, truth, strict=True)
+    ]
+    who = [rng.choice(("kim", "jo")) for _ in truth]
+    table = {
+        "case": [f"c{i}" for i in range(N)],
+        "prediction": said,
+        "confidence": sure,
+        "reviewer": who,
+        "truth": truth,
+    }
+    reading = read(tmp_path, table)
+    assert (reading.kind, reading.label, reading.open_doubt) == ("predictions", "truth", None)
+
+
+def test_a_number_that_tells_where_a_judge_is_right_is_asked_about_beside_other_labels(tmp_path):
+    rng, truth, said = columns(("travel", "food"), 0.75)
+    old = [rng.choice(("travel", "food")) for _ in truth]
+    match = [rng.randint(300, 600) + 300 * (a == b) for a, b in zip(said, truth, strict=True)]
+    table = {
+        "suggested account": said,
+        "strength": match,
+        "booked account": truth,
+        "previous label": old,
+    }
+    assert read(tmp_path, table).open_doubt is not None
+
+
+def test_a_judge_named_like_something_else_is_asked_about_and_not_dropped(tmp_path):
+    _, _, *own = columns(("default", "paid"), 0.9, 0.85, 0.9)
+    made = dict(zip(("llama", "qwen", "command-a"), own, strict=True))
+    for share in (N, 40):  # with few rows it says too little in common to be taken unasked
+        reading = read(tmp_path, {name: votes[:share] for name, votes in made.items()})
+        assert set(reading.judges) == set(made) or reading.open_doubt.option == "--judges"
+
+
 @pytest.mark.parametrize(
     ("name", "role"),
     [("sentiment", "number"), ("candidate", "number"), ("neural_x", "number"),

@@ -28,6 +28,24 @@ _CHANCE = 1.5  # below as many, what two columns say has nothing in common
 _FEW_ROWS = 20
 _GENERIC = frozenset({"label", "class", "score", "pred", "prediction", "the", "y", "p", "is", "of"})
 _OTHER: set[Hint] = {"id", "measure", "time", "derived", "feature", "second", "system", "tool"}
+_MODELS = frozenset(
+    [
+        "claude",
+        "sonnet",
+        "haiku",
+        "opus",
+        "mistral",
+        "mixtral",
+        "llama",
+        "gemini",
+        "gemma",
+        "qwen",
+        "deepseek",
+        "grok",
+        "phi",
+        "command",
+    ]
+)
 _CALLED: set[Hint] = {"judge", "person", "truth", "answer"}
 
 
@@ -77,8 +95,8 @@ def _doubts_of_votes(
         other = gold or next((j for j in judges if j is not of), None)
         if other is not None:
             yield _answer_or_vote(of, other, own[0])
-    yield from _left_out(judges, gold, [c for c in free if c.is_label and not (_OTHER & c.hints)])
-    yield from _unsupported(judges, gold)
+    yield from _left_out(judges, gold, [c for c in free if c.is_label])
+    yield from _unsupported(judges, gold, alone=not units)
     yield from _apart(judges, gold)
 
 
@@ -88,12 +106,8 @@ def _knowing(
     """Ask about a number that is higher where two columns agree, or at one of two labels."""
     several = len(judges) > 2
     numbers = [c for c in numbers if not several or c.score_scale == 1.0][:_MOST]
-    others = [gold] if gold is not None else []
-    family = [*judges[:_MOST], *others]
-    pairs = (
-        [(j, gold) for j in judges[:_MOST]] if gold is not None
-        else list(combinations(judges[:_MOST], 2))
-    )  # fmt: skip
+    family = [*([gold] if gold is not None else []), *judges[:_MOST]]
+    pairs = list(combinations(family, 2))[: 2 * _MOST]
     level = _level(len(numbers) * (len(pairs) + len(family)))
     for number in numbers:
         for first, second in pairs:
@@ -122,8 +136,10 @@ def _left_out(
     """Ask about a column of the judges' labels that is named for a judge, or the only one left."""
     for column in labels:
         alike = [c for c in judges if shares_labels(c, column)]
-        named = bool(_CALLED & column.hints) or (len(judges) == 1 and gold is None)
-        if alike and (named or any(agreement(c, column).z > 1 for c in alike[:_MOST])):
+        other = bool(_OTHER & column.hints)
+        named = not other and (_CALLED & column.hints or (len(judges) == 1 and gold is None))
+        level = _SUPPORT if other else 1
+        if alike and (named or any(agreement(c, column).z > level for c in alike[:_MOST])):
             names = ",".join(c.name for c in judges)
             yield Doubt(
                 f"is {column.name} one more judge (--judges {names},{column.name}), or not (--judges {names})?",
@@ -159,18 +175,18 @@ def _class_or_vote(label: Column, score: Column, family: Sequence[Column]) -> Do
     )  # fmt: skip
 
 
-def _unsupported(judges: Sequence[Column], gold: Column | None) -> Iterator[Doubt]:
+def _unsupported(judges: Sequence[Column], gold: Column | None, *, alone: bool) -> Iterator[Doubt]:
     """Ask about a column that is called nothing and says nothing in common with the others."""
     if len(judges) + (gold is not None) < 2:
         return
     others = [*judges, *([gold] if gold is not None else ())]
     some = any(agreement(a, b).z >= _SUPPORT for a, b in combinations(others[:_MOST], 2))
-    if not some and not all(c.all_truths for c in judges):
+    if alone and not some and not all(c.all_truths for c in judges):
         return  # labels that nobody writes but judges, and no one column is odd
     for column in judges:
         near = [c for c in others if c is not column][: 4 * _MOST]
         words = {word for word in column.tokens if not word.isdigit()}
-        if _CALLED & column.hints or any(words & set(c.tokens) for c in near):
+        if _CALLED & column.hints or words & _MODELS or any(words & set(c.tokens) for c in near):
             continue
         if all(agreement(column, c).z < _SUPPORT for c in near):
             rest = ",".join(c.name for c in judges if c is not column)
@@ -256,7 +272,7 @@ def _may_be_score(column: Column) -> bool:
     fact = column.fact
     if not fact.is_number or fact.role in ("id", "time") or fact.different < 5:
         return False
-    return bool("confidence" in column.hints or not (_OTHER | {"correct"}) & column.hints)
+    return "confidence" in column.hints or not _OTHER & column.hints
 
 
 def _is_called_score(column: Column, judges: Sequence[Column]) -> bool:

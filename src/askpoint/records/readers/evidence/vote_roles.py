@@ -214,7 +214,7 @@ def _may_be_worker(column: Column) -> bool:
 
 def _is_user(column: Column) -> bool:
     by = len(column.tokens) > 1 and column.tokens[-1] in _BY
-    return (by or bool(_USERS & set(column.tokens))) and not (
+    return (by or "person" in column.hints or bool(_USERS & set(column.tokens))) and not (
         {"answer", "truth", "time"} & column.hints
     )
 

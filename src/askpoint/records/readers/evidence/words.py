@@ -37,7 +37,7 @@ _WORDS: dict[Hint, str] = {
     " humana mens menselijk* deskundige controleur* arts redacteur medewerker* behandelaar* handmatig*"
     " gecorrigeerd* nagekeken gecontroleerd* beoordeeld*",
     "answer": "prediction predictions predicted predict pred preds yhat ypred guess answer output response"
-    " model ai llm gpt claude mistral mixtral llama gemini gemma qwen deepseek roberta bert resnet xgboost classifier classified auto automatic automated machine bot algorithm system"
+    " model ai llm gpt classifier classified auto automatic automated machine bot algorithm system"
     " suggestion suggested proposed proposal scored assigned estimated estimate inferred inference top1"
     " hypothesis completion model_answer detected recommended recommendation vorhersage* vorhergesagt*"
     " prognos* modell ki vorschlag vorgeschlagen* antwort maschine maschinell* automatisch* klassifikat*"
