@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -64,7 +65,26 @@ def read_vote_file(votes: str, options: Mapping[str, Any]) -> ReadingContext | N
             f"{doubt.what} (settled by {doubt.option}, an option of `askpoint FILE`; or name the "
             "judges' columns by --judges)"
         )
+    _refuse_predictions(votes, reading, choices, options)
     return ReadingContext(reading, choices)
+
+
+def _refuse_predictions(
+    votes: str, reading: Reading, choices: Choices, options: Mapping[str, Any]
+) -> None:
+    """Refuse a gate on a label's share where a file seems to be a model's predictions."""
+    if options["at_least"] is None or options["positive"] is not None or len(reading.judges) != 1:
+        return
+    try:
+        is_log = read_files([votes], replace(choices, kind=None)).kind == "predictions"
+    except AskpointError:
+        return
+    if is_log:
+        raise LogError(
+            f"{votes} seems to be a log of a model's predictions with confidences, and --at-least is about the share "
+            "of a label. 1. To gate on that share, name the label by --positive. 2. How often the model is right, and "
+            "which cases it may decide alone, `askpoint value` says."
+        )
 
 
 def read_tool_files(votes: Sequence[str], options: dict[str, Any]) -> None:
