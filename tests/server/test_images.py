@@ -146,7 +146,7 @@ def test_nobody_floods_the_database(gallery, monkeypatch):
 
 def test_images_do_not_lie_among_texts_in_a_classifiers_queue(gallery):
     used = InUse()
-    assert gallery.campaign not in shareable(gallery.olga)
+    assert gallery.campaign not in shareable(used.row, gallery.olga)
     with pytest.raises(RuleError, match="are images"):
         share(used.id, gallery.olga, gallery.id)
 

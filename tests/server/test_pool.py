@@ -47,7 +47,7 @@ class Together(Stage):
         """Put the campaign's cases into the queue, and show reviewers its examples."""
         shared_campaigns.share(self.in_use.id, self.olga, self.id)
         for name in names:
-            shared_campaigns.enrol(self.in_use.row, getattr(self.in_use, name))
+            shared_campaigns.accept(self.in_use.row, getattr(self.in_use, name), self.id)
             for number in (1, 2):
                 judging.answer_training(self.id, name, number, "fine")
 
@@ -123,6 +123,7 @@ def test_who_has_not_seen_the_examples_is_given_the_classifiers_cases_alone(both
     stage.submit("of a player")
     stage.share()
     browser = enter(stage.rosa)
+    shared_campaigns.accept(stage.in_use.row, stage.rosa, stage.id)
     assert "once you have" in browser.get(reverse("review")).content.decode()
     assert pool.claim(pool.desk_of(stage.rosa)) is None
     here = reverse("judge", args=[stage.id])
@@ -171,10 +172,12 @@ def test_what_could_be_told_apart_is_not_shared(both_rooms):
     shared_campaigns.share(use.id, olga, stage.id)
     with pytest.raises(RuleError, match="in a queue already"):
         shared_campaigns.share(use.id, olga, stage.id)
-    shared_campaigns.enrol(use.row, use.rosa)
-    shared_campaigns.enrol(use.row, use.rudi)
+    for name in (use.rosa, use.rudi):
+        shared_campaigns.accept(use.row, name, stage.id)
     use.join(stage.alice, "reviewer")  # who plays
-    assert shared_campaigns.enrol(use.row, stage.alice) == []
+    assert shared_campaigns.offered(use.row, stage.alice) == []
+    with pytest.raises(RuleError, match="not offered"):
+        shared_campaigns.accept(use.row, stage.alice, stage.id)
     take_part_away(use.id, "rudi")
     pools = Judge.objects.exclude(pool="").values_list("user__username", flat=True)
     assert list(pools) == ["rosa"]
@@ -275,3 +278,29 @@ def test_golden_items_come_where_only_asked_cases_wait_and_never_where_nothing_d
         reviewing.cast(use.queue, "rosa", str(held.case.pk), "hate")
     assert 2 <= kinds.count("gold") <= 18
     assert reviewing.claim(use.queue, "rudi", others=False).case.purpose == "asked"
+
+
+def test_looking_enrols_nobody_and_who_accepts_may_leave(both_rooms, enter):
+    stage = both_rooms
+    shared_campaigns.share(stage.in_use.id, stage.olga, stage.id)
+    Campaign.objects.filter(pk=stage.id).update(consent="Texts may hurt.")
+    rosa = enter(stage.rosa)
+    page = rosa.get("/review/").content.decode()
+    rosa.post("/review/claim/")
+    assert not Judge.objects.filter(user=stage.rosa).exists()
+    offer = f"/review/{stage.in_use.id}/{stage.id}/"
+    assert offer in page
+    shown = rosa.get(offer).content.decode()
+    assert "Texts may hurt." in shown
+    assert "vote" in shown
+    assert rosa.post(offer, {"action": "accept"}).status_code == 422  # not agreed
+    assert not Judge.objects.filter(user=stage.rosa).exists()
+    rosa.post(offer, {"action": "accept", "consent": "on"})
+    assert Judge.objects.get(user=stage.rosa).pool == stage.in_use.id
+    assert offer not in rosa.get("/review/").content.decode()
+    rosa.post(offer, {"action": "leave"})
+    assert Judge.objects.get(user=stage.rosa).pool == ""
+    assert offer in rosa.get("/review/").content.decode()
+    for stranger in (stage.charlie, stage.bob, stage.olga):
+        assert enter(stranger).get(offer).status_code == 404
+    assert rosa.get(f"/review/{stage.in_use.id}/none/").status_code == 404

@@ -129,6 +129,10 @@ class Desk:
         """What else lies among the cases."""
         return [guest for kind in QUEUES.values() for guest in kind.guests(self.user, self.only)]
 
+    def offers(self) -> list[tuple[str, str]]:
+        """Return what they may accept to label, too: title and address."""
+        return [offer for kind in QUEUES.values() for offer in kind.offers(self.user, self.only)]
+
     def find_held(self) -> Held | None:
         """Return the case that they hold."""
         places = {place.queue: place for place in self.places}

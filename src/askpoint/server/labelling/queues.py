@@ -90,6 +90,12 @@ class Queue(ABC):
         del user, only
         return ()
 
+    @classmethod
+    def offers(cls, user: User, only: str) -> Iterable[tuple[str, str]]:
+        """Yield title and address of what somebody may accept to label, too; nobody is enrolled by looking."""
+        del user, only
+        return ()
+
     @abstractmethod
     def protocol(self, case: Case | None = None) -> Protocol:
         """Return the rules by which a case is labelled."""

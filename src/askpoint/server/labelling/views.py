@@ -59,6 +59,7 @@ def review(request: HttpRequest, desk: Desk) -> HttpResponse:
         page |= {"may_skip": desk.may_skip(), "ruling": held, "campaign": _queue(desk)}
     else:
         page["unready"] = desk.unready()
+        page["offers"] = desk.offers()
     return render(request, "labelling/review.html", page)
 
 

@@ -15,7 +15,7 @@ from askpoint.arena.server.tags.words import tag_rules
 from askpoint.server.accounts.models import Invitation, User
 from askpoint.server.home.invitations import Offer
 
-__all__ = ["agree", "campaign_offer"]
+__all__ = ["agree", "agreement_fields", "campaign_offer", "unsaid"]
 
 _UNSAID = "Tick this first: without it you cannot take part."
 _LEADS = {"judge": "Judge cases in", "watcher": "Watch how it goes in"}
@@ -35,7 +35,7 @@ def campaign_offer(found: Invitation) -> Offer | None:
     if asks:
         terms = terms_of(campaign.terms)
         context["pay"] = tag_rules(terms)[2:4] if tags else pay_of(terms, found.role)
-        context |= _agreement_fields(campaign)
+        context |= agreement_fields(campaign)
 
     def take_part(invitation: Invitation, user: User) -> bool:
         joined = join(invitation.campaign, user, invitation.role)
@@ -49,15 +49,16 @@ def campaign_offer(found: Invitation) -> Offer | None:
         template="front/offer.html",
         asks="front/asked.html" if context.get("agreement") else "",
         context=context,
-        unsaid=(lambda request: _unsaid(request, campaign)) if asks else (lambda _: {}),
+        unsaid=(lambda request: unsaid(request, campaign)) if asks else (lambda _: {}),
     )
 
 
-def _agreement_fields(campaign: Campaign) -> dict[str, str]:
+def agreement_fields(campaign: Campaign) -> dict[str, str]:
+    """Return what a person is asked to agree to, for a template."""
     return {"agreement": agreement_of(campaign), "age": age_statement(campaign)}
 
 
-def _unsaid(request: HttpRequest, campaign: Campaign) -> dict[str, list[str]]:
+def unsaid(request: HttpRequest, campaign: Campaign) -> dict[str, list[str]]:
     """Return which of the boxes to be ticked were not."""
     boxes = {"consent": campaign.consent.strip(), "age": age_statement(campaign)}
     return {name: [_UNSAID] for name, text in boxes.items() if text and name not in request.POST}
@@ -72,9 +73,9 @@ def agree(request: HttpRequest, campaign: str) -> HttpResponse:
         raise Http404
     problems: dict[str, list[str]] = {}
     if request.method == "POST":
-        problems = _unsaid(request, row)
+        problems = unsaid(request, row)
         if not problems:
             record_consent(row, request.user)
             return redirect("play" if role == "player" else "judge", row.pk)
-    page = {"campaign": row, "problems": problems, **_agreement_fields(row)}
+    page = {"campaign": row, "problems": problems, **agreement_fields(row)}
     return render(request, "front/agree.html", page, status=422 if problems else 200)

@@ -23,7 +23,7 @@ from askpoint.arena.server.campaigns.models import Campaign
 from askpoint.arena.server.campaigns.records import terms_of
 from askpoint.arena.server.campaigns.services import budget_left, lock_campaign
 from askpoint.arena.server.campaigns.workdays import check_day, count_case, count_time
-from askpoint.arena.server.judges.shared_campaigns import enrol, guests_of
+from askpoint.arena.server.judges.shared_campaigns import enrolled, offered
 from askpoint.arena.server.rulings.models import Judge, Ruling
 from askpoint.arena.server.rulings.moves import CampaignCase as Found, find_case
 from askpoint.arena.server.rulings.records import KIND, new_ruling, queue_of, ruling_of
@@ -82,16 +82,23 @@ def _is_ready(judge: Judge) -> bool:
     )
 
 
-def _enrol(row: Deployment, user: User) -> list[Judge]:
+def _enrolled(row: Deployment, user: User) -> list[Judge]:
     try:
-        return enrol(row, user)
+        return enrolled(row, user)
     except RuleError:  # no policy is in use yet
+        return []
+
+
+def _offered(row: Deployment, user: User) -> list[Campaign]:
+    try:
+        return offered(row, user)
+    except RuleError:
         return []
 
 
 def _find_shared_queues(user: User, only: str) -> Iterator[tuple[Deployment, Judge]]:
     for row in classifiers_to_review(user, only):
-        for judge in _enrol(row, user):
+        for judge in _enrolled(row, user):
             yield row, judge
 
 
@@ -127,18 +134,23 @@ class CampaignQueue(Queue):
     def guests(cls, user: User, only: str) -> Iterator[Guest]:
         """Yield what a reviewer reads of these campaigns."""
         for row in classifiers_to_review(user, only):
-            judges = {judge.campaign_id: judge for judge in _enrol(row, user)}
-            for campaign in guests_of(row):
-                judge = judges.get(campaign.pk)
-                waits = judge is not None and not _is_ready(judge)
+            for judge in _enrolled(row, user):
+                campaign = judge.campaign
                 yield Guest(
                     title=campaign.title,
                     warning=campaign.warning,
                     guide=campaign.guide,
                     veiled=campaign.veiled,
                     words=_words(),
-                    unready=reverse("judge", args=[campaign.pk]) if waits else "",
+                    unready="" if _is_ready(judge) else reverse("judge", args=[campaign.pk]),
                 )
+
+    @classmethod
+    def offers(cls, user: User, only: str) -> Iterator[tuple[str, str]]:
+        """Yield title and address of the campaigns that a reviewer may accept."""
+        for row in classifiers_to_review(user, only):
+            for campaign in _offered(row, user):
+                yield campaign.title, reverse("pool-offer", args=[row.pk, campaign.pk])
 
     def protocol(self, case: Case | None = None) -> Protocol:
         """Return the rules of the campaign's terms."""

@@ -7,6 +7,7 @@ from django.utils import timezone
 
 from askpoint.arena.server.campaigns.models import Campaign, Colleague
 from askpoint.arena.server.campaigns.records import terms_of
+from askpoint.arena.server.probes.models import Player
 from askpoint.arena.server.rulings.models import Judge, Shared
 from askpoint.arena.server.rulings.pools import join, role_behind, run_by
 from askpoint.errors import RuleError
@@ -16,7 +17,17 @@ from askpoint.server.deployments.policies import lock_deployment
 from askpoint.server.deployments.queue import CLAIM_TIME, classes_of
 from askpoint.server.journal.services import note
 
-__all__ = ["enrol", "guests_of", "leave_pool", "share", "shareable", "unshare"]
+__all__ = [
+    "accept",
+    "enrolled",
+    "guests_of",
+    "leave",
+    "leave_pool",
+    "offered",
+    "share",
+    "shareable",
+    "unshare",
+]
 
 
 def shareable(row: Deployment, user: User) -> list[Campaign]:
@@ -80,32 +91,68 @@ def unshare(deployment: str, campaign: str) -> None:
         note("queue no longer shared", campaign=row.pk, about=campaign)
 
 
-def enrol(row: Deployment, user: User) -> list[Judge]:
-    """Return the judge that a reviewer is in each campaign of the queue; one is made where need be.
+def enrolled(row: Deployment, user: User) -> list[Judge]:
+    """Return the judge that a reviewer is in each campaign of the queue that was accepted, and fits it still."""
+    campaigns = {campaign.pk: campaign for campaign in guests_of(row)}
+    if not campaigns:
+        return []
+    classes = set(classes_of(row))
+    rows = Judge.objects.select_related("user").filter(
+        campaign__in=campaigns, user=user, pool=row.pk
+    )
+    found = {judge.campaign_id: judge for judge in rows}
+    judges = []
+    for key, campaign in campaigns.items():
+        if key in found and set(terms_of(campaign.terms).classes) == classes:
+            found[key].campaign = campaign
+            judges.append(found[key])
+    return judges
 
-    Who plays or organises there, judges none of its cases; neither does anybody where the classes
-    are others by now.
+
+def offered(row: Deployment, user: User) -> list[Campaign]:
+    """Return the campaigns of the queue that a reviewer may accept: nobody is enrolled by looking.
+
+    Who plays or organises there is offered nothing; neither is anybody where the classes are others by now.
     """
-    found: list[Judge] = []
     campaigns = guests_of(row)
     classes = set(classes_of(row)) if campaigns else set()
-    for campaign in campaigns:
-        if set(terms_of(campaign.terms).classes) != classes:
-            continue
-        rows = Judge.objects.select_related("user").filter(campaign=campaign, user=user)
-        judge = rows.first()
-        if judge is None:
-            try:
-                join(campaign.pk, user, "judge")
-            except RuleError:
-                continue
-            judge = rows.get()
-        judge.campaign = campaign
-        if judge.pool != row.pk:
-            Judge.objects.filter(pk=judge.pk).update(pool=row.pk)
-            judge.pool = row.pk
-        found.append(judge)
-    return found
+    return [
+        campaign
+        for campaign in campaigns
+        if set(terms_of(campaign.terms).classes) == classes
+        and role_behind(campaign, user) is None
+        and not Player.objects.filter(campaign=campaign, user=user).exists()
+        and not Judge.objects.filter(campaign=campaign, user=user, pool=row.pk).exists()
+    ]
+
+
+@transaction.atomic
+def accept(row: Deployment, user: User, campaign: str) -> Judge:
+    """Let a reviewer judge a campaign's cases in the queue, as the reviewer asks for.
+
+    Raises
+    ------
+    RuleError
+        ``unknown``, where it is not offered.
+    """
+    if campaign not in {one.pk for one in offered(row, user)}:
+        raise RuleError("unknown", "this campaign is not offered to you")
+    rows = Judge.objects.select_related("user").filter(campaign=campaign, user=user)
+    if not rows.exists():
+        join(campaign, user, "judge")
+    rows.update(pool=row.pk)
+    note("offer accepted", campaign=campaign, about=user.username, classifier=row.pk)
+    return rows.get()
+
+
+@transaction.atomic
+def leave(row: Deployment, user: User, campaign: str) -> bool:
+    """Let a reviewer get a campaign's cases in the queue no more; whether one did."""
+    mine = Judge.objects.filter(campaign=campaign, user=user, pool=row.pk)
+    left = bool(mine.update(pool=""))
+    if left:
+        note("pool left", campaign=campaign, about=user.username, classifier=row.pk)
+    return left
 
 
 def leave_pool(held: Member) -> None:
