@@ -1,6 +1,6 @@
-"""The door where labels come late or not at all, and where audits are read before the act.
+"""The door where labels come late or not at all, where approvers do not read, and where audits come before the act.
 
-    python benchmarks/bench_licence_door.py
+    python benchmarks/bench_licence_door.py [LIVES [WORLD]]
 
 Agents at a limit of 20 %, 300 proposals a life. "Granted" is the share of lives in which a unit exactly at the limit
 ever held a licence: at most 5 % is promised. "Bad alone" is what an agent does that is right until it is licensed
@@ -26,15 +26,26 @@ WORLDS = {
     "labels of bad actions 30 proposals later": {"late": True},
     "half of the bad actions never answered": {"unanswered": 0.5},
     "the same, and silence rejects": {"unanswered": 0.5, "silence": True},
+    "approvers overlook 95 %, golden actions measured": {"missed": 0.95, "gold": True},
+    "approvers overlook half, golden actions measured": {"missed": 0.5, "gold": True},
+    "approvers overlook half, nothing measured": {"missed": 0.5},
 }
 
 
-def life(rng, *, late=False, unanswered=0.0, silence=False):
+def life(rng, *, late=False, unanswered=0.0, silence=False, missed=0.0, gold=False):
     """Return whether a unit at the limit ever held a licence."""
     rules = LabelRules(settle_hours=0.0)
     book = Book(
-        LicencePolicy((ActionClass("t"),), limit=LIMIT, labels=rules, max_label_delay_hours=2.0)
+        LicencePolicy(
+            (ActionClass("t"),),
+            limit=LIMIT,
+            labels=rules,
+            max_label_delay_hours=2.0,
+            measures_reading=gold,
+        )
     )
+    for _ in range(20 if gold else 0):
+        book.golden(by="p", missed=bool(rng.random() < missed), at=HOUR)
     due, at, granted = [], HOUR, False
     for i in range(PROPOSALS):
         at += MINUTE
@@ -42,9 +53,12 @@ def life(rng, *, late=False, unanswered=0.0, silence=False):
             f"k{i}", "a", "1", "t", kind=0, digest=f"d{i}", at=at, drawn=rng.random(), amount=0.0, timeout=2 * HOUR,
             silence_rejects=silence,
         )  # fmt: skip
+        if gold and i % 20 == 19:
+            book.golden(by="p", missed=bool(rng.random() < missed), at=at)
         bad = rng.random() < LIMIT
         if (made.verdict == "ask" or made.is_audit) and not (bad and rng.random() < unanswered):
-            due.append((i + (LATE if late and bad else 0), made.key, bad))
+            seen = bad and rng.random() >= missed
+            due.append((i + (LATE if late and bad else 0), made.key, seen))
         for when, key, wrong in [one for one in due if one[0] <= i]:
             book.decide(key, "reject" if wrong else "approve", by="p", at=at, seconds=9.0)
             due.remove((when, key, wrong))
@@ -81,13 +95,15 @@ def turn(rng, audit, delay):
     return done
 
 
-def main(lives: int) -> None:
+def main(lives: int, only: str = "") -> None:
     for name, world in WORLDS.items():
+        if only not in name:
+            continue
         granted = np.mean([life(np.random.default_rng([1, n]), **world) for n in range(lives)])
         print(
             f"{name}: granted {granted:.3f} (+- {1.96 * np.sqrt(granted * (1 - granted) / lives):.3f})"
         )
-    for audit in ("after", "before"):
+    for audit in ("after", "before") if not only else ():
         for delay in (0, LATE):
             done = [turn(np.random.default_rng([2, n]), audit, delay) for n in range(lives // 4)]
             said = f"{np.mean(done):.1f}, {np.quantile(done, 0.95):.0f}"
@@ -95,4 +111,4 @@ def main(lives: int) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 400)
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 400, " ".join(sys.argv[2:]))

@@ -7,7 +7,9 @@ import json
 import pytest
 from click.testing import CliRunner
 
+from askpoint.cli.licence import _read_log
 from askpoint.cli.main import main
+from askpoint.errors import RuleError
 from askpoint.live.licences.action_classes import ActionClass
 from askpoint.live.licences.label_rules import LabelRules
 from askpoint.live.licences.policy import LicencePolicy
@@ -189,3 +191,24 @@ def test_commands_of_a_models_policy_say_whose_this_is(shell, tmp_path):
         assert said.exit_code == 2
         assert "the policy of an agent's licences" in said.stderr
         assert "Not as it was made" not in said.stdout
+
+
+def test_the_evidence_of_a_log_is_carried_into_the_door(shell, data):
+    """What `askpoint approvals` counts and licenses, the door counts and licenses: unit by unit."""
+    log = data / "approvals" / "approvals.csv"
+    terms, place = shell.folder / "policy.json", shell.folder / "door"
+    split = ["--split", "refund.amount=50,200", "--split", "send_reply.template"]
+    told = json.loads(shell.run("approvals", log, "--json", *split, "--policy", terms).stdout)
+    assert "kinds of action may go alone" in shell.said(
+        "licence", "open", place, terms, "--log", log
+    )
+    with Licences(place) as licences:
+        units = {(one.agent, one.tool, one.name): one for one in licences.units()}
+        licences.verify()
+        for one in told["units"]:
+            found = units.get((one["agent"], one["tool"], one["class"]))
+            if one["counted"]:
+                assert found.evidence == pytest.approx(one["evidence"]), one
+                assert (found.state == "licensed") == (one["state"] == "licensed"), one
+        with pytest.raises(RuleError, match="a log is read once, before the first action"):
+            licences.learn(_read_log(str(log)))

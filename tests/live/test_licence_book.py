@@ -15,7 +15,9 @@ from askpoint.live.licences.book import Book, House
 from askpoint.live.licences.certificate import grant_bound
 from askpoint.live.licences.label_rules import LabelRules
 from askpoint.live.licences.policy import LicencePolicy, is_within
+from askpoint.live.licences.reading_share import evidence_with_gold
 from askpoint.live.licences.replay import LicenceTerms, replay_labels
+from askpoint.live.licences.standings import count_missing
 from askpoint.live.licences.unit import HOUR, Unit
 from askpoint.measures.mixture_sequence import log_gamma_mixture
 
@@ -577,3 +579,88 @@ def test_a_unit_is_its_json():
     life.propose(0.0)
     text = json.dumps(life.unit.to_dict())
     assert json.dumps(Unit.from_dict(json.loads(text)).to_dict()) == text
+
+
+def test_where_reading_is_measured_the_evidence_is_that_of_the_table():
+    """In whatever order labels and golden answers come, the book's evidence is `evidence_with_gold`."""
+    life = Life(policy_of(measures_reading=True))
+    rng, bad, missed = np.random.default_rng(3), [], []
+    for i in range(120):
+        if i % 3 == 0:
+            missed.append(bool(rng.random() < 0.1))
+            life.book.golden(by="ann", missed=missed[-1], at=life.at)
+        made = life.propose()
+        if made.status == "asked":
+            bad.append(float(i == 5))
+            life.book.decide(
+                made.key, "reject" if i == 5 else "approve", by="ann", at=life.at, seconds=9
+            )
+    life.propose()  # what golden actions said last
+    unit = life.book.units[UNIT]
+    assert unit.is_granted
+    expected = evidence_with_gold(bad[: unit.certificate.labels], missed, 0.2)[-1]
+    assert unit.evidence == pytest.approx(expected)
+    again = Unit.from_dict(json.loads(json.dumps(unit.to_dict())))
+    assert again.to_dict() == unit.to_dict()
+    lost = unit.lose("x")
+    assert lost.evidence < 1
+    assert lost.reading is not None
+
+
+def test_where_reading_is_measured_approvals_alone_earn_nothing():
+    policy = policy_of(measures_reading=True)
+    life = Life(policy)
+    for _ in range(40):
+        life.book.decide(life.propose().key, "approve", by="ann", at=life.at, seconds=9)
+    unit = life.book.units[UNIT]
+    assert not unit.is_granted
+    assert count_missing(policy, [unit]) == [None]  # golden actions are missing, not approvals
+    for _ in range(40):
+        life.book.golden(by="ann", missed=False, at=life.at)
+    life.book.decide(life.propose().key, "reject", by="ann", at=life.at)
+    (left,) = count_missing(policy, [life.book.units[UNIT]])
+    for n in range(left or 0):
+        assert not life.book.units[UNIT].is_granted, n
+        life.book.decide(life.propose().key, "approve", by="ann", at=life.at, seconds=9)
+    assert life.book.units[UNIT].is_granted
+
+
+def test_what_was_allowed_and_never_ran_is_no_action():
+    life = Life(policy_of())
+    for _ in range(40):
+        made = life.propose()
+        if made.status == "asked":
+            life.book.decide(made.key, "approve", by="ann", at=life.at, seconds=9)
+    before, house = life.book.units[UNIT], life.book.house
+    made = life.propose(0.1)
+    assert made.is_audit
+    assert life.book.lapse(made.key, at=life.at).status == "lapsed"
+    assert life.book.lapse(made.key, at=life.at).verdict == "deny"
+    after = life.book.units[UNIT]
+    assert (after.alone, after.drawn, after.waiting) == (before.alone, before.drawn, before.waiting)
+    assert life.book.house.allowed == pytest.approx(house.allowed)
+    ran = life.propose()
+    life.book.undo(ran.key, by="ann", at=life.at)
+    for key in (ran.key, "k1"):
+        with pytest.raises(RuleError, match="it cannot lapse") as error:
+            life.book.lapse(key, at=life.at)
+        assert error.value.rule == "not-allowed"
+    drawn = life.propose(0.1)
+    life.book.units[UNIT] = life.book.units[UNIT].lose("x")
+    assert life.book.lapse(drawn.key, at=life.at).status == "lapsed"  # of a licence that is over
+    assert life.book.units[UNIT].alone == 0
+
+
+def test_a_request_taken_back_counts_as_silence():
+    policy = policy_of()
+    life = Life(policy)
+    made = life.propose()
+    life.book.withdraw(made.key, at=life.at)
+    assert life.book.units[UNIT].certificate.labels == 0
+    key = "silent"
+    life.book.propose(
+        key, "bot", "1", "pay", kind=0, digest="d", at=life.at, drawn=0.9, amount=0.0, timeout=HOUR, silence_rejects=True
+    )  # fmt: skip
+    life.book.withdraw(key, at=life.at)
+    assert life.book.units[UNIT].certificate.labels == 1
+    assert life.book.units[UNIT].evidence < 0.9

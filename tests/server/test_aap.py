@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import threading
 import uuid
 from datetime import timedelta
+from pathlib import Path
 
 import httpx
 import pytest
@@ -16,6 +18,7 @@ from askpoint.server.api import aap_views
 from askpoint.server.licences import aap, door
 from askpoint.server.licences.models import ApprovalRequest, LicenceAction
 from server.agents import WithAgent
+from server.serving import Serving
 
 protocol = pytest.importorskip(
     "agentapprovalprotocol", reason="agentapprovalprotocol is not installed"
@@ -285,3 +288,21 @@ def test_two_who_consume_at_once(database):
     for thread in threads:
         thread.join()
     assert sorted(done) == sorted([made.id] + ["already_consumed"] * 3)
+
+
+def test_the_programs_of_the_documentation_run(ours):
+    """What docs/approvals.md shows, against a server that listens."""
+    text = (Path(__file__).parents[2] / "docs" / "approvals.md").read_text("utf-8")
+    with Serving([]) as server:
+        said = {
+            "address": server.address,
+            "token": ours.token,
+            "agent": ours.agent.id,
+            "wait_limit": 0.2,
+        }
+        for block in re.findall(r"```py\n(.*?)```", text, re.DOTALL):
+            exec(block, said)  # noqa: S102 - our own
+    said["gate"].client.close()
+    assert said["made"].verdict == "ask"
+    assert not said["verdict"]  # nobody approved in time, and it was taken back
+    assert [one.status for one in LicenceAction.objects.order_by("n")] == ["asked", "withdrawn"]

@@ -13,6 +13,7 @@ from askpoint.cli.report import check_files, print_report, report_options
 from askpoint.errors import AskpointError, InputError
 
 if TYPE_CHECKING:
+    from askpoint.records.approved_actions import ApprovalLog
     from askpoint.records.stores.licences import Licences
 
 __all__ = ["licence_command"]
@@ -38,14 +39,35 @@ _by = click.option("--by", metavar="NAME", help="Who does this.  [default: your 
 @licence_command.command("open")
 @_where
 @click.argument("policy", type=click.Path())
-def _open(where: str, policy: str) -> None:
+@click.option(
+    "--log", type=click.Path(), metavar="LOG",
+    help="A log of approvals from before, whose evidence counts: the one of which the terms were made.",
+)  # fmt: skip
+def _open(where: str, policy: str, log: str | None) -> None:
     """Open licences WHERE nothing is yet, with the terms in POLICY."""
     with _licences(where, policy) as licences:
         n = len(licences.policy.classes)
         kinds = "1 class" if n == 1 else f"{n} classes"
+        if log is None:
+            click.echo(
+                f"{licences.name}: {kinds} of actions; every action is asked until its class earns a licence"
+            )
+            return
+        counted = licences.learn(_read_log(log))
+        units = licences.units()
+        may = sum(one.state == "licensed" for one in units)
         click.echo(
-            f"{licences.name}: {kinds} of actions; every action is asked until its class earns a licence"
+            f"{licences.name}: {kinds} of actions; {counted:,} labels of {log} count, and {may} of {len(units)} kinds of "
+            "action may go alone"
         )
+
+
+def _read_log(path: str) -> ApprovalLog:
+    from askpoint.records.approved_actions import as_approvals
+    from askpoint.records.readers.reading import Choices
+    from askpoint.records.readers.registry import read_files
+
+    return as_approvals(read_files([path], Choices(kind="approvals")))
 
 
 @licence_command.command("show")

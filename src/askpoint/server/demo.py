@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from askpoint.server.accounts.models import User
+from askpoint.server.demo_agent import APPROVERS, begin_agent, what_the_agent_does
 from askpoint.server.demo_stream import IN_USE, begin_stream, what_happens
 from askpoint.server.extensions import load_each
 
@@ -34,12 +35,16 @@ class DemoParts:
 def demo_people() -> tuple[tuple[str, str], ...]:
     """Return who can be entered as, and what they do."""
     more = tuple(one for parts in load_each("demo") for one in parts.people)
-    return (*more, *IN_USE)
+    return (*more, *IN_USE, *APPROVERS)
 
 
 def describe_demo() -> list[str]:
     """Return what happens in the demo, a line each."""
-    return [*(f"  {parts.words}" for parts in load_each("demo")), *what_happens()]
+    return [
+        *(f"  {parts.words}" for parts in load_each("demo")),
+        *what_happens(),
+        *what_the_agent_does(),
+    ]
 
 
 def make_demo() -> None:
@@ -47,5 +52,6 @@ def make_demo() -> None:
     there = {user.username: user for user in User.objects.all()}
     people = {name: there.get(name) or User.objects.create_user(name) for name, _ in demo_people()}
     begin_stream(people)
+    begin_agent(people)
     for parts in load_each("demo"):
         parts.make(people)

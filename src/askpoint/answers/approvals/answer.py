@@ -200,7 +200,7 @@ class ApprovalAnswer:
     def policy(self) -> LicencePolicy:
         """The terms of these licences for a door: its classes, or each tool as one, with the harm that the log says.
 
-        Evidence is not among them: what was approved before the door stood has no draws and no receipts.
+        Evidence is not among them: `Licences.learn` takes it in, from the log.
         """
         question = self.question
         tools = dict.fromkeys(self.log.tools)

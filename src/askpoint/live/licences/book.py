@@ -6,10 +6,13 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
+import numpy as np
+
 from askpoint.errors import RuleError
 from askpoint.live.licences.action_classes import HARMS, OTHER, ActionClass
 from askpoint.live.licences.certificate import audit_rate
 from askpoint.live.licences.policy import LicencePolicy, is_within
+from askpoint.live.licences.reading_share import GoldAnswers
 from askpoint.live.licences.unit import HOUR, Unit, Waiting
 
 __all__ = ["Action", "Book", "House", "unit_name"]
@@ -103,6 +106,8 @@ class House:
         Of each approver, the second of the last approval, and the keys approved in it.
     signed_by : str or None
         Who signed last.
+    gold : list
+        Answers to golden actions: how many, and the bets of each bracket; empty before the first.
     """
 
     seen: float = 0.0
@@ -110,6 +115,7 @@ class House:
     episode: int = 1
     recent: Mapping[str, list[Any]] = field(default_factory=dict)
     signed_by: str | None = None
+    gold: list[Any] = field(default_factory=list)
 
     def allows(self, policy: LicencePolicy, rate: float) -> bool:
         """Say whether the allowance of the house covers one more action."""
@@ -117,6 +123,13 @@ class House:
             return True
         allowed = self.allowed + policy.house_budget - rate
         return is_within(allowed, self.seen, policy.delta, self.episode)
+
+    @property
+    def gold_answers(self) -> GoldAnswers:
+        """What golden actions show of the approvers."""
+        if not self.gold:
+            return GoldAnswers.start()
+        return GoldAnswers(np.array(self.gold[1]), self.gold[0])
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as JSON."""
@@ -178,7 +191,9 @@ class Book:
     ) -> Action:  # fmt: skip
         policy, name = self.policy, OTHER if kind is None else kind.name
         place = unit_name(agent, tool, name)
-        unit = self.units.get(place) or Unit.start(policy.limit_of(kind), version)
+        unit = self.units.get(place) or Unit.start(
+            policy.limit_of(kind), version, measures=policy.measures_reading
+        )
         unit = self._settled(unit.take_over(version), at)
         level = unit.level(policy)
         rate = audit_rate(level) if level else 1.0
@@ -379,6 +394,29 @@ class Book:
         house = self.house
         self.house = replace(house, seen=0.0, allowed=0.0, episode=house.episode + 1, signed_by=by)
 
+    def learn(self, agent: str, version: str, tool: str, *, kind: int, bad: float, at: int) -> None:
+        """Take in a label of a log from before the door stood, when everything was asked.
+
+        As in `replay_labels`: evidence, and from a grant on an audit besides.
+        """
+        declared = self.policy.classes[kind]
+        place = unit_name(agent, tool, declared.name)
+        unit = self.units.get(place) or Unit.start(
+            self.policy.limit_of(declared), version, measures=self.policy.measures_reading
+        )
+        if unit.waiting or unit.alone:
+            raise RuleError(
+                "in-use",
+                f"{place!r:.120} was proposed here already: a log is read before the first action",
+            )
+        self.units[place] = self._settled(unit.take_over(version), at).learn(self.policy, bad)
+
+    def golden(self, *, by: str, missed: bool, at: int) -> None:
+        """Take in what an approver did with a golden action: an action that was known to be bad, and never runs."""
+        del by, at  # for whoever reads the entries
+        answers = self.house.gold_answers.hear(missed=missed)
+        self.house = replace(self.house, gold=[answers.answers, answers.bets.tolist()])
+
     def _refusal(
         self, unit: Unit, kind: ActionClass | None, amount: float | None, at: int, rate: float
     ) -> str:
@@ -412,6 +450,9 @@ class Book:
         late = sum(one.is_audit and one.bad is None and at >= one.deadline for one in unit.waiting)
         if late:
             self.house = replace(self.house, seen=self.house.seen + late)
+        if unit.reading is not None:
+            factors = self.house.gold_answers.factors
+            unit = replace(unit, reading=replace(unit.reading, gold=factors))
         return unit.settle(self.policy, at)
 
     def _mistaken(self, unit: Unit, bad: float) -> Unit:

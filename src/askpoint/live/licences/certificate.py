@@ -18,6 +18,7 @@ from askpoint.errors import InputError
 from askpoint.measures.inputs import FloatArray, IntArray
 
 __all__ = [
+    "FIRST",
     "SHARES",
     "WEIGHTS",
     "Certificate",
@@ -38,7 +39,8 @@ _RATES = (0.5, 0.2, 0.05)
 """Of the actions taken alone, the share that is audited at levels 1, 2, 3."""
 _STEP = 10.0
 """How much more evidence each level takes."""
-_FIRST = 0.9  # before any label; the starts hold the rest
+FIRST = 0.9
+"""Of each bet before any label; the starts hold the rest."""
 _SUM = 2.11  # of 1 / ((t + 1) ln^2 (t + 1)), t = 1, 2, ..., rounded up
 _GREATEST = 1e200  # evidence is cut here, which only lowers it
 _MOST_MISSED = 0.999
@@ -76,7 +78,7 @@ class Certificate:
         """Return the certificate that has heard nothing."""
         if not 0 < limit < 1:
             raise InputError(f"a limit lies between 0 and 1; got {limit:g}")
-        return cls(limit, np.full(len(SHARES), _FIRST))
+        return cls(limit, np.full(len(SHARES), FIRST))
 
     def update(self, bad: float) -> Self:
         """Return the certificate after a label: 0 right, 1 wrong, or a weight between."""
@@ -132,7 +134,7 @@ def evidence_path(bad: Iterable[float], limits: Sequence[float] | FloatArray) ->
     ndarray of shape (n_labels, n_limits)
     """
     at = np.asarray(limits, dtype=np.float64)
-    bets = np.full((len(at), len(SHARES)), _FIRST)
+    bets = np.full((len(at), len(SHARES)), FIRST)
     path = []
     for t, one in enumerate(bad, 1):
         _check_label(one)
@@ -186,12 +188,12 @@ def starts_to_come(t: IntArray) -> FloatArray:
 
     The sum of 1 / ((s + 1) ln^2 (s + 1)) over s > t lies below its integral from t, 1 / ln(t + 1).
     """
-    return np.asarray((1 - _FIRST) / (_SUM * np.log(t + 1)))
+    return np.asarray((1 - FIRST) / (_SUM * np.log(t + 1)))
 
 
 def _start(t: int | IntArray) -> float | FloatArray:
     log = math.log(t + 1) if isinstance(t, int) else np.log(t + 1)
-    return (1 - _FIRST) / (_SUM * (t + 1) * log * log)
+    return (1 - FIRST) / (_SUM * (t + 1) * log * log)
 
 
 def _check_label(bad: float) -> None:

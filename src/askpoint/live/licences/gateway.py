@@ -141,6 +141,21 @@ class LicenceStore(ABC):
         missing = [name for name in names if name not in self.book.units]
         self.book.units.update(self.read_units(missing) if missing else ())
 
+    def check_unused(self) -> None:
+        """Refuse what must come before the first action.
+
+        Raises
+        ------
+        RuleError
+            ``in-use``.
+        """
+        for place, unit in self.book.units.items():
+            if unit.asked or unit.alone or unit.waiting or unit.certificate.labels:
+                raise RuleError(
+                    "in-use",
+                    f"{place!r:.120} has evidence here already: a log is read once, before the first action",
+                )
+
     def count_runs(self, unit: str, digest: str) -> int:
         """Return how many actions of a unit with a digest ran so far."""
         actions = self.book.actions.values()

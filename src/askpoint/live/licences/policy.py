@@ -56,6 +56,9 @@ class LicencePolicy:
         How long an asked action waits for its approver, unless the proposal says otherwise.
     max_label_delay_hours : float, default=72
         How long an audit waits for its reader; then it counts as a mistake.
+    measures_reading : bool, default=False
+        Whether a licence counts what approvers overlook, as golden actions measure it: without golden actions there
+        is none then.
     labels : LabelRules
         Which decisions are labels.
 
@@ -83,6 +86,7 @@ class LicencePolicy:
     in_flight: int = 40
     timeout_hours: float = 24.0
     max_label_delay_hours: float = 72.0
+    measures_reading: bool = False
     labels: LabelRules = field(default_factory=LabelRules)
 
     def __post_init__(self) -> None:

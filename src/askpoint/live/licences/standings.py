@@ -11,6 +11,7 @@ import numpy as np
 from askpoint.live.licences.action_classes import HARMS, OTHER
 from askpoint.live.licences.certificate import WEIGHTS, audit_rate, evidence_step
 from askpoint.live.licences.policy import LicencePolicy
+from askpoint.live.licences.reading_share import ReadingEvidence
 from askpoint.live.licences.unit import Unit
 
 __all__ = ["UnitStatus", "count_missing", "unit_status"]
@@ -80,7 +81,7 @@ def unit_status(policy: LicencePolicy, place: str, unit: Unit) -> UnitStatus:
         level=level,
         audit_rate=audit_rate(level) if level else 1.0,
         labels=unit.certificate.labels,
-        evidence=unit.certificate.evidence,
+        evidence=unit.evidence,
         bound=unit.bound(policy),
         episode=unit.episode,
         losses=unit.losses,
@@ -102,6 +103,17 @@ def count_missing(policy: LicencePolicy, units: Sequence[Unit]) -> list[int | No
     >>> count_missing(LicencePolicy(()), [Unit.start(0.05, "1")])
     [76]
     """
+    plain = [one for one in units if one.reading is None]
+    ahead = dict(zip(map(id, plain), _look_ahead(policy, plain), strict=True))
+    return [
+        ahead[id(one)]
+        if one.reading is None
+        else _less_those_there(one, _look_ahead_of_reading(one, one.reading, one.bound(policy)))
+        for one in units
+    ]
+
+
+def _look_ahead(policy: LicencePolicy, units: Sequence[Unit]) -> list[int | None]:
     if not units:
         return []
     bets = np.array([one.certificate.bets for one in units])
@@ -114,7 +126,18 @@ def count_missing(policy: LicencePolicy, units: Sequence[Unit]) -> list[int | No
             break
         bets = evidence_step(bets, labels + n, 0.0, limits)
         reached = np.where((reached < 0) & (bets @ WEIGHTS >= bounds), n, reached)
-    there = [sum(one.bad == 0 for one in unit.waiting) for unit in units]
-    return [
-        None if n < 0 else max(0, n - came) for n, came in zip(reached.tolist(), there, strict=True)
-    ]
+    return [_less_those_there(one, n) for one, n in zip(units, reached.tolist(), strict=True)]
+
+
+def _look_ahead_of_reading(unit: Unit, reading: ReadingEvidence, bound: float) -> int:
+    """The same where golden actions count; -1 where only more of these help."""
+    for n in range(_FARTHEST if reading.gold[-1] >= bound else 0):
+        if reading.evidence >= bound:
+            return n
+        reading = reading.update(0.0, unit.certificate.labels + n + 1)
+    return -1
+
+
+def _less_those_there(unit: Unit, n: int) -> int | None:
+    there = sum(one.bad == 0 for one in unit.waiting)
+    return None if n < 0 else max(0, n - there)

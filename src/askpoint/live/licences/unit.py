@@ -10,6 +10,7 @@ import numpy as np
 
 from askpoint.live.licences.certificate import Certificate, grant_bound, licence_level
 from askpoint.live.licences.policy import LicencePolicy, is_within
+from askpoint.live.licences.reading_share import ReadingEvidence
 from askpoint.live.licences.rise_watch import RiseWatch, loss_bound
 
 __all__ = ["HOUR", "Unit", "Waiting"]
@@ -85,6 +86,8 @@ class Unit:
         What it took alone on its last day.
     waiting : tuple of Waiting
         Actions whose labels are not counted yet, in the order of the proposals.
+    reading : ReadingEvidence or None
+        Where licences count what readers overlook, as golden actions measure it.
     """
 
     version: str
@@ -103,11 +106,18 @@ class Unit:
     day_actions: int = 0
     day_money: float = 0.0
     waiting: tuple[Waiting, ...] = ()
+    reading: ReadingEvidence | None = None
 
     @classmethod
-    def start(cls, limit: float, version: str) -> Self:
+    def start(cls, limit: float, version: str, *, measures: bool = False) -> Self:
         """Return a unit of which nothing is known."""
-        return cls(version, Certificate.start(limit), RiseWatch.start(limit))
+        reading = ReadingEvidence.start(limit) if measures else None
+        return cls(version, Certificate.start(limit), RiseWatch.start(limit), reading=reading)
+
+    @property
+    def evidence(self) -> float:
+        """That its rate lies below its limit; with what readers overlook, where that is measured."""
+        return self.certificate.evidence if self.reading is None else self.reading.evidence
 
     @property
     def limit(self) -> float:
@@ -122,7 +132,7 @@ class Unit:
         """Return the level of its licence, 1 to 3; 0 without one."""
         if not self.is_granted:
             return 0
-        return licence_level(self.certificate.evidence, self.bound(policy))
+        return licence_level(self.evidence, self.bound(policy))
 
     def allows(self, policy: LicencePolicy, rate: float) -> bool:
         """Say whether its allowance covers one more action, audited at a rate."""
@@ -141,7 +151,7 @@ class Unit:
         """
         if version == self.version:
             return self
-        fresh = type(self).start(self.limit, version)
+        fresh = self._afresh(version)
         spent = self.certificate.labels > 0 or self.is_granted
         return replace(
             fresh,
@@ -152,10 +162,13 @@ class Unit:
             day_money=self.day_money,
         )
 
+    def _afresh(self, version: str) -> Self:
+        return type(self).start(self.limit, version, measures=self.reading is not None)
+
     def lose(self, why: str) -> Self:
         """End the licence, and forget all that was counted."""
         return replace(
-            type(self).start(self.limit, self.version),
+            self._afresh(self.version),
             episode=self.episode + 1,
             asked=self.asked,
             losses=self.losses + 1,
@@ -235,21 +248,31 @@ class Unit:
     def count(self, policy: LicencePolicy, at: int) -> Self:
         """Let the certificate hear labels that are settled, in their order; it may begin a licence."""
         settled = policy.labels.settle_hours * HOUR
-        certificate, is_granted, taken = self.certificate, self.is_granted, 0
+        unit, taken = self, 0
         for one in self.waiting:
             if one.bad is None or not one.is_heard:
                 break
             if one.bad == 0 and at < (one.at or 0) + settled:
                 break
             taken += 1
-            certificate = certificate.update(one.bad)
-            is_granted = is_granted or self._may_begin(policy, certificate)
-        return replace(
-            self, certificate=certificate, is_granted=is_granted, waiting=self.waiting[taken:]
-        )
+            unit = unit._hear_label(one.bad)
+            unit = replace(unit, is_granted=unit.is_granted or unit._may_begin(policy))  # noqa: SLF001
+        return replace(unit, waiting=self.waiting[taken:])
 
-    def _may_begin(self, policy: LicencePolicy, certificate: Certificate) -> bool:
-        if certificate.evidence < self.bound(policy):
+    def _hear_label(self, bad: float) -> Self:
+        certificate = self.certificate.update(bad)
+        reading = self.reading and self.reading.update(bad, certificate.labels)
+        return replace(self, certificate=certificate, reading=reading)
+
+    def learn(self, policy: LicencePolicy, bad: float) -> Self:
+        """Take in a label that is settled: of a log in which everything was asked."""
+        heard = replace(self._hear_label(bad), asked=self.asked + 1)
+        if not self.is_granted:
+            return replace(heard, is_granted=heard._may_begin(policy))  # noqa: SLF001
+        return heard.hear(policy, bad)
+
+    def _may_begin(self, policy: LicencePolicy) -> bool:
+        if self.evidence < self.bound(policy):
             return False
         if policy.sign or self.losses >= policy.revocations:
             return self.signed_by is not None
@@ -260,7 +283,7 @@ class Unit:
         simple = {
             one.name: getattr(self, one.name)
             for one in fields(self)
-            if one.name not in ("certificate", "watch", "waiting")
+            if one.name not in ("certificate", "watch", "waiting", "reading")
         }
         return {
             **simple,
@@ -268,6 +291,9 @@ class Unit:
             "certificate": [self.certificate.labels, *self.certificate.bets.tolist()],
             "watch": [self.watch.labels, *self.watch.bets.tolist()],
             "waiting": [list(asdict(one).values()) for one in self.waiting],
+            "reading": None
+            if self.reading is None
+            else [self.reading.bets.tolist(), list(self.reading.gold)],
         }
 
     @classmethod
@@ -278,9 +304,12 @@ class Unit:
         labels, *bets = rest.pop("certificate")
         heard, *rises = rest.pop("watch")
         waiting = tuple(Waiting(*one) for one in rest.pop("waiting"))
+        marked = rest.pop("reading")
+        reading = marked and ReadingEvidence(limit, np.array(marked[0]), tuple(marked[1]))
         return cls(
             certificate=Certificate(limit, np.array(bets), labels),
             watch=RiseWatch(limit, np.array(rises, dtype=np.float64), heard),
             waiting=waiting,
+            reading=reading,
             **rest,
         )

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from askpoint.errors import InputError, LogError, RuleError
 from askpoint.live.canonical import canonical_json
@@ -25,6 +25,7 @@ from askpoint.live.licences.gateway import (
     read_proposal,
     replay_entries,
 )
+from askpoint.live.licences.label_rules import count_labels
 from askpoint.live.licences.policy import LicencePolicy
 from askpoint.live.licences.standings import UnitStatus, unit_status
 from askpoint.live.licences.unit import Unit
@@ -38,6 +39,9 @@ from askpoint.records.stores.licence_tables import (
     open_licences,
     read_entries,
 )
+
+if TYPE_CHECKING:
+    from askpoint.records.approved_actions import ApprovalLog
 
 __all__ = ["Licences"]
 
@@ -270,6 +274,79 @@ class Licences(CommitLog):
         """Begin a new allowance of the house."""
         check_name("by", by)
         self._enter(lambda made, _: made.enter("sign_house", by=by))
+
+    def golden(self, *, by: str, missed: bool, at: int | datetime | None = None) -> None:
+        """Take in what an approver did with a golden action, which your queue dealt unmarked and nothing runs.
+
+        Parameters
+        ----------
+        by : str
+            Who decided.
+        missed : bool
+            Whether they let it pass.
+        at : int or datetime, optional
+            When this happens; by default now.
+        """
+        check_name("by", by)
+        moment = as_micros(at)
+
+        def do(made: LicenceTransaction, now: int) -> None:
+            when, _ = made.move_clock(now if moment is None else moment)
+            made.enter("golden", by=by, missed=bool(missed), at=when)
+
+        self._enter(do)
+
+    def learn(self, log: ApprovalLog, *, until: float | None = None) -> int:
+        """Take in the evidence of a log from before the door stood, of the newest version of each agent.
+
+        It counts as `askpoint approvals` counts it: what approvers did not read, and what no class matches, does not.
+
+        Parameters
+        ----------
+        log : ApprovalLog
+            In which everything was asked.
+        until : float, optional
+            When it was written, in seconds since 1970: what may still be undone is left out.
+
+        Returns
+        -------
+        int
+            Labels that counted.
+
+        Raises
+        ------
+        RuleError
+            ``in-use``, if a unit of it was proposed here already; then nothing is taken in.
+        """
+        newest = dict(zip(log.agents, log.versions, strict=True))
+        labels = count_labels(log.actions, self.policy.labels, until)
+        rows = [
+            (agent, version, tool, kind, label.bad)
+            for agent, version, tool, arguments, label in zip(
+                log.agents, log.versions, log.tools, log.arguments, labels, strict=True
+            )
+            if label.bad is not None
+            and version == newest[agent]
+            and (kind := self.policy.find_place(tool, arguments)) is not None
+        ]
+        for agent, version, tool in {row[:3] for row in rows}:
+            for what, text in (("agent", agent), ("version", version), ("tool", tool)):
+                check_name(what, text)
+
+        def do(made: LicenceTransaction, now: int) -> int:
+            at, _ = made.move_clock(now)
+            names = [self.policy.classes[kind].name for _, _, _, kind, _ in rows]
+            made.load_units(
+                unit_name(row[0], row[2], name) for row, name in zip(rows, names, strict=True)
+            )
+            made.check_unused()
+            for agent, version, tool, kind, bad in rows:
+                made.enter(
+                    "learn", agent=agent, version=version, tool=tool, kind=kind, bad=bad, at=at
+                )
+            return len(rows)
+
+        return int(self._enter(do))
 
     def action(self, key: str, at: int | datetime | None = None) -> Action:
         """Return the receipt of an action as it is now.

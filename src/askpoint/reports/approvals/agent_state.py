@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from askpoint.live.licences.standings import UnitStatus
-from askpoint.reports.approvals.words import unit_words
+from askpoint.reports.approvals.unit_names import unit_words
 from askpoint.reports.state_line import StateLine
 
 __all__ = ["agent_state_line"]

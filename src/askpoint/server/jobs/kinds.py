@@ -10,6 +10,7 @@ from askpoint.server.extensions import JobKind, load, server_parts
 __all__ = ["CORE_JOBS", "functions_of", "job_kinds", "kinds_of"]
 
 CORE_JOBS = {
+    "agent": JobKind(lane="models", function="askpoint.server.demo_agent:act"),
     "regions": JobKind(
         lane="computing", function="askpoint.server.deployments.audit_rates:look_for_regions"
     ),

@@ -13,7 +13,7 @@ from django.db import transaction
 
 from askpoint.errors import InputError, RuleError
 from askpoint.live.licences.book import Action
-from askpoint.reports.approvals.words import unit_words
+from askpoint.reports.approvals.unit_names import unit_words
 from askpoint.server.clock import moment
 from askpoint.server.deployments.rows import micros
 from askpoint.server.licences.door import (

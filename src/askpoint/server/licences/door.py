@@ -16,6 +16,7 @@ from askpoint.live.licences.book import Action
 from askpoint.live.licences.gateway import (
     change_action,
     change_unit,
+    check_decision,
     check_harm,
     check_name,
     propose_action,
@@ -44,6 +45,7 @@ __all__ = [
     "KIND",
     "agent_queue",
     "change",
+    "decide",
     "decide_in",
     "find_action",
     "lock_agent",
@@ -181,6 +183,25 @@ def decide_in(
     return change_action(
         store, key, at, "decide", kind=kind, by=by, seconds=seconds, by_person=True
     )
+
+
+def decide(agent: str, key: str, kind: str, *, by: str, seconds: float | None = None) -> Action:
+    """Take in a decision that was not made in the queue; nobody is asked there any more.
+
+    Raises
+    ------
+    RuleError
+        ``unknown-key``, ``own-request``, ``expired``, ``not-asked`` or ``decided``.
+    """
+    check_decision(kind, seconds)
+    check_name("by", by)
+
+    def step(store: DatabaseLicences) -> Action:
+        made = decide_in(store, key, kind, by=by, seconds=seconds)
+        _leave_queue(store, [key])
+        return made
+
+    return change(agent, step)
 
 
 def withdraw(agent: str, key: str) -> Action:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from askpoint.live.licences.unit import Unit
-from askpoint.reports.approvals.words import unit_words
+from askpoint.reports.approvals.unit_names import unit_words
 from askpoint.server.journal.services import note
 from askpoint.server.licences.models import Agent
 from askpoint.server.webhooks.services import announce

@@ -131,6 +131,17 @@ def _tell_book(queue: Queue, row: Case, before: pure.Case, after: pure.Case) -> 
         Case.objects.filter(pk=row.pk).update(labelled=after.at, state="final", free=0)
 
 
+def _tell_gold(queue: Queue, row: Case, before: pure.Case, after: pure.Case) -> None:
+    """Tell the book what an approver did with a golden action; nothing runs, whatever it was."""
+    del row
+    if len(after.votes) > len(before.votes):
+        vote, store = after.votes[-1], DatabaseLicences(queue.row, after.at)
+        at, _ = store.move_clock(micros(after.at))
+        missed = CHOICES[vote.choice] == "approve"
+        store.enter("golden", by=vote.reviewer, missed=missed, at=at)
+        store.keep()
+
+
 def _seconds(before: pure.Case, vote: pure.Vote) -> float | None:
     """Return how long an approver looked: since the claim."""
     claims = [one for one in before.claims if one.reviewer == vote.reviewer]
@@ -140,6 +151,6 @@ def _seconds(before: pure.Case, vote: pure.Vote) -> float | None:
 for _name, _meaning, _follow in (
     ("asked", "The agent waits for it: it asked, and was not licensed, or drawn before the act.", _tell_book),
     ("audit", "The agent did it alone, and it was drawn to be read.", _tell_book),
-    (GOLD, "It is known to be bad, nobody asked for it, and approving it runs nothing.", lambda *_: None),
+    (GOLD, "It is known to be bad, nobody asked for it, and approving it runs nothing.", _tell_gold),
 ):  # fmt: skip
     register_purpose(Purpose(name=_name, queue=KIND, meaning=_meaning, follow=_follow))

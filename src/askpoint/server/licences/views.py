@@ -14,7 +14,7 @@ from django.views.decorators.http import require_GET
 
 from askpoint.errors import AskpointError
 from askpoint.reports.approvals.approvers import reading_words
-from askpoint.reports.approvals.words import unit_words
+from askpoint.reports.approvals.unit_names import unit_words
 from askpoint.reports.document import Section
 from askpoint.server.accounts.access import for_organisers
 from askpoint.server.clock import moment
@@ -24,7 +24,7 @@ from askpoint.server.labelling.models import Case, Reviewer
 from askpoint.server.licences.access import agent_part, for_agent_owner, for_agent_owner_and_viewer
 from askpoint.server.licences.agents import take_agent_part_away
 from askpoint.server.licences.door import agent_queue, revoke_unit, sign_unit
-from askpoint.server.licences.evidence_picture import evidence_picture
+from askpoint.server.licences.evidence_lines import evidence_picture
 from askpoint.server.licences.figures import (
     agent_weeks,
     approver_work,
