@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 
 import numpy as np
 import polars as pl
@@ -16,6 +17,7 @@ from askpoint.server.deployments import decisions
 from askpoint.server.deployments.decisions import IncomingCase
 from askpoint.server.deployments.labelling import IncomingLabel, take_labels
 from askpoint.server.deployments.models import Deployment, Policy, Receipt
+from askpoint.server.deployments.policies import propose_document
 from askpoint.server.deployments.policy_state import document_of
 from askpoint.server.deployments.renewal import propose_again, question_of
 from askpoint.server.deployments.status_page import status_of
@@ -97,3 +99,12 @@ def test_a_case_without_its_group_and_groups_without_a_log_are_refused(row):
     answer = row.browser.post(reverse("new-classifier"), given)
     assert answer.status_code == 422
     assert "roups are learned from the labels of a log" in answer.content.decode()
+
+
+def test_a_policy_of_documents_is_not_brought_to_a_server(sqlite):
+    del sqlite
+    in_use = InUse()
+    document = document_of(in_use.policy)
+    of_documents = replace(document, model={**document.model, "documents": {"by": None}})
+    with pytest.raises(InputError, match="a server decides single cases"):
+        propose_document(in_use.id, in_use.wanda, "why", of_documents.to_json())

@@ -62,7 +62,7 @@ def _does(opening: Opening) -> Iterator[Block]:
     rows = plural(opening.n_labelled, "labelled case", "labelled cases")
     if threshold is not None:
         text = (
-            f"It answers where {_what_counts(opening)} is at least {policy_threshold(threshold)}, "
+            f"It answers where {_what_counts(opening)} is at least {_threshold(opening, threshold)}, "
             f"{share(opening.coverage)} of the cases of the log, and asks people about the rest."
         )
     elif opening.n_labelled:
@@ -113,6 +113,13 @@ def _what_counts(opening: Opening) -> str:
     return "the chance that the model is right, as learned in each group,"
 
 
+def _threshold(opening: Opening, threshold: float) -> str:
+    """Write the threshold with all its digits, unless those of the groups are what acts as printed."""
+    return (
+        policy_threshold(threshold) if opening.document.group_scale is None else amount(threshold)
+    )
+
+
 def _figures(opening: Opening) -> Figures:
     terms, threshold = opening.document.terms, opening.document.state.threshold
     assumed = "assumed, for nothing is known yet" if opening.is_assumed else "of the log's cases"
@@ -124,7 +131,7 @@ def _figures(opening: Opening) -> Figures:
                 "from a confidence of"
                 if opening.document.group_scale is None
                 else "from a chance to be right of",
-                "none yet" if threshold is None else policy_threshold(threshold),
+                "none yet" if threshold is None else _threshold(opening, threshold),
             ),
             Figure("audits", amount(opening.audits_per_thousand), "of 1,000 cases"),
             Figure("lost before it stops", count(terms.budget), "mistakes, at most"),

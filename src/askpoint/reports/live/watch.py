@@ -100,10 +100,12 @@ def _now(answer: WatchAnswer) -> Iterator[Block]:
             lead=True,
         )
     elif state.threshold is not None:
-        what = "the chance that the model is right, as learned in each group,"
-        if history.document.group_scale is None:
-            what = "the model's confidence"
-        text = f"It answers where {what} is at least {policy_threshold(state.threshold)}"
+        text = f"It answers where the model's confidence is at least {policy_threshold(state.threshold)}"
+        if history.document.group_scale is not None:
+            text = (
+                "It answers where the chance that the model is right, as learned in each group, is at least "
+                f"{amount(state.threshold)}"
+            )
         lately = history.retreat.lately
         if lately.decided:
             answered = share(lately.answered / lately.decided)

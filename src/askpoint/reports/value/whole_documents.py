@@ -21,7 +21,7 @@ def documents_document(answer: DocumentAnswer, name: str) -> Document:
     blocks += [Paragraph(_verdict(answer)), *_notices(answer)]
     sections = [
         Section("Recommendation", tuple(blocks)),
-        Section("Rules beside each other", (_rules(answer), Paragraph(_why_no_fields(answer)))),
+        Section("Other rules", (_rules(answer), Paragraph(_why_no_fields(answer)))),
         Section("Kinds of fields", (_kinds(answer),)),
     ]
     footer = (
@@ -104,7 +104,7 @@ def _rules(answer: DocumentAnswer) -> Grid:
         ("release all documents", _money(answer, answer.answering), share(1)),
     )
     return Grid(
-        "Rules beside each other",
+        "What 1,000 documents cost by each rule",
         ("rule", "1,000 documents cost", "released"),
         rows,
         "Expected, with the documents of the log.",
@@ -133,7 +133,7 @@ def _kinds(answer: DocumentAnswer) -> Grid:
     )
     more = len(order) - len(rows)
     return Grid(
-        "Kinds of fields",
+        "How often each kind is wrong",
         ("kind", "fields", "labels", "wrong labels", "expected wrong of 1,000", "people look at"),
         rows,
         f"{plural(more, 'kind', 'kinds')} with fewer mistakes stand in the JSON only."

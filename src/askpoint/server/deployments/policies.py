@@ -283,6 +283,11 @@ def propose_document(deployment: str, who: User, why: str, text: str) -> Policy:
     given = PolicyDocument.from_json(text)
     if not given.model.get("classes"):
         raise InputError(f"the policy {given.id!r} names no classes; deploy it with --classes")
+    if given.model.get("documents") is not None:
+        raise InputError(
+            f"the policy {given.id!r} decides whole documents by their fields, and a server decides single cases: use it "
+            "by askpoint decide, or from Python"
+        )
     if len(given.state.pending):
         raise InputError(
             f"the policy {given.id!r} waits for {len(given.state.pending)} labels elsewhere; bring the "

@@ -18,7 +18,10 @@ from askpoint.value.posterior.rightness_model import RightnessModel
 __all__ = ["Proposal", "propose_cases"]
 
 _FIRST = 20  # so many labels are spread over the range of z before anything is believed
-_UNIFORM = 0.2
+_UNIFORM, _UNIFORM_OF_GROUPS = (
+    0.2,
+    0.5,
+)  # what is known of few labels of a group misleads more easily
 _CURVES = 100
 _FAR = 8.0  # beyond this z stretches are not told apart: labels there say one thing
 
@@ -45,7 +48,7 @@ def propose_cases(
     others four fifths go where the verdict is in doubt and costs, one fifth anywhere. The
     likelihood of the posterior needs no weights for labels so chosen, since q conditions on the
     confidence; averages over cases do: the chances. `regret` is what the verdict of now may lose at each case, where
-    that does not follow from its confidence alone.
+    that does not follow from its confidence alone but from its group, too: then half go anywhere.
     """
     score = as_finite(confidence, "confidence")
     if not len(score):
@@ -58,11 +61,12 @@ def propose_cases(
     order = np.argsort(z, kind="stable")
     first = int(np.clip(_FIRST - posterior.n_labelled_, 0, n))
     anywhere = 1 / len(z)
+    uniform = _UNIFORM if regret is None else _UNIFORM_OF_GROUPS
     if regret is None:
         regret = _regret(posterior, score, 1 / checks, rng)
     doubt = regret[order] + np.finfo(np.float64).tiny
     wanted = first * (_spread(z[order].clip(-_FAR, _FAR)) + anywhere) / 2 + (n - first) * (
-        (1 - _UNIFORM) * doubt / doubt.sum() + _UNIFORM * anywhere
+        (1 - uniform) * doubt / doubt.sum() + uniform * anywhere
     )
     chance = _at_most_one(wanted, n)
     picks = np.searchsorted(np.cumsum(chance), np.arange(n) + rng.random())
