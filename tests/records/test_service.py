@@ -142,7 +142,7 @@ def test_what_cannot_be_asked(service):
         ({"confidence": 0.9, "at": 10**18}, "a moment lies between 1970 and 9999"),
         ({"probabilities": [0.9, 0.8]}, "must sum to 1"),
         ({"probabilities": [9, -8]}, "must lie between 0 and 1"),
-        ({"confidence": 95.0}, "'x' has the confidence 95; .* it takes 0 to 1: divide per cent by 100"),
+        ({"confidence": 95.0}, "'x' has the confidence 95, and max_probability takes 0 to 1; 95 looks like per cent: divide it by 100"),
         ({"confidence": -0.1}, "'x' has the confidence -0.1"),
     ]:  # fmt: skip
         with pytest.raises(InputError, match=message):

@@ -244,3 +244,18 @@ def test_the_audit_computes_receipts_anew_and_finds_a_changed_one(in_use):
     Label.objects.filter(pk=label.pk).update(wrong=not label.wrong)
     (problem,) = check_books().problems
     assert label.key in problem
+
+
+@pytest.mark.parametrize("value", [51, 1.01, -0.01, -1e308, True, "0.9"])
+def test_a_confidence_that_is_none_is_refused_with_its_key(in_use, program, value):
+    words = "valid number" if isinstance(value, bool | str) else "the case 'a' has the confidence"
+    with pytest.raises(InputError, match=words):
+        program.decide_cases(in_use.id, [item(confidence=value)], model_version="7")
+    assert not Receipt.objects.exists()
+    good = {"key": "b", "probabilities": [0.25, 0.75]}
+    for odd in ([0.9, True], [0.9, "0.1"], {"hate": 1.5, "fine": -0.5}, [0.6, 0.6]):
+        with pytest.raises(InputError):
+            program.decide_cases(in_use.id, [good, {**good, "key": "c", "probabilities": odd}],
+                                 model_version="7")  # fmt: skip
+    assert not Receipt.objects.exists()
+    program.decide_cases(in_use.id, [good], model_version="7")

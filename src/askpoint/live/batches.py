@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,6 +11,8 @@ import numpy as np
 
 from askpoint.errors import InputError
 from askpoint.live.group_scale import check_groups
+from askpoint.measures.confidence import confidence_range
+from askpoint.measures.confidence_measures import CONFIDENCE_MEASURES
 
 __all__ = [
     "DecisionBatch",
@@ -91,15 +94,40 @@ def check_batch(
     if not np.isfinite(batch.confidence).all():
         bad = int(np.flatnonzero(~np.isfinite(batch.confidence))[0])
         raise InputError(f"the case {batch.key[bad]!r} has no finite confidence")
-    low, high = evidence.get("confidence", (-np.inf, np.inf))
-    if low >= 0 and high <= 1:
-        strange = [i for i, value in enumerate(batch.confidence) if not 0 <= value <= 1]
-        if strange:
-            raise InputError(
-                f"the case {batch.key[strange[0]]!r} has the confidence {batch.confidence[strange[0]]:g}; the policy "
-                f"opened with a log of {low:.3g} to {high:.3g}, so it takes 0 to 1: divide per cent by 100, or "
-                "deploy a policy for these scores"
-            )
+    _check_range(batch, model, evidence)
+
+
+_SLACK = 1e-6  # of a confidence in single precision
+
+
+@functools.lru_cache(maxsize=64)
+def _range_of(measure: str, n_classes: int) -> tuple[float, float]:
+    """Return what a measure can take; a confidence that is stated may lie below an even chance."""
+    low, high = confidence_range(measure, n_classes)
+    return min(low, 0.0), high
+
+
+def _check_range(
+    batch: DecisionBatch, model: Mapping[str, Any], evidence: Mapping[str, Any]
+) -> None:
+    """Refuse a confidence that the policy's measure cannot take, unless its log had other scores, too."""
+    classes, measure = model.get("classes") or (), model.get("measure", "max_probability")
+    if measure not in CONFIDENCE_MEASURES:
+        return
+    low, high = _range_of(measure, max(2, len(classes)))
+    seen = evidence.get("confidence", (low, high))
+    if seen[0] < low - _SLACK or seen[1] > high + _SLACK:
+        return
+    values = np.asarray(batch.confidence)
+    strange = np.flatnonzero((values < low - _SLACK) | (values > high + _SLACK))
+    if not len(strange):
+        return
+    key, value = batch.key[int(strange[0])], values[strange[0]]
+    looks = " looks like per cent: divide it by 100" if 1 < value <= 100 else ""
+    raise InputError(
+        f"the case {key!r} has the confidence {value:g}, and {measure} takes {low:.3g} to {high:.3g};"
+        f"{f' {value:g}{looks}, or' if looks else ''} deploy a policy by a log of these scores"
+    )
 
 
 def check_classes(names: Sequence[str], model: Mapping[str, Any], does: str) -> None:

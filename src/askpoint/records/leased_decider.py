@@ -113,7 +113,15 @@ class LeasedDecider:
         names = [keys] if isinstance(keys, str) else list(keys)
         model = self.grant.model
         classes = model.get("classes") or ("right", "wrong")
-        said, sure = read_confidence(classes, names, prediction, confidence, probabilities, one=one)
+        said, sure = read_confidence(
+            classes,
+            names,
+            prediction,
+            confidence,
+            probabilities,
+            one=one,
+            measure=model.get("measure", "max_probability"),
+        )
         texts, groups = (
             as_texts(given, len(names), name, one=one)
             for given, name in ((content, "content"), (group, "group"))

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from askpoint.wire.fields import MOST_ITEMS, CaseKey, Request, about
+from askpoint.wire.fields import MOST_ITEMS, CaseKey, Number, Request, about
 
 __all__ = [
     "CaseBatch",
@@ -63,14 +63,14 @@ class ClassifierStatus:
 
 @dataclass(frozen=True, kw_only=True)
 class CaseItem(Request):
-    """A case to decide: with probabilities, or with prediction and confidence."""
+    """A case to decide: with probabilities, or with prediction and confidence; numbers are numbers, not texts or true."""
 
     key: CaseKey
-    probabilities: list[float] | dict[str, float] | None = field(
+    probabilities: list[Number] | dict[str, Number] | None = field(
         default=None, metadata=about("One for each class, by its name or in the policy's order.")
     )
     prediction: str | None = None
-    confidence: float | None = None
+    confidence: Number | None = None
     case: Any = field(
         default=None, metadata=about("What people see if it is asked or audited; else not kept.")
     )

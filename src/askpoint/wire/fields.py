@@ -11,7 +11,9 @@ __all__ = [
     "MOST_LABELS",
     "CaseKey",
     "Length",
+    "Number",
     "Request",
+    "Strictly",
     "about",
 ]
 
@@ -51,6 +53,18 @@ class Length:
 
 CaseKey = Annotated[str, Length(1, LONGEST_KEY)]
 """The key of a case."""
+
+
+class Strictly:
+    """Nothing but the type itself: an annotation that pydantic reads."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> dict[str, Any]:
+        """Return the schema of the type, without what could be read as it."""
+        return {**handler(source), "strict": True}
+
+
+Number = Annotated[float, Strictly()]
+"""A number: no text that reads like one, and no true."""
 
 
 def about(description: str, **limits: Any) -> dict[str, Any]:

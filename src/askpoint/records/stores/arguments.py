@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from askpoint.errors import InputError
+from askpoint.measures.confidence import confidence_scores
 from askpoint.measures.inputs import as_probabilities
 from askpoint.records.stores.tables import DecisionRow
 
@@ -70,13 +71,16 @@ def read_confidence(
     probabilities: Any,
     *,
     one: bool,
+    measure: str = "max_probability",
 ) -> tuple[list[str], list[float]]:
-    """Return what the model says of each case, and how sure it is."""
+    """Return what the model says of each case, and how sure it is by the policy's measure."""
     n = len(names)
     if (confidence is None) == (probabilities is None):
         raise InputError("give how sure the model is, once: confidence=... or probabilities=...")
     if probabilities is not None:
         table = np.atleast_2d(np.asarray(probabilities))
+        if table.dtype.kind in "bSU":
+            raise InputError(f"probabilities must be numbers; got {probabilities!r:.80}")
         if table.shape != (n, len(classes)):
             raise InputError(
                 f"probabilities are one row for each of {n} cases and one column for each class "
@@ -85,7 +89,10 @@ def read_confidence(
         if prediction is not None:
             raise InputError("the prediction follows from probabilities: leave it out")
         chance = as_probabilities(table, n_classes=len(classes))
-        return [classes[i] for i in chance.argmax(axis=1).tolist()], chance.max(axis=1).tolist()
+        likeliest = [classes[i] for i in chance.argmax(axis=1).tolist()]
+        return likeliest, confidence_scores(chance, measure).tolist()
+    if np.asarray(confidence).dtype.kind in "bSU":
+        raise InputError(f"confidence must be a number for each case; got {confidence!r:.80}")
     try:
         sure = [float(confidence)] if one else np.asarray(confidence, dtype=np.float64).tolist()
     except (TypeError, ValueError):

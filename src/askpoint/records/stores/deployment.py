@@ -273,7 +273,13 @@ class Deployment(LeasedLog, SignedLog, AnnouncedLog):
             )
             return as_decided(names, (made.rows for _, made in parts), one=one)
         said, sure = read_confidence(
-            self._classes, names, prediction, confidence, probabilities, one=one
+            self._classes,
+            names,
+            prediction,
+            confidence,
+            probabilities,
+            one=one,
+            measure=self.document.model.get("measure", "max_probability"),
         )
         version = self.document.model.get("version", "") if model_version is None else model_version
         batch = DecisionBatch(
