@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from askpoint.errors import InputError
+from askpoint.judges.evaluator import JudgeEvidence
+from askpoint.judges.evaluators import WITH_GOLD
 from askpoint.judges.gold.gold_sketch import GoldSketch
 from askpoint.judges.gold.item_covariates import bin_covariate, level_columns
 from askpoint.judges.gold.labelled_patterns import label_items, label_patterns
@@ -148,6 +150,19 @@ def test_a_covariate_is_used_where_it_helps_and_only_there():
     assert np.mean(less) < 0.9
     assert np.std(off) < np.std(plain_off)
     assert n_noise <= 2
+
+
+def test_the_evaluation_takes_what_is_known_of_items():
+    length, truth, votes = leaning_panel(np.random.default_rng(2))
+    table, gold = as_table(votes), labels_of(truth, range(200))
+    sketch = VoteSketch(table.judges, LABELS)
+    sketch.update_codes(votes)
+    counted = GoldSketch.from_table(table, gold)
+    known = label_items(table, gold, (bin_covariate("length", length.tolist()),))
+    plain = WITH_GOLD.evaluate(JudgeEvidence(sketch, counted)).interval().prevalence["pass"]
+    found = WITH_GOLD.evaluate(JudgeEvidence(sketch, counted, labelled=known))
+    narrow = found.interval().prevalence["pass"]
+    assert narrow.upper - narrow.lower < plain.upper - plain.lower
 
 
 def test_each_of_many_judges_counts_from_150_labels_on():

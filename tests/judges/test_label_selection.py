@@ -94,6 +94,7 @@ def test_labels_in_every_stratum_are_weighted_not_refused():
     of = labelled(patterns, at, truth, items)
     found = find_selection(of, rng, n_draws=DRAWS)
     assert found.is_uneven
+    assert found.is_odd
     assert not found.is_selected
     low, high = bound_share(of, 1)
     assert low <= truth.mean() <= high

@@ -45,6 +45,7 @@ def test_random_draws_are_not_refused(pairs):
             pairs, seen(rng.choice(600, 60, replace=False)), rng, n_draws=1999
         )
         refused += found.is_uneven
+        assert found.is_odd == (found.p_random < 0.05)
     assert refused <= 1  # at .005 more come once in 150 series
 
 
