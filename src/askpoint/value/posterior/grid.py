@@ -13,6 +13,9 @@ from askpoint.value.posterior.scale import NODES
 
 __all__ = ["cell_parameters", "log_likelihood", "right_probability"]
 
+# Nodes: a copy of more rows is new memory from the system. Of 1,000 labels that took 2.6 ms, and all nodes take .5.
+_FEW = 150
+
 
 def right_probability(
     shift: FloatArray, slope: FloatArray, lapse: FloatArray, z: FloatArray
@@ -46,9 +49,16 @@ def log_likelihood(nodes: IntArray, right: FloatArray, wrong: FloatArray) -> Flo
 
     P(wrong | z) at a shift is P(right | -z) at minus the shift, so one table serves both.
     """
-    table = _log_right()
-    hits, misses = np.flatnonzero(right), np.flatnonzero(wrong)
-    mirrored = wrong[misses] @ table[len(NODES) - 1 - nodes[misses]]
+    mirrored = _sum_logs(len(NODES) - 1 - nodes, wrong)
     shape = (len(LAPSES), len(SHIFTS), len(LOG_SLOPES))
     wrongly = mirrored.reshape(shape)[:, ::-1].reshape(CELLS)
-    return np.asarray(right[hits] @ table[nodes[hits]] + wrongly)
+    return np.asarray(_sum_logs(nodes, right) + wrongly)
+
+
+def _sum_logs(nodes: IntArray, counts: FloatArray) -> FloatArray:
+    """Sum the logs of counts at nodes: a node is read once, however many labels it has."""
+    by_node, table = np.bincount(nodes, counts, len(NODES)), _log_right()
+    some = np.flatnonzero(by_node)
+    if len(some) > _FEW:
+        return np.asarray(by_node @ table)
+    return np.asarray(by_node[some] @ table[some])
