@@ -14,7 +14,15 @@ from askpoint.server.deployments.policy_state import document_of
 from askpoint.server.deployments.rows import ASK, AUDIT
 from askpoint.server.labelling.models import Case
 
-__all__ = ["FILTERS", "CaseList", "CaseRecord", "Place", "case_record", "list_cases", "parse_place"]
+__all__ = [
+    "FILTERS",
+    "CaseList",
+    "CasePlace",
+    "CaseRecord",
+    "case_record",
+    "list_cases",
+    "parse_place",
+]
 
 FILTERS: Mapping[str, str] = {
     "all": "All",
@@ -28,7 +36,7 @@ FILTERS: Mapping[str, str] = {
 _PAGE = 50
 
 
-class Place(NamedTuple):
+class CasePlace(NamedTuple):
     """Where a list goes on: the version, and the number of the last decision that was shown."""
 
     version: int
@@ -76,9 +84,9 @@ class CaseRecord:
         return f"{alone}, audited" if self.receipt.action == AUDIT else alone
 
     @property
-    def place(self) -> Place:
+    def place(self) -> CasePlace:
         """Where it stands in lists."""
-        return Place(self.version, self.receipt.seq)
+        return CasePlace(self.version, self.receipt.seq)
 
 
 @dataclass(frozen=True)
@@ -86,18 +94,18 @@ class CaseList:
     """A page of cases, the newest first, and where the next page begins; None on the last."""
 
     rows: Sequence[CaseRecord]
-    older: Place | None
+    older: CasePlace | None
 
 
-def parse_place(text: str) -> Place | None:
+def parse_place(text: str) -> CasePlace | None:
     """Read where a list goes on; None where there is no such place."""
     version, _, seq = text.partition(".")
     if not (version.isdecimal() and seq.isdecimal() and len(text) <= 30):
         return None
-    return Place(int(version), int(seq))
+    return CasePlace(int(version), int(seq))
 
 
-def list_cases(row: Deployment, show: str, before: Place | None = None) -> CaseList:
+def list_cases(row: Deployment, show: str, before: CasePlace | None = None) -> CaseList:
     """Return the cases of a filter before a place, at most a page; counts nothing."""
     found: list[tuple[Policy, Receipt]] = []
     for policy in row.policies.order_by("-number"):

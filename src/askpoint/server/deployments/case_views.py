@@ -19,12 +19,12 @@ from askpoint.server.deployments.labelling import forget
 from askpoint.server.deployments.models import Deployment
 from askpoint.server.journal.services import note
 
-__all__ = ["case", "cases"]
+__all__ = ["show_case", "show_cases"]
 
 
 @require_GET
 @for_owner
-def cases(request: HttpRequest, deployment: Deployment) -> HttpResponse:
+def show_cases(request: HttpRequest, deployment: Deployment) -> HttpResponse:
     """List decided cases, the newest first."""
     show = request.GET.get("show", "all")
     before = parse_place(request.GET["before"]) if "before" in request.GET else None
@@ -42,7 +42,7 @@ def cases(request: HttpRequest, deployment: Deployment) -> HttpResponse:
 
 
 @for_owner
-def case(request: HttpRequest, deployment: Deployment, key: str) -> HttpResponse:
+def show_case(request: HttpRequest, deployment: Deployment, key: str) -> HttpResponse:
     """Show one case; an owner may delete its content, and its record stays."""
     record = case_record(deployment, key)
     if record is None:
