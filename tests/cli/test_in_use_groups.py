@@ -238,8 +238,16 @@ def test_a_policy_that_keeps_a_limit_on_all_cases(shell, rows):
 
 
 def test_evaluate_promises_the_whole_output_and_opens_its_policy(rows):
-    frame = pl.DataFrame(rows).with_columns(pl.col("label").replace("", None)).drop("truth", "key")
-    report = evaluate(frame, label="label", max_mistakes=0.1, guarantee=0.1)
+    swap = {"fine": "harmful", "harmful": "fine", "": None}
+    known = [
+        {
+            "prediction": swap[row["prediction"]] if i % 2 else row["prediction"],
+            "confidence": row["confidence"],
+            "label": swap[row["label"]] if i % 2 else row["label"] or None,
+        }
+        for i, row in enumerate(rows)
+    ]
+    report = evaluate(pl.DataFrame(known), max_mistakes=0.1, guarantee=0.1)
     promise = report.content["recommended"]["whole_output"]
     assert promise["left_to_the_model"]["rows"] > 0
     policy = report.policy(secret=b"sixteen or more bytes")
