@@ -69,6 +69,7 @@ def test_a_capacity_of_a_volume_is_its_share(log, shell):
         (("--ask-at-most", "400/day", "--volume", "400/day"), "must be less than --volume"),
         (("--ask-at-most", "many/day"), "--ask-at-most must be N/PERIOD"),
         (("--seconds-per-check", 30), "is told for --volume"),
+        (("--currency", "EUR"), "state them with --mistake, or --prices"),
     ],
 )
 def test_what_does_not_fit_is_refused(words, said, log, shell):
@@ -102,3 +103,27 @@ def test_a_model_that_does_not_pay_is_told_the_price_at_which_it_would(log, shel
     pays = float(re.search(r"would pay if a mistake were worth at most ([\d.]+) checks", said)[1])
     at = [shell.answer(log, "--rho", 1 / checks)["recommended"] for checks in (pays, 1.25 * pays)]
     assert [part["asked"]["share"] > 0.99 for part in at] == [False, True]
+
+
+def test_a_currency_stands_by_the_money_and_changes_no_number(log, shell):
+    words = ("--mistake", 15, "--check", 2.5)
+    plain, euro = (
+        " ".join(shell.said("value", log, *words, *more).split())
+        for more in ((), ("--currency", "EUR"))
+    )
+    assert " in your money per 1,000 cases, " in plain
+    assert "cost, your money" in plain
+    assert " in your money" not in euro
+    assert "cost, EUR" in euro
+    assert re.search(
+        r"together cost [\d,]+ EUR \(between [\d,]+ and [\d,]+\) per 1,000 cases", euro
+    )
+    assert shell.answer(log, *words) == shell.answer(log, *words, "--currency", "EUR")
+
+
+def test_the_column_of_costs_is_in_the_money_that_was_stated(log, shell):
+    words = ("--mistake", 15, "--check", 2.5)
+    assert shell.answer(log, *words)["ask_all"]["cost"]["per_1000"] == pytest.approx(1000)
+    said = " ".join(shell.said("value", log, *words).split())
+    assert "1,000 0 2,500" in said  # everybody is asked: 1,000 checks of 2.50
+    assert "1,000 0 2,500" not in " ".join(shell.said("value", log, "--rho", 2.5 / 15).split())

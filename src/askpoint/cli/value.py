@@ -51,6 +51,9 @@ __all__ = ["value_command"]
 )
 @click.option("--check", type=float, metavar="AMOUNT", help="With --mistake: what a check costs.")
 @click.option(
+    "--currency", metavar="NAME", help="With --mistake or --prices: what they are in, such as EUR."
+)
+@click.option(
     "--seconds-per-check", type=float, metavar="N", help="With --volume: how long a check takes."
 )
 @click.option(

@@ -49,6 +49,8 @@ class ValueQuestion:
     audit_share : float, optional
         A promise about the whole output rests on audits from the surest case down, each case with
         this chance.
+    currency : str, optional
+        What prices in money are in, such as EUR; only said, never computed with.
     """
 
     objective: Objective = CheckCost(1 / ASSUMED_CHECKS)  # noqa: RUF009
@@ -64,3 +66,12 @@ class ValueQuestion:
     n_models: int = 1
     daily: float | None = None
     audit_share: float | None = None
+    currency: str | None = None
+
+    @property
+    def check_in_money(self) -> float | None:
+        """What a check costs in money, where a mistake and a check were stated in it."""
+        stated = self.objective.stated
+        if self.objective.unit != "money" or stated["right"] != 0:
+            return None
+        return -float(stated["ask"])

@@ -72,6 +72,7 @@ def answer_value(
     look: Literal["once", "again"] | None = None,
     daily: float | None = None,
     audit_share: float | None = None,
+    currency: str | None = None,
 ) -> ValueAnswer:
     """Say which decisions of a log the model may take alone, and what that costs.
 
@@ -104,6 +105,8 @@ def answer_value(
     audit_share : float, optional
         ``MaxMistakes`` rests on audits from the surest case down, each case with this chance, instead
         of labels drawn at random from all.
+    currency : str, optional
+        What prices in money are in, such as EUR: the report says so.
 
     Returns
     -------
@@ -138,6 +141,7 @@ def answer_value(
         look=look,
         daily=daily,
         audit_share=None if audit_share is None else as_level(audit_share, "audit-share"),
+        currency=currency,
     )
     return answer_question(log, question)
 

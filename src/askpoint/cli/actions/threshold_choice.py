@@ -56,6 +56,7 @@ def choose_threshold(log: str, options: dict[str, Any]) -> None:
         look=options["look"],
         daily=options["kept"] if options["time"] is not None else None,
         audit_share=options["audit_share"],
+        currency=options["currency"],
     )
     if options["audit_share"] is not None:
         _check_audits(options)
@@ -290,6 +291,10 @@ def _objective(options: dict[str, Any]) -> Objective | CostMatrix | Prices | Non
         raise InputError("--time says when cases came: state it with --ask-at-most N/day")
     if options["check"] is not None and name != "mistake":
         raise InputError("--check is what a check costs in money: state it with --mistake")
+    if options["currency"] is not None and options["mistake"] is None and options["prices"] is None:
+        raise InputError(
+            "--currency names what prices are in: state them with --mistake, or --prices"
+        )
     if options["seconds_per_check"] is not None and options["volume"] is None:
         raise InputError("--seconds-per-check is told for --volume: state it, such as 10000/month")
     sources = [flag for flag in ("people", "people_right") if options[flag] is not None]

@@ -192,15 +192,15 @@ def _in_money(answer: ValueAnswer, workload: Workload | None) -> Iterator[Block]
     """Say what a period takes; without its volume, what 1,000 cases cost where money was stated."""
     if answer.tomorrow is None:
         return
-    objective = answer.question.objective
+    question = answer.question
     if workload is not None:
         from askpoint.reports.value.workload import workload_paragraph
 
-        yield workload_paragraph(answer.tomorrow, workload)
-    elif objective.unit == "money" and objective.stated["right"] == 0:
+        yield workload_paragraph(answer.tomorrow, workload, question.currency)
+    elif question.check_in_money is not None:
         from askpoint.reports.value.workload import money_paragraph
 
-        yield from money_paragraph(answer.tomorrow, -objective.stated["ask"])
+        yield from money_paragraph(answer.tomorrow, question.check_in_money, question.currency)
 
 
 def _best_model(answer: ValueAnswer) -> str:

@@ -262,6 +262,7 @@ def _more_labels(tomorrow: Tomorrow) -> str:
 def expected_grid(answer: ValueAnswer, tomorrow: Tomorrow) -> Grid:
     """Return what the threshold and the two simplest policies bring, each with its interval."""
     priced = tomorrow.best.cost_per_1000 is not None
+    check = answer.question.check_in_money
     rows = []
     for title, each in (
         ("this threshold", tomorrow.best),
@@ -270,11 +271,13 @@ def expected_grid(answer: ValueAnswer, tomorrow: Tomorrow) -> Grid:
     ):
         row: tuple[str, ...] = (title, cases_text(each.asked), cases_text(each.mistakes))
         if priced and each.cost_per_1000 is not None:
-            row = (*row, cost_text(each.cost_per_1000))
+            cost = each.cost_per_1000
+            row = (*row, cost_text(Expected(*(part * (check or 1) for part in cost))))
         rows.append(row)
     if tomorrow.best.asked.mean in (0, 1):
         rows = rows[1:]
-    columns = ("policy", "asked", "mistakes", *(("cost, checks",) if priced else ()))
+    unit = "checks" if check is None else answer.question.currency or "your money"
+    columns = ("policy", "asked", "mistakes", *((f"cost, {unit}",) if priced else ()))
     people = (
         " People's own mistakes are in the cost." if answer.people is not None and priced else ""
     )

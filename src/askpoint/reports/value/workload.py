@@ -14,7 +14,9 @@ from askpoint.value.posterior.prospects import Expected
 __all__ = ["money_paragraph", "workload_object", "workload_paragraph"]
 
 
-def workload_paragraph(tomorrow: Tomorrow, workload: Workload) -> Paragraph:
+def workload_paragraph(
+    tomorrow: Tomorrow, workload: Workload, currency: str | None = None
+) -> Paragraph:
     """Say how many cases, hours and how much money a period takes, and what is saved."""
     found, volume = workload_figures(tomorrow, workload), workload.volume
     parts = [
@@ -30,22 +32,31 @@ def workload_paragraph(tomorrow: Tomorrow, workload: Workload) -> Paragraph:
         )
     if found.cost is not None and found.saved is not None:
         parts.append(
-            f"Checks and mistakes together cost {_between(found.cost)} in your money, "
+            f"Checks and mistakes together cost {_money(found.cost, currency)}, "
             f"{_gain(found.saved)} against asking about every case."
         )
     return Paragraph(" ".join(parts))
 
 
-def money_paragraph(tomorrow: Tomorrow, check: float) -> Iterator[Block]:
+def money_paragraph(
+    tomorrow: Tomorrow, check: float, currency: str | None = None
+) -> Iterator[Block]:
     """Say what 1,000 cases cost, where a check costs so much in money, and what is saved."""
     cost, always = tomorrow.best.cost_per_1000, tomorrow.ask_all.cost_per_1000
     if cost is None or always is None:
         return
     mean, low, high = (check * part for part in cost)
     yield Paragraph(
-        f"Checks and mistakes together cost {_between(Expected(mean, low, high))} in your money per 1,000 cases, "
+        f"Checks and mistakes together cost {_money(Expected(mean, low, high), currency)} per 1,000 cases, "
         f"{_gain(check * always.mean - mean)} against asking about every case."
     )
+
+
+def _money(cost: Expected, currency: str | None) -> str:
+    """Write an amount of money with its interval and, if it is known, its currency."""
+    mean, _, between = _between(cost).partition(" (")
+    between = between and f" ({between}"
+    return f"{mean}{between} in your money" if currency is None else f"{mean} {currency}{between}"
 
 
 def _gain(saved: float) -> str:
