@@ -108,7 +108,7 @@ lock: .venv/dev
 	@$(LOCK) --group build --group test --group docs --group lock --extra server \
 		--extra pages --extra receipts -c locks/base.txt \
 		-o locks/dev.txt
-	@$(LOCK) --group kafka --extra archive --extra spark --extra weka -c locks/dev.txt -o locks/spark.txt
+	@$(LOCK) --group services --extra archive --extra spark --extra weka -c locks/dev.txt -o locks/spark.txt
 	@$(subst pyproject.toml,,$(LOCK)) --group play -o locks/play.txt
 	@$(subst pyproject.toml,,$(LOCK)) --group wheel -o locks/wheel.txt
 	@$(subst pyproject.toml,,$(LOCK)) --group objects -o locks/objects.txt
@@ -160,7 +160,7 @@ lock: .venv/dev
 	@$(INSTALL) --no-deps --no-build-isolation -e .
 	@touch .venv/base .venv/server $@
 
-# Only for .ci/run: the tests of the extras [archive], [spark] and [weka], and of Kafka.
+# Only for .ci/run: the tests of the extras [archive], [spark] and [weka], and of examples with strangers' services.
 .venv/spark: locks/spark.txt | .venv/dev
 	@echo 'Installing PySpark and Weka into .venv, hashes checked (470 MB once) ...'
 	@$(INSTALL) --require-hashes -r locks/spark.txt

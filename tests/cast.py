@@ -66,7 +66,7 @@ _FINDERS = {
     "postgres": (_postgres, "set ASKPOINT_POSTGRES to postgresql://USER:PASSWORD@HOST:PORT/NAME"),
     "spark": (_spark, "install Java, and the extra [spark]"),
     "weka": (_weka, "install Java, and the extra [weka]"),
-    "kafka": (_kafka, "install the dependency group kafka"),
+    "kafka": (_kafka, "install the dependency group services"),
     "objects": (
         _objects,
         "install the extra [archive], and set ASKPOINT_OBJECTS to moto_server: make .venv/objects/ready",

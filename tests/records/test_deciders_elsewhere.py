@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import subprocess
 import sys
 from pathlib import Path
 
@@ -111,5 +112,24 @@ def test_executors_of_spark_decide_under_leases(monkeypatch):
             for key, *row in deployment.decisions().select("key", "action", "audit").iter_rows()
         }
         assert {key: row for key, *row in made} == recorded
-        assert sum(action == "answer" for action, _ in recorded.values()) > 20
+        answered = sum(action == "answer" for action, _ in recorded.values())
+        assert answered == sum(one.answered for one in handed_in) > 0
         same_as_its_replay(deployment)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("where", ["folder", "postgres"])
+def test_a_month_in_an_hour(where, request, tmp_path):
+    """Its short sibling is the service of the page, tests/records/test_service.py."""
+    pytest.importorskip("uvicorn")
+    script = [sys.executable, EXAMPLES / "month_in_an_hour.py", tmp_path, "--per-day", "100"]
+    if where == "postgres":
+        script += ["--where", request.getfixturevalue("postgres_address")]
+    done = subprocess.run(script, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert len(lines) == 33
+    assert lines[30].startswith("3,000 decisions computed again")
+    assert lines[31].startswith("mail: ")
+    assert len(list(tmp_path.glob("day-*.html"))) == 30
+    assert (tmp_path / "month.prom").read_text().endswith("# EOF\n")

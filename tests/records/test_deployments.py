@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import stat
+import time
 from dataclasses import replace
 
 import numpy as np
@@ -423,3 +424,46 @@ def test_whoever_holds_the_lock_too_long_is_named(folder, monkeypatch):
         assert (
             deployment.decide("b", prediction="no", confidence=0.9, at=LATER).seq == 12 * SIZE + 1
         )
+
+
+@pytest.mark.parametrize("days", [9, pytest.param(365, marks=pytest.mark.soak)])
+def test_a_year_of_batches_is_two_files_a_day_and_each_call_is_quick(tmp_path, days):
+    """A batch each four hours: at the end of the year as quick as at its beginning, and at most 2,000 files."""
+    c, _, _ = cases(3000, 3)
+    Deployment(tmp_path / "posts", document(), secret=SECRET).close()
+    longest = 0.0
+    for hour in range(0, 24 * days, 4):
+        keys = [f"{hour}-{i}" for i in range(5)]
+        begin = time.process_time()
+        with Deployment(tmp_path / "posts") as deployment:
+            deployment.decide(
+                keys, prediction="no", confidence=c[5 * hour % 2995 :][:5], at=hour * HOUR
+            )
+            wanted = deployment.wanted()
+            deployment.label(wanted, [True] * len(wanted), at=hour * HOUR)
+        longest = max(longest, time.process_time() - begin)
+    assert longest < 1
+    files = [path for path in (tmp_path / "posts").rglob("*") if path.is_file()]
+    assert 2 * (days - 1) <= len(files) <= 2 * days + 8 <= 2000
+
+
+def test_a_clock_of_1970_stops_nothing(folder):
+    with Deployment(folder) as deployment:
+        deployment.decide("early", prediction="no", confidence=0.9, at=0)
+        row = deployment.decisions().row(-1, named=True)
+        assert row["clock_back"] > 0
+        assert row["at"] == deployment.labels()["labelled_at"].max()
+        assert deployment.troubles().clock_back == 1
+        assert deployment.verify().difference is None
+
+
+@pytest.mark.soak  # its short sibling, of parts of 200, stands in test_service.py
+def test_a_batch_of_ten_millions_is_decided_part_by_part(tmp_path):
+    n = 10_000_000
+    c, _, _ = cases(3000, 3)
+    with Deployment(tmp_path / "posts", document(), secret=SECRET) as deployment:
+        made = deployment.decide(
+            [f"k{i}" for i in range(n)], prediction="no", confidence=np.resize(c, n)
+        )
+        assert made.seq[-1] - made.seq[0] == n - 1
+        assert deployment.watch().decided == n + deployment.document.state.decided
