@@ -256,10 +256,8 @@ def month(folder, where, days, per_day, path, seconds):
         )  # fmt: skip
         time.sleep(max(0.0, seconds - (time.monotonic() - begin)))
     service.kill()
-    sent = [json.loads(line) for line in heads.read_text().splitlines()]
     yesterday = folder / "yesterday.json"
-    head = sent[-2]["data"]["head"]
-    yesterday.write_text(head if isinstance(head, str) else json.dumps(head))
+    yesterday.write_text(heads.read_text().splitlines()[-2])
     print(askpoint("verify", where, "--head", yesterday)[0].split("\n")[0])
     spent, bound = lost + PRICE * (days * per_day - answered), PRICE * days * per_day + terms.budget
     print(f"mail: {len(Mail.subjects)} ({'; '.join(dict.fromkeys(Mail.subjects))})")

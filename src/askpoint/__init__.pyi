@@ -181,7 +181,7 @@ from .judges.trios.search import (
 from .live.leases.lease import (
     LeaseGrant as LeaseGrant,
 )
-from .live.leases.receipts import (
+from .live.leases.lease_receipts import (
     LeaseReceipts as LeaseReceipts,
 )
 from .live.policy import (

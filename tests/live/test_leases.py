@@ -18,7 +18,7 @@ from askpoint.live.hand_ins import EarlierCase, check_receipts, take_receipts
 from askpoint.live.leases.deciding import LeaseBook
 from askpoint.live.leases.granting import answers_to_lease, book_lease, free_lease, grant_lease
 from askpoint.live.leases.lease import LeaseGrant, lease_secret
-from askpoint.live.leases.receipts import LeasedCase, LeaseReceipts
+from askpoint.live.leases.lease_receipts import LeasedCase, LeaseReceipts
 from askpoint.live.policy import Policy
 from askpoint.live.receipts import Replay, replay_blocks
 from askpoint.live.steps import decide_cases

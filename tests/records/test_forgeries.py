@@ -438,3 +438,12 @@ def test_proofs_hold_at_every_place_of_a_longer_log(tmp_path):
         for old in heads:
             for new in heads:
                 assert deployment.growth(old, new) == (old.size <= new.size)
+
+
+@pytest.mark.parametrize(("nudge", "words"), [(1e-14, ""), (1e-6, "state, at decision")])
+def test_the_rounding_of_another_processor_is_no_forgery(folder, nudge, words):
+    ((text,),) = read(folder, "SELECT content FROM state WHERE name = 'recent'")
+    counts = [[value * (1 + nudge) for value in row] for row in json.loads(text)]
+    change(folder, ("UPDATE state SET content = ? WHERE name = 'recent'", json.dumps(counts)))
+    assert what_differs(folder).startswith(words)
+    assert bool(what_differs(folder)) == bool(words)

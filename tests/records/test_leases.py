@@ -11,7 +11,7 @@ import pytest
 
 from askpoint.errors import InputError, RuleError, StoreError
 from askpoint.live.leases.lease import LeaseGrant
-from askpoint.live.leases.receipts import LeaseReceipts
+from askpoint.live.leases.lease_receipts import LeaseReceipts
 from askpoint.records import leased_decider as module
 from askpoint.records.leased_decider import LeasedDecider
 from askpoint.records.stores.deployment import Deployment

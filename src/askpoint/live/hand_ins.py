@@ -14,7 +14,7 @@ from askpoint.live.blocks import HandInBlock
 from askpoint.live.draws import audit_draws
 from askpoint.live.gateway import KnownCase, Outcome, decide_batch
 from askpoint.live.leases.lease import Lease, lease_secret
-from askpoint.live.leases.receipts import LeasedCase, LeaseReceipts
+from askpoint.live.leases.lease_receipts import LeasedCase, LeaseReceipts
 from askpoint.live.receipts import Replay
 
 __all__ = ["Conflict", "EarlierCase", "HandInOutcome", "check_receipts", "take_receipts"]

@@ -20,8 +20,9 @@ from askpoint.live.blocks import (
     LabelBlock,
     LeaseBlock,
 )
+from askpoint.live.canonical import is_same_but_rounding
 from askpoint.live.documents import PolicyDocument
-from askpoint.live.events import Event
+from askpoint.live.events import Event, LoggedEvent
 from askpoint.live.labels import apply_labels
 from askpoint.live.leases.granting import book_lease, free_lease
 from askpoint.live.leases.lease import Lease, LeaseRule
@@ -74,6 +75,7 @@ class Replay:
         self.chain = ""
         self.roots: dict[int, str] = {}
         self._stops: list[int] = []
+        self.recorded: Sequence[LoggedEvent] = ()
         if logs:
             self._grow(hash_texts([policy_text(document)]))
 
@@ -204,9 +206,19 @@ class Replay:
         self._grow(hash_texts(texts))
         self.chain = self.tree.root().hex()
         first = len(self.places)
+        self.events[first:] = map(self._as_recorded, range(first, len(self.events)))
         events = self.events[first:]
         self.places += [EventPlace(at, self.tree.size + i) for i in range(len(events))]
         self._grow(hash_texts(event_text(self.document, event, at) for event in events))
+
+    def _as_recorded(self, i: int) -> Event:
+        """Return an event with its recorded numbers, if they are those computed here but for rounding."""
+        made = self.events[i]
+        if i >= len(self.recorded):
+            return made
+        event = self.recorded[i].event
+        same = is_same_but_rounding(dict(made.numbers), dict(event.numbers))
+        return made._replace(numbers=event.numbers) if same else made
 
     def _grow(self, hashes: list[bytes]) -> None:
         while self._stops and self._stops[0] <= self.tree.size + len(hashes):

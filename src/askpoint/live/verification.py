@@ -84,6 +84,8 @@ def verify(
     the policy closes, draws are taken as recorded. `roots` are those of the first rows that somebody knows.
     """
     replay = Replay(document)
+    logged = None if events is None else list(events)
+    replay.recorded = logged or ()
     replay.note_roots(root.size for root in roots)
     first = document.state.decided
     difference = None
@@ -107,7 +109,7 @@ def verify(
             if difference is not None:
                 break
         else:
-            difference = None if events is None else _of_events(replay, events)
+            difference = None if logged is None else _of_events(replay, logged)
     return Verified(difference or _of_roots(replay, roots), replay, replay.state.decided - first)
 
 

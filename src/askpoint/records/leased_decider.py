@@ -17,7 +17,7 @@ from askpoint.live.batches import DecisionBatch
 from askpoint.live.canonical import canonical_json
 from askpoint.live.leases.deciding import LeaseBook
 from askpoint.live.leases.lease import LeaseGrant
-from askpoint.live.leases.receipts import LeasedCase, LeaseReceipts
+from askpoint.live.leases.lease_receipts import LeasedCase, LeaseReceipts
 from askpoint.records.stores.arguments import (
     Decided,
     as_micros,

@@ -10,7 +10,7 @@ from askpoint.errors import InputError, RuleError
 from askpoint.live.batches import DecisionBatch, check_batch
 from askpoint.live.draws import audit_draws
 from askpoint.live.leases.lease import LeaseGrant
-from askpoint.live.leases.receipts import LeasedCase, LeaseReceipts
+from askpoint.live.leases.lease_receipts import LeasedCase, LeaseReceipts
 
 __all__ = ["LeaseBook"]
 

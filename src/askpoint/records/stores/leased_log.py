@@ -10,7 +10,7 @@ from askpoint.live.events import Event
 from askpoint.live.hand_ins import check_receipts, take_receipts
 from askpoint.live.leases.granting import grant_lease
 from askpoint.live.leases.lease import Lease, LeaseGrant, lease_secret
-from askpoint.live.leases.receipts import LeaseReceipts
+from askpoint.live.leases.lease_receipts import LeaseReceipts
 from askpoint.records.stores.arguments import check_texts
 from askpoint.records.stores.case_log import CaseLog
 from askpoint.records.stores.jobs import CallJob
