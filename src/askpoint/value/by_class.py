@@ -10,7 +10,6 @@ import numpy as np
 
 from askpoint.errors import InputError, NotEstimableError, ObjectiveError, UnmetError
 from askpoint.measures.inputs import BoolArray, as_level
-from askpoint.value.acceptance import labels_to_promise, stream_acceptance_number
 from askpoint.value.curve import TIE, ValueCurve
 from askpoint.value.labelled_cases import LabelledCases
 from askpoint.value.limits import last_within, percent, point_at
@@ -99,6 +98,8 @@ class MinRecall(Objective):
             )
         part = _part(cases, rows)
         if self.delta is not None:
+            from askpoint.value.acceptance import labels_to_promise, stream_acceptance_number
+
             accepted = stream_acceptance_number(int(part.total), 1 - self.level, self.delta)
             if accepted < 0:
                 raise UnmetError(

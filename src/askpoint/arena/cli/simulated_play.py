@@ -38,7 +38,9 @@ def _check_alone(options: dict[str, Any]) -> None:
     source_of = click.get_current_context().get_parameter_source
     modes = [f"--{name}" for name in _MODES if options[name]]
     if len(modes) > 1:
-        raise click.UsageError(f"{' and '.join(modes)} are {len(modes)} plays: give one of them")
+        raise click.UsageError(
+            f"{' and '.join(modes)} are {'two' if len(modes) == 2 else 'several'} plays: give one of them"
+        )
     (mode,) = modes
     others = [
         *_ELSEWHERE,
