@@ -162,7 +162,7 @@ def test_asked_cases_come_first_but_not_always_and_golden_items_as_often_as_audi
     in_use.decide(400)
     with pytest.raises(InputError, match="the truth of a golden item"):
         queue.add_gold(in_use.id, [("a text", "spam")])
-    items = [(f"known {i}", "hate") for i in range(60)]
+    items = [(f"the known post {i}", "hate") for i in range(60)]
     assert (queue.add_gold(in_use.id, items), queue.add_gold(in_use.id, items)) == (60, 0)
     kinds = []
     for _ in range(60):
@@ -272,7 +272,11 @@ def test_the_page_says_when_the_queue_outgrows_people(in_use, enter):
     Policy.objects.update(adopted=timezone.now() - timedelta(hours=12))
     here, page = (reverse(name, args=[in_use.id]) for name in ("work", "classifier"))
     browser = enter(in_use.wanda)
-    form = {"capacity": "200", "second": "10", "gold": "hate | you fool\nfine | good day"}
+    form = {
+        "capacity": "200",
+        "second": "10",
+        "gold": "hate | you utter fool\nfine | have a good day",
+    }
     assert "2 new golden items" in browser.post(here, form, follow=True).content.decode()
     row = Deployment.objects.get(pk=in_use.id)
     assert (row.capacity, row.second) == (200, 0.1)
@@ -305,3 +309,19 @@ def test_the_threshold_that_fits_is_the_greatest_that_does():
 def _sent(confidence, threshold, rate):
     below = Fraction(int((confidence < threshold).sum()), len(confidence))
     return below + rate * (1 - below)
+
+
+def test_gold_is_entered_in_the_shape_of_the_cases_or_refused(in_use, enter):
+    from django.urls import reverse
+
+    in_use.decide(200)
+    page = enter(in_use.wanda)
+    address = reverse("work", args=[in_use.id])
+    form = {"capacity": "", "second": "0"}
+    told = page.post(address, {**form, "gold": 'hate | {"text": "the post"}'}, follow=True)
+    assert "gold case must look like the others, which are a text" in told.content.decode()
+    told = page.post(address, {**form, "gold": "hate | {no JSON"}, follow=True)
+    assert "ine 1 is no JSON" in told.content.decode()
+    page.post(address, {**form, "gold": "hate | the post of gold"})
+    gold = Case.objects.filter(purpose="gold").values_list("content", flat=True)
+    assert list(gold) == ["the post of gold"]

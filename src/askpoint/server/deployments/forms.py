@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from django import forms
@@ -240,10 +241,11 @@ class WorkForm(forms.Form):
         required=False,
         max_length=200_000,
         widget=forms.Textarea(attrs={"rows": 4}),
-        help_text="One a line, “hate | the text”. They are shown among the others, as many as audits.",
+        help_text="One a line, “hate | the text”, or the case as JSON in the shape in which you send cases. They are shown among "
+        "the others, as many as audits; what can be told by its shape is refused.",
     )
 
-    def clean_gold(self) -> list[tuple[str, str]]:
+    def clean_gold(self) -> list[tuple[Any, str]]:
         """Read the lines: text and truth."""
         found = []
         for number, line in enumerate(self.cleaned_data["gold"].splitlines(), start=1):
@@ -253,7 +255,7 @@ class WorkForm(forms.Form):
                     f"line {number} is not “label | case”: {line.strip()[:60]!r}"
                 )
             if line.strip():
-                found.append((text, truth))
+                found.append((_read_case(text, number), truth))
         return found
 
     def keep(self, row: Deployment) -> int:
@@ -269,3 +271,13 @@ class WorkForm(forms.Form):
             made = add_gold(row.pk, given["gold"]) if given["gold"] else 0
             set_work(row.pk, given["capacity"], given["second"] / 100)
         return made
+
+
+def _read_case(text: str, number: int) -> Any:
+    """Return a case: a record that is written as JSON, or the text."""
+    if not text.startswith("{"):
+        return text
+    try:
+        return json.loads(text)
+    except ValueError as error:
+        raise forms.ValidationError(f"line {number} is no JSON: {error}") from None

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 from functools import partial
+from typing import Any
 
 from django.db import transaction
 
 import askpoint.labelling.case as pure
 from askpoint.errors import RuleError
 from askpoint.labelling.case import GOLD
+from askpoint.labelling.gold_shape import check_shape
 from askpoint.labelling.protocol import Protocol
 from askpoint.labelling.reviewer import may_skip
 from askpoint.labelling.steps import settle_case
+from askpoint.live.canonical import canonical_json
 from askpoint.measures.inputs import as_choice
 from askpoint.server.accounts.models import User
 from askpoint.server.deployments.cases import KIND, cases_of, queue_of
@@ -166,34 +169,42 @@ def settle(deployment: str, name: str, key: str, choice: str) -> None:
     take_labels(deployment, [IncomingLabel(case.key, choice, name)])
 
 
+_SHAPED_BY = 200  # the newest cases, by which the shape of gold is told
+
+
 @transaction.atomic
-def add_gold(deployment: str, items: list[tuple[str, str]]) -> int:
+def add_gold(deployment: str, items: list[tuple[Any, str]]) -> int:
     """Put cases of known truth into the queue, unmarked; how many are new.
 
     Raises
     ------
     InputError
-        If a truth is no class.
+        If a truth is no class, or a case's shape tells it from the others.
     """
     queue = ClassifierQueue.lock(deployment)
     now, classes = queue.now(), classes_of(queue.row)
-    known = set(cases_of(queue.row).filter(purpose=GOLD).values_list("content", flat=True))
-    new: dict[str, str] = {}
-    for text, truth in items:
+    rows = cases_of(queue.row)
+    gold = rows.filter(purpose=GOLD).values_list("content", flat=True)
+    others = rows.exclude(purpose=GOLD).exclude(content=None).order_by("-opened")
+    kept = list(others.values_list("content", flat=True)[:_SHAPED_BY])
+    known = set(map(canonical_json, gold))
+    new: dict[str, tuple[Any, str]] = {}
+    for content, truth in items:
         as_choice(truth, classes, "the truth of a golden item")
-        if text not in known:
-            new.setdefault(text, truth)
+        check_shape(content, kept)
+        if (written := canonical_json(content)) not in known:
+            new.setdefault(written, (content, truth))
     Case.objects.bulk_create(
         Case(
             id=name,
             queue=queue.key,
             purpose=GOLD,
             key=f"golden-{name}",
-            content=text,
+            content=content,
             gold=truth,
             opened=now,
             at=now,
         )
-        for name, (text, truth) in zip(new_ids(len(new)), new.items(), strict=True)
+        for name, (content, truth) in zip(new_ids(len(new)), new.values(), strict=True)
     )
     return len(new)

@@ -40,7 +40,7 @@ def workload(request: HttpRequest, deployment: Deployment) -> HttpResponse:
         try:
             made = form.keep(deployment)
         except AskpointError as error:
-            form.add_error(None, str(error))
+            form.add_error("gold", str(error))
         else:
             messages.success(request, f"Kept{f', with {made} new golden items' if made else ''}.")
             return redirect("work", deployment.pk)
