@@ -237,7 +237,7 @@ def _doubts_of_predictions(
     of = of if of is not None and shares_labels(of, label) else None
     if of is not None and agreement(of, label).n >= _FEW_ROWS and agreement(of, label).z < _CHANCE:
         better = [c for c in labels if shares_labels(c, of) and agreement(c, of).z > _SUPPORT]
-        unnamed = not ({"truth", "person"} & label.hints and "answer" in of.hints)
+        unnamed = not ({"truth", "person", "label"} & label.hints and "answer" in of.hints)
         if better or unnamed:
             names = [label.name, *(c.name for c in better)]
             yield Doubt(
