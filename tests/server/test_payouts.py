@@ -16,6 +16,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connections, transaction
 from django.utils import timezone
 
+from askpoint.arena.game.payout import SILENCE
 from askpoint.arena.game.transaction import LedgerAccount, transfer
 from askpoint.arena.server.ledger.services import balance_of, post
 from askpoint.arena.server.payouts import services
@@ -202,7 +203,15 @@ def test_a_list_is_paid_by_hand_and_its_receipts_come_back(stage, enter):
     assert b"There is no payout" in bring("payout,reference\nnobody,x\n")
     assert b"the columns payout and reference" in bring("a,b\n1,2\n")
     mine.refresh_from_db()
-    assert (mine.state, mine.reference) == ("sent", "bank-7")
+    assert (mine.state, mine.reference) == ("said-paid", "bank-7")
+    asked = alice.get("/points/").content.decode()
+    assert "Has it come?" in asked
+    charlie.post("/payouts/answer/", {"payout": mine.pk, "came": "yes"})  # is not asked
+    mine.refresh_from_db()
+    assert mine.state == "said-paid"
+    alice.post("/payouts/answer/", {"payout": mine.pk, "came": "yes"})
+    mine.refresh_from_db()
+    assert mine.state == "sent"
     other = Payout.objects.get(payee="=bob")
     olga.post("/payouts/", {"action": "not-paid", "payout": other.pk})
     olga.post("/payouts/", {"action": "cancel", "payout": other.pk})
@@ -218,6 +227,50 @@ def test_a_list_is_paid_by_hand_and_its_receipts_come_back(stage, enter):
     statement = b"".join(olga.get("/payouts/statement/alice.csv").streaming_content).decode()
     assert "payout" in statement
     assert [it for it in check_books().problems if it.startswith("payouts")] == []
+
+
+def by_hand(name, points=5_000):
+    """A payout that somebody says to have paid by hand."""
+    give({name: points})
+    row = services.withdraw("main", User.objects.get(username=name))
+    services.hand_out("main", {name})
+    assert services.receive("main", [(row.pk, "bank 1")], {name}) == (1, [])
+    return row
+
+
+def test_a_payee_disputes_and_an_owner_decides(stage, enter):
+    ada = enter(organiser("ada", role="owner"))
+    rows = {name: by_hand(name) for name in ("alice", "ann", "bob")}
+    for name, row in rows.items():
+        enter(getattr(stage, name)).post("/payouts/answer/", {"payout": row.pk, "came": "no"})
+        assert balance_of("main", LedgerAccount("disputed", name)) == 5_000
+        assert balance_of("main", LedgerAccount("paying", name)) == 0
+    give({"beth": 100})
+    services.withdraw("main", stage.beth)
+    with pytest.raises(RuleError, match="3 people say"):
+        services.hand_out("main", {"beth"})
+    assert check_books().problems == ()
+    olga = enter(stage.olga)
+    refused = olga.post("/payouts/", {"action": "paid", "payout": rows["bob"].pk}, follow=True)
+    assert "An owner of the workspace decides" in refused.content.decode()
+    assert "Give the points back" not in olga.get("/payouts/").content.decode()
+    assert "Give the points back" in ada.get("/payouts/").content.decode()
+    ada.post("/payouts/", {"action": "not-paid", "payout": rows["bob"].pk})
+    ada.post("/payouts/", {"action": "paid", "payout": rows["ann"].pk})
+    assert balance_of("main", LedgerAccount("earned", "bob")) == 5_000
+    assert balance_of("main", LedgerAccount("paid", "ann")) == 5_000
+    assert services.hand_out("main", {"beth"}) is not None
+    assert check_books().problems == ()
+
+
+def test_who_says_nothing_for_two_weeks_has_been_paid(database):
+    early, late = by_hand("alice"), by_hand("ben")
+    Payout.objects.filter(pk=early.pk).update(at=timezone.now() - SILENCE)
+    assert services.settle_silent() == 1
+    states = dict(Payout.objects.values_list("pk", "state"))
+    assert states == {early.pk: "sent", late.pk: "said-paid"}
+    assert balance_of("main", LedgerAccount("paid", "alice")) == 5_000
+    assert check_books().problems == ()
 
 
 class Wire:

@@ -82,6 +82,7 @@ def test_what_happens_is_told_and_what_is_undone_is_not(stage, endpoint):
     row = payouts.withdraw("main", stage.alice)
     payouts.hand_out("main", {"alice"})
     payouts.receive("main", [(row.pk, "bank 1")], {"alice"})
+    payouts.answer_payout(stage.alice, row.pk, came=True)
     campaigns.change_state(stage.id, "close")
     with transaction.atomic():
         announce("main", "model.down", [stage.olga.pk], {})

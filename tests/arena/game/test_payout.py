@@ -12,7 +12,16 @@ from askpoint.errors import RuleError
 
 BUDGET = LedgerAccount("budget", "c")
 EARNED, PAYING, PAID = (LedgerAccount(kind, "alice") for kind in ("earned", "paying", "paid"))
-STATES = ("planned", "sending", "lookup", "unknown", "sent", "cancelled")
+STATES = (
+    "planned",
+    "sending",
+    "lookup",
+    "unknown",
+    "said-paid",
+    "disputed",
+    "sent",
+    "cancelled",
+)
 
 
 def earned(points: int) -> Ledger:
@@ -73,14 +82,22 @@ def moves(payout):
         "unknown": lambda: outbox.give_up(payout, NOW),
         "cancelled by us": lambda: outbox.cancel(payout, NOW)[0],
         "cancelled by them": lambda: outbox.refuse(payout, NOW)[0],
+        "said-paid": lambda: outbox.say_paid(payout, "ref", NOW),
+        "sent as the payee says": lambda: outbox.acknowledge(payout, NOW)[0],
+        "sent in silence": lambda: outbox.settle_silent(payout, NOW + outbox.SILENCE)[0],
+        "disputed": lambda: outbox.dispute(payout, NOW)[0],
+        "sent after all": lambda: outbox.decide_dispute(payout, NOW, paid=True)[0],
+        "cancelled after all": lambda: outbox.decide_dispute(payout, NOW, paid=False)[0],
     }
 
 
 ALLOWED = {
     "planned": {"sending", "cancelled by us"},
-    "sending": {"sent", "lookup", "cancelled by them"},
-    "lookup": {"sent", "planned", "unknown"},
-    "unknown": {"sent", "planned"},
+    "sending": {"sent", "lookup", "cancelled by them", "said-paid"},
+    "lookup": {"sent", "planned", "unknown", "said-paid"},
+    "unknown": {"sent", "planned", "said-paid"},
+    "said-paid": {"sent as the payee says", "sent in silence", "disputed"},
+    "disputed": {"sent after all", "cancelled after all"},
     "sent": set(),
     "cancelled": set(),
 }
@@ -97,6 +114,44 @@ def test_every_other_move_is_refused(state):
             with pytest.raises(RuleError, match=f"is '{state}'") as caught:
                 move()
             assert caught.value.rule == "payout-state"
+
+
+@pytest.mark.parametrize(
+    ("ends", "balances"),
+    [
+        ("acknowledge", (40, 0, 0, 2950)),
+        ("settle_silent", (40, 0, 0, 2950)),
+        ("dispute", (40, 0, 2950, 0)),
+        ("paid", (40, 0, 0, 2950)),
+        ("not-paid", (2990, 0, 0, 0)),
+    ],
+)
+def test_what_is_paid_by_hand_leaves_when_the_payee_answers(ends, balances):
+    ledger = earned(2990)
+    payout, posted = outbox.plan_payout("p", "alice", 2990, NOW)
+    ledger.post(*posted)
+    payout = outbox.say_paid(outbox.send(payout, NOW), "bank 1", NOW)
+    assert (payout.reference, ledger.balance(PAYING)) == ("bank 1", 2950)
+    later = NOW + outbox.SILENCE
+    if ends in ("paid", "not-paid"):
+        payout, posted = outbox.dispute(payout, NOW)
+        ledger.post(*posted)
+        payout, posted = outbox.decide_dispute(payout, later, paid=ends == "paid")
+    else:
+        payout, posted = getattr(outbox, ends)(payout, later)
+    ledger.post(*posted)
+    kinds = ("earned", "paying", "disputed", "paid")
+    assert tuple(ledger.balance(LedgerAccount(kind, "alice")) for kind in kinds) == balances
+
+
+def test_silence_is_waited_for_and_a_mark_needs_a_reference():
+    payout = outbox.send(outbox.plan_payout("p", "alice", 100, NOW)[0], NOW)
+    with pytest.raises(RuleError, match="by a reference"):
+        outbox.say_paid(payout, "", NOW)
+    payout = outbox.say_paid(payout, "bank", NOW)
+    with pytest.raises(RuleError, match="may answer until") as caught:
+        outbox.settle_silent(payout, NOW + outbox.SILENCE - MINUTE)
+    assert caught.value.rule == "silence"
 
 
 def test_a_confirmation_needs_a_reference_and_a_clock_that_goes_on():

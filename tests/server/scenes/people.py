@@ -10,7 +10,13 @@ from askpoint.arena.server.campaigns.consents import record_consent
 from askpoint.arena.server.campaigns.models import Campaign, Workday
 from askpoint.arena.server.payouts.models import Payout
 from askpoint.arena.server.payouts.providers import Prolific
-from askpoint.arena.server.payouts.services import hand_out, pay_out, receive, withdraw
+from askpoint.arena.server.payouts.services import (
+    answer_payout,
+    hand_out,
+    pay_out,
+    receive,
+    withdraw,
+)
 from askpoint.arena.server.rulings.pools import join
 from askpoint.server.accounts.models import Acceptance, Invitation, User
 from askpoint.server.accounts.people import reset_path
@@ -85,6 +91,7 @@ def pay_people(there):
     hand_out("main", {"ben", "beth"})
     paid = Payout.objects.get(payee="ben")
     receive("main", [(paid.pk, "bank transfer 2026-17")], {"ben"})
+    answer_payout(there.cast["ben"], paid.pk, came=True)
     withdraw("main", there.cast[ARABIC])
 
     def lose(_, path, body):

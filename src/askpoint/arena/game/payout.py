@@ -12,12 +12,18 @@
 does not know whether the call was made: it goes to ``lookup``, where the provider's own
 list of payments is read. Only a payment that the provider certainly does not have is
 planned again; where nobody can tell, a person decides.
+
+What a person pays by hand is only said to be paid, until whom it names answers::
+
+    sending ──say_paid──> said-paid ──acknowledge──────────> sent
+                              ├──────settle_silent (14 d)────^
+                              └──dispute──> disputed ──decide_dispute──> sent | cancelled
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from askpoint.arena.game.transaction import (
     POINTS_PER_CENT,
@@ -31,17 +37,27 @@ from askpoint.errors import RuleError
 from askpoint.labelling.clock import check_clock
 
 __all__ = [
+    "SILENCE",
     "PayoutState",
+    "acknowledge",
     "cancel",
     "confirm",
+    "decide_dispute",
+    "dispute",
     "give_up",
     "lose_track",
     "not_found",
     "plan_payout",
     "refuse",
+    "say_paid",
     "send",
+    "settle_silent",
     "whole_cents",
 ]
+
+
+SILENCE = timedelta(days=14)
+"""How long a payee may say that a payment which is said to be made has not come."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +77,7 @@ class PayoutState:
     at : datetime
         When it last changed.
     state : str, default="planned"
-        planned, sending, lookup, unknown, sent or cancelled.
+        planned, sending, lookup, unknown, said-paid, disputed, sent or cancelled.
     attempts : int, default=0
         How often it was sent.
     reference : str, default=""
@@ -140,6 +156,68 @@ def confirm(
     )
     source, target = LedgerAccount("paying", payout.payee), LedgerAccount("paid", payout.payee)
     return sent, transfer(f"sent/{payout.id}", now, payout.points, source, target, payout.id)
+
+
+def say_paid(payout: PayoutState, reference: str, now: datetime) -> PayoutState:
+    """Record that somebody says to have paid by hand; no point moves before the payee answers."""
+    if not reference:
+        raise RuleError("reference", f"payout {payout.id} is said to be paid by a reference")
+    said = _move_state(payout, "said-paid", now, "sending", "lookup", "unknown")
+    return replace(said, reference=reference)
+
+
+def acknowledge(
+    payout: PayoutState, now: datetime
+) -> tuple[PayoutState, tuple[LedgerTransaction, ...]]:
+    """Record that the payee has the payment."""
+    return _reach(_move_state(payout, "sent", now, "said-paid"), "paying")
+
+
+def settle_silent(
+    payout: PayoutState, now: datetime
+) -> tuple[PayoutState, tuple[LedgerTransaction, ...]]:
+    """Take a payment as made of which the payee has said nothing for 14 days."""
+    if payout.state == "said-paid" and now < payout.at + SILENCE:
+        raise RuleError(
+            "silence",
+            f"the payee of {payout.id} may answer until {payout.at + SILENCE:%Y-%m-%d %H:%M}",
+        )
+    return acknowledge(payout, now)
+
+
+def dispute(
+    payout: PayoutState, now: datetime
+) -> tuple[PayoutState, tuple[LedgerTransaction, ...]]:
+    """Record that the payee says the payment has not come: the points wait apart."""
+    disputed = _move_state(payout, "disputed", now, "said-paid")
+    source, target = _account("paying", payout), _account("disputed", payout)
+    return disputed, transfer(
+        f"disputed/{payout.id}", now, payout.points, source, target, payout.id
+    )
+
+
+def decide_dispute(
+    payout: PayoutState, now: datetime, *, paid: bool
+) -> tuple[PayoutState, tuple[LedgerTransaction, ...]]:
+    """Decide that a disputed payment was made, or give its points back to the payee."""
+    if paid:
+        return _reach(_move_state(payout, "sent", now, "disputed"), "disputed")
+    returned = _move_state(payout, "cancelled", now, "disputed")
+    source, target = _account("disputed", payout), _account("earned", payout)
+    return returned, transfer(
+        f"returned/{payout.id}", now, payout.points, source, target, payout.id
+    )
+
+
+def _account(kind: str, payout: PayoutState) -> LedgerAccount:
+    return LedgerAccount(kind, payout.payee)
+
+
+def _reach(payout: PayoutState, kind: str) -> tuple[PayoutState, tuple[LedgerTransaction, ...]]:
+    source, target = _account(kind, payout), _account("paid", payout)
+    return payout, transfer(
+        f"sent/{payout.id}", payout.at, payout.points, source, target, payout.id
+    )
 
 
 def lose_track(payout: PayoutState, now: datetime) -> PayoutState:

@@ -78,12 +78,15 @@ def _balances(workspace: str, ledger: Ledger) -> Iterator[str]:
 def _payouts(workspace: str, ledger: Ledger) -> Iterator[str]:
     on_the_way: Counter[str] = Counter()
     paid: Counter[str] = Counter()
+    disputed: Counter[str] = Counter()
     for row in Payout.within(workspace):
         if row.state == "sent":
             paid[row.payee] += row.points
+        elif row.state == "disputed":
+            disputed[row.payee] += row.points
         elif row.state != "cancelled":
             on_the_way[row.payee] += row.points
-    for kind, told in (("paying", on_the_way), ("paid", paid)):
+    for kind, told in (("paying", on_the_way), ("disputed", disputed), ("paid", paid)):
         for name in sorted({*told, *(it.owner for it in ledger.balances if it.kind == kind)}):
             held = ledger.balance(LedgerAccount(kind, name))
             if held != told[name]:

@@ -60,7 +60,9 @@ class PayoutStatus:
     payee: str
     cents: int
     points: int
-    state: str = field(metadata=about("planned, sending, lookup, sent, unknown or cancelled."))
+    state: str = field(
+        metadata=about("planned, sending, lookup, unknown, said-paid, disputed, sent or cancelled.")
+    )
     planned: datetime
     at: datetime
     reference: str

@@ -36,6 +36,7 @@ from askpoint.server.webhooks.services import announce
 from askpoint.server.workspaces.models import Workspace
 
 __all__ = [
+    "answer_payout",
     "balances_of",
     "completion_code",
     "decide_payout",
@@ -46,12 +47,14 @@ __all__ = [
     "people_of",
     "plan_all",
     "receive",
+    "settle_silent",
     "withdraw",
     "withdraw_from",
 ]
 
 
-_TOLD = ("planned", "sent", "unknown")
+_TOLD = ("planned", "sent", "unknown", "disputed")
+_MOST_DISPUTES = 2
 
 
 def payout_of(row: Payout) -> rules.PayoutState:
@@ -180,6 +183,13 @@ def _lock_payouts(**which: Any) -> list[Payout]:
 @transaction.atomic
 def hand_out(workspace: str, people: Collection[str]) -> Batch | None:
     """Put all that is planned for them into a list to be paid by hand: it counts as sending."""
+    disputes = Payout.within(workspace).filter(state="disputed").count()
+    if disputes > _MOST_DISPUTES:
+        raise RuleError(
+            "disputes",
+            f"{disputes} people say that what was marked as paid has not come: decide these before more is "
+            "paid by hand",
+        )
     rows = _lock_payouts(workspace=workspace, state="planned", batch=None, payee__in=people)
     if not rows:
         return None
@@ -195,17 +205,17 @@ def hand_out(workspace: str, people: Collection[str]) -> Batch | None:
 def receive(
     workspace: str, receipts: Iterable[tuple[str, str]], people: Collection[str]
 ) -> tuple[int, list[str]]:
-    """Confirm payouts by their receipts: how many, and what is wrong with the others."""
+    """Take receipts in, of which each payee is asked then: how many, and what is wrong with the others."""
     count, wrong = 0, []
     for name, reference in receipts:
         row = _lock_one(workspace, name, people)
         if row is None:
             wrong.append(f"there is no payout {name[:20]!r}")
             continue
-        if row.state == "sent" and row.reference == reference:
+        if row.state in ("said-paid", "sent") and row.reference == reference:
             continue  # the same file again
         try:
-            _store(row, *rules.confirm(payout_of(row), reference[:200], timezone.now()))
+            _mark_paid(row, reference[:200])
         except RuleError as error:
             wrong.append(str(error))
         else:
@@ -234,8 +244,10 @@ def decide_payout(
     if row is None:
         raise RuleError("unknown", f"there is no payout {name[:20]!r}")
     payout, now = payout_of(row), timezone.now()
-    if action == "paid":
-        _store(row, *rules.confirm(payout, reference.strip()[:200], now))
+    if row.state == "disputed" and action in ("paid", "not-paid"):
+        _store(row, *rules.decide_dispute(payout, now, paid=action == "paid"))
+    elif action == "paid":
+        _mark_paid(row, reference.strip()[:200])
     elif action == "not-paid":
         if payout.state == "sending":
             payout = rules.lose_track(payout, now)
@@ -245,6 +257,43 @@ def decide_payout(
         _store(row, *rules.cancel(payout, now))
     else:
         raise RuleError("unknown", f"a payout is paid, not-paid or cancel; got {action[:20]!r}")
+
+
+def _mark_paid(row: Payout, reference: str) -> None:
+    """Confirm what a provider pays; of what a person pays by hand the payee is asked."""
+    payout, now = payout_of(row), timezone.now()
+    if row.batch is not None and row.batch.provider == BY_HAND:
+        _store(row, rules.say_paid(payout, reference, now))
+    else:
+        _store(row, *rules.confirm(payout, reference, now))
+
+
+@transaction.atomic
+def answer_payout(user: User, name: str, *, came: bool) -> None:
+    """Record what a payee says of a payment that was marked as made by hand.
+
+    Raises
+    ------
+    RuleError
+        ``unknown``, of another's payout; ``payout-state``.
+    """
+    rows = Payout.objects.select_for_update().filter(pk=name, payee=user.username)
+    row = rows.first()
+    if row is None:
+        raise RuleError("unknown", f"you have no payout {name[:20]!r}")
+    answer = rules.acknowledge if came else rules.dispute
+    _store(row, *answer(payout_of(row), timezone.now()))
+
+
+def settle_silent() -> int:
+    """Take as made what was marked as paid by hand 14 days ago and nobody has disputed; how many."""
+    late = Payout.objects.filter(state="said-paid", at__lte=timezone.now() - rules.SILENCE)
+    keys = list(late.values_list("pk", flat=True)[:200])
+    for key in keys:
+        with transaction.atomic():
+            for row in _lock_payouts(pk=key, state="said-paid"):
+                _store(row, *rules.settle_silent(payout_of(row), timezone.now()))
+    return len(keys)
 
 
 def _dues(rows: Sequence[Payout]) -> list[Due]:

@@ -24,7 +24,7 @@ from askpoint.server.accounts.models import User
 from askpoint.server.jobs.services import add_job
 from askpoint.server.spreadsheets import to_csv
 
-__all__ = ["payouts", "send_list", "statement_of", "take"]
+__all__ = ["answer", "payouts", "send_list", "statement_of", "take"]
 
 _MOST_FILE = 1_000_000
 _LONGEST_STUDY = 27  # with the workspace it names a job
@@ -46,6 +46,21 @@ def take(request: HttpRequest) -> HttpResponse:
     return redirect("points")
 
 
+@require_POST
+@login_required
+def answer(request: HttpRequest) -> HttpResponse:
+    """Say whether a payment that was marked as made has come."""
+    came = request.POST.get("came") == "yes"
+    try:
+        services.answer_payout(request.user, request.POST.get("payout", ""), came=came)
+    except RuleError as error:
+        messages.error(request, str(error))
+    else:
+        told = "Thank you." if came else "The workspace's owner decides now; the points wait."
+        messages.success(request, told)
+    return redirect("points")
+
+
 @for_payers
 def payouts(request: HttpRequest) -> HttpResponse:
     """Show what is owed and on its way; plan, hand out, receive, decide."""
@@ -57,7 +72,9 @@ def payouts(request: HttpRequest) -> HttpResponse:
         return redirect("payouts")
     where, mine = request.seat.workspace_id, services.people_of(request.seat)
     rows = Payout.within(where).filter(payee__in=mine).select_related("batch").order_by("-at")
-    waiting = rows.filter(state__in=["planned", "sending", "lookup", "unknown"])
+    waiting = rows.filter(
+        state__in=["planned", "sending", "lookup", "unknown", "said-paid", "disputed"]
+    )
     page = {
         "owed": list(services.balances_of(where, mine)),
         "waiting": waiting,
@@ -101,7 +118,10 @@ def _act(request: HttpRequest) -> None:
         keep_token(where, request.user, request.POST.get("token", ""))
         messages.success(request, "The token is kept; nobody can read it here.")
     else:
-        reference = request.POST.get("reference", "")
+        reference, name = request.POST.get("reference", ""), request.POST.get("payout", "")
+        there = Payout.within(where).filter(pk=name, state="disputed")
+        if there.exists() and request.seat.role != "owner":
+            raise RuleError("dispute", "an owner of the workspace decides what its payee disputes")
         services.decide_payout(
             where, request.POST.get("payout", ""), action, reference, people=mine
         )
