@@ -43,7 +43,7 @@ def main(seeds: int, data: str | None) -> None:
             end = play_campaign(world, terms_of(world, design), HABITS, luck, n_cases=CASES)
             for name, floods in (("honest", False), ("flooder", True)):
                 people = [one for one in end.people if one.floods == floods]
-                earned = sum(end.arena.withdrawable(one.name) for one in people)
+                earned = sum(end.arena.points(one.name) for one in people)
                 found.setdefault(name, []).append(earned / sum(one.steps for one in people))
             seat = end.ticks / HABITS.n_players  # steps of one
             pair = seat * (found["flooder"][-1] - found["honest"][-1])
@@ -52,7 +52,7 @@ def main(seeds: int, data: str | None) -> None:
                 kind = "blind judge" if name in end.blind else "judge"
                 if kind == "judge" and int(name.rpartition("-")[2]) > HABITS.n_judges:
                     continue  # who came later had less time
-                judges.setdefault(kind, []).append(end.arena.withdrawable(name))
+                judges.setdefault(kind, []).append(end.arena.points(name))
             for kind, points in judges.items():
                 found.setdefault(kind, []).extend(points)
             pair += float(np.mean(judges["blind judge"]) - np.mean(judges["judge"]))

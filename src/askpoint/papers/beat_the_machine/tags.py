@@ -72,7 +72,7 @@ def _work(cell: Configuration, rng: np.random.Generator, *, data: Data) -> Rows:
             "challenged": challenged,
             "upheld": upheld,
             "votes": votes,
-            "points": game.withdrawable("alice"),
+            "points": game.points("alice"),
         }
     ]
 
