@@ -154,6 +154,11 @@ def test_a_book_decides_by_threshold_draw_and_count(document):
     )
 
 
+def test_under_a_lease_without_answers_every_case_goes_to_review(document):
+    made = LeaseBook(granted(Replay(document), answers=0)).decide(batch_of(50), HOUR)
+    assert {(case.action, case.audit) for case in made} == {("ask", False)}
+
+
 def test_other_secrets_for_other_leases_and_keys(document):
     secrets = {
         lease_secret(SECRET, name, n) for name in ("posts", "posts\x1flease") for n in (1, 2)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from askpoint.live.blocks import DecisionBlock, LabelBlock
-from askpoint.live.canonical import canonical_json, content_digest
+from askpoint.live.canonical import canonical_json, content_digest, is_same_but_rounding
 from askpoint.live.documents import state_to_dict
 from askpoint.live.draws import audit_draws
 from askpoint.live.events import LoggedEvent
@@ -296,6 +296,22 @@ def test_rates_of_regions_and_golden_items_are_replayed():
     assert verify(document, blocks, events, SECRET).difference is None
     usual = replace(blocks[0], rate=np.full(SIZE, MONEY.rate))
     assert verify(document, [usual], (), SECRET).difference is not None
+
+
+@pytest.mark.parametrize(
+    ("one", "two", "same"),
+    [
+        ({"a": [1.0, 2, "x", None]}, {"a": [1.0 + 1e-12, 2, "x", None]}, True),
+        ({"a": [1.0]}, {"a": [1.0 + 1e-6]}, False),
+        ({"a": 1.0}, {"a": 1}, False),
+        ({"a": 1}, {"b": 1}, False),
+        ([1, 2], [1], False),
+        ([1], [2], False),
+        (True, 1, False),
+    ],
+)
+def test_what_is_the_same_but_for_rounding(one, two, same):
+    assert is_same_but_rounding(one, two) is same
 
 
 @pytest.mark.parametrize(("nudge", "found"), [(1e-15, False), (1e-6, True)])
