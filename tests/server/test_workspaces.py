@@ -19,9 +19,12 @@ from askpoint.cli.main import main
 from askpoint.errors import InputError, RuleError
 from askpoint.server.accounts.models import Seat, User
 from askpoint.server.accounts.seats import change_rights, give_seat, take_seat_away
+from askpoint.server.deployments.label_signatures import open_hook
 from askpoint.server.workspaces.models import Workspace
 from askpoint.server.workspaces.services import change_state, make_workspace, set_limits
+from server.in_use import InUse
 from server.stage import organiser, refused
+from server.test_labelling_tools import post as send_signed, signed
 
 
 @pytest.fixture
@@ -227,3 +230,19 @@ def test_a_providers_token_is_sealed_for_its_workspace(stage, enter):
     with refused("no-token"):
         open_token("main")
     assert Workspace.objects.count() == 2
+
+
+def test_nobody_labels_in_a_frozen_workspace(sqlite, enter):
+    del sqlite
+    in_use = InUse()
+    key = next(one.key for one in in_use.decide(20) if one.action == "ask")
+    reviewer = enter(in_use.rosa)
+    assert reviewer.get("/review/").status_code == 200
+    secret, labels = open_hook(in_use.id), [{"key": key, "label": "hate"}]
+    for state, status in (("frozen", 409), ("closed", 404), ("open", 200)):
+        change_state(in_use.row.workspace, state)
+        pages = 200 if state == "open" else 404
+        assert reviewer.get("/review/").status_code == pages
+        assert (
+            send_signed(in_use, *signed(secret, labels, name=f"msg_{state}")).status_code == status
+        )

@@ -123,6 +123,7 @@ def signed_labels(request: Any, classifier: str, body: Body[LabelMessage]) -> An
     The same again changes nothing. Who said it is kept as tool:SECRET:NAME, so that no tool speaks as a member.
     """
     del classifier  # for which it is signed
+    check_writable(request, request.auth.workspace)
     items = name_tool(request.auth, _read_labels(body.data, "webhook"))
     return _serialize_result(take_labels(request.auth.pk, items))
 

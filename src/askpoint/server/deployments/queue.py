@@ -77,8 +77,10 @@ def waiting_since(row: Deployment) -> datetime | None:
 
 
 def classifiers_to_review(user: User, only: str = "") -> list[Deployment]:
-    """Return the classifiers that somebody reviews, or one of them."""
-    mine = Deployment.objects.filter(members__user=user, members__role="reviewer")
+    """Return the classifiers that somebody reviews, or one of them; nobody labels in a frozen workspace."""
+    mine = Deployment.objects.filter(
+        members__user=user, members__role="reviewer", workspace__state="open"
+    )
     return list((mine.filter(pk=only) if only else mine).order_by("made", "pk"))
 
 
