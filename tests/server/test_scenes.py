@@ -54,14 +54,14 @@ WIDE = """() => [...document.querySelectorAll("body, body *")].filter(
 @pytest.fixture
 def scenery(build, tmp_path, monkeypatch):
     """All there is to see, and one account whose points cannot be read."""
-    read = point_views.statement
+    read = point_views.accounts_of
 
-    def statement(where, account):
-        if account.owner == "crash":
+    def accounts_of(user):
+        if user.username == "crash":
             raise OSError("the disk is full")
-        return read(where, account)
+        return read(user)
 
-    monkeypatch.setattr(point_views, "statement", statement)
+    monkeypatch.setattr(point_views, "accounts_of", accounts_of)
     with build(Scenery).again(tmp_path, monkeypatch) as scenery:
         yield scenery
 
