@@ -32,7 +32,10 @@ class Server:
     """A server in processes of its own."""
 
     def __init__(self, folder, database, *words, port=None, source=SOURCE.parent):
-        (folder / "toy_model.py").write_text(_MODEL)
+        # a model reads the folder in which the server starts, and nothing of the server's own
+        models = folder.with_name(f"{folder.name}-models")
+        models.mkdir(exist_ok=True)
+        (models / "toy_model.py").write_text(_MODEL)
         self.port = port or _free_port()
         self.address = f"http://127.0.0.1:{self.port}"
         self.log = folder / "server.log"
@@ -42,7 +45,7 @@ class Server:
         with self.log.open("wb") as log:
             self.process = subprocess.Popen(
                 command,
-                cwd=folder,
+                cwd=models,
                 env={**os.environ, **given, "PYTHONPATH": str(source)},
                 stdout=log,
                 stderr=subprocess.STDOUT,
