@@ -70,7 +70,10 @@ def check_report(report):
     for other in content["recommended"]["at_other_prices"]:
         check_rule(other, rows, other["rule"]["threshold"], other["checks_per_mistake"])
     grids = [b for s in report.document.sections for b in s.blocks if isinstance(b, Grid)]
-    check_policies(next(g for g in grids if g.columns[0] == "policy"), rows, printed, checks)
+    table = next(g for g in grids if g.columns[0] == "policy")
+    in_money = report.answer.question.check_in_money
+    assert len(table.columns) < 4 or ("checks" in table.columns[3]) == (in_money is None)
+    check_policies(table, rows, printed, checks, in_money or 1)
     check_prices([g for g in grids if g.columns[0] == "checks worth one mistake"], rows)
     page = report._repr_html_().replace("&amp;", "&")
     for grid in grids[:1]:
@@ -80,7 +83,7 @@ def check_report(report):
             ).replace("&nbsp;", " ")
 
 
-def check_policies(grid, rows, printed, checks):
+def check_policies(grid, rows, printed, checks, unit):
     at = {"this threshold": printed, "ask people about every case": None}
     at["let the model decide every case"] = -math.inf
     for title, *cells in grid.rows:
@@ -89,7 +92,7 @@ def check_policies(grid, rows, printed, checks):
         check_cell(cells[1], mistakes)
         if len(cells) > 2:
             shown = float(cells[2].split(" ")[0].split("\N{NO-BREAK SPACE}")[0].replace(",", ""))
-            assert shown == pytest.approx(1000 * (asked + checks * mistakes), abs=0.5)
+            assert shown == pytest.approx(1000 * unit * (asked + checks * mistakes), abs=0.5)
 
 
 def check_prices(grids, rows):

@@ -17,7 +17,7 @@ from askpoint.server.labelling import desk
 from askpoint.server.labelling.models import Claim
 from askpoint.server.licences import door, golden
 from askpoint.server.licences.figures import agent_weeks
-from askpoint.server.licences.models import Agent, LicenceAction, LicenceUnit
+from askpoint.server.licences.models import Agent, LicenceAction, LicenceEntry, LicenceUnit
 from server.agents import TERMS, WithAgent
 
 
@@ -209,7 +209,11 @@ def test_a_golden_action_that_is_approved_runs_nothing_and_is_counted(agent, mon
         claim = services.claim(agent.queue, "rosa", others=True)
         assert claim.case.purpose == "gold"
         services.cast(agent.queue, "rosa", claim.case_id, "Let it run")
-    assert agent.row.entries == entries + 6  # of the proposals alone
+    steps = [
+        json.loads(one)["do"]
+        for one in LicenceEntry.objects.filter(n__gte=entries).values_list("content", flat=True)
+    ]
+    assert steps == ["propose", "golden"] * 6  # nothing ran
     assert golden.gold_votes(agent.row) == [("rosa", True)] * 6
     text = read(agent, "agent-golden", agent.id)
     assert "Approvers let 6 of 6 actions pass that were known to be bad." in text

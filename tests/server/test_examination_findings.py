@@ -59,7 +59,7 @@ def test_a_whole_sample_that_was_drawn_is_told_exactly(both):
 def test_both_ways_stand_side_by_side_with_denominators_and_buckets(stage):
     for number in range(4):
         stage.submit(INSULTS[number])
-    stage.submit(INSULTS[0] + "!")  # no base pay, a tenth of the reward, and no find
+    stage.submit(INSULTS[0] + "!")  # an own find again: unpaid, and no find
     judge_all(stage, lambda _: "offensive")
     row = drawn(stage, 20, sample=STREAM[:20])
     judge_all(stage)
@@ -69,7 +69,7 @@ def test_both_ways_stand_side_by_side_with_denominators_and_buckets(stage):
     assert beside["wrong decisions per 100 judged"][1].startswith("80.0 (")
     notes = " ".join(getattr(block, "note", "") for part in sections for block in part.blocks)
     assert "1 wrong decision repeats an earlier case of the players: judged, but no find" in notes
-    paid = (4 * (910 + 200) + 90 + 200) / 50
+    paid = (4 * (910 + 200) + 200) / 50
     assert beside["cents for each unknown unknown"][1] == f"{paid / 4:.3g}"
     buckets = table(sections, "Share of its mistakes by severity")
     assert list(buckets) == ["examination", "Beat the Machine"]
