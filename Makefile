@@ -115,62 +115,64 @@ lock: .venv/dev
 	@$(LOCK) --group build --group bench -c locks/spark.txt -o locks/bench.txt
 	@$(LOCK) --group build --group oracles --extra weka -c locks/spark.txt -o locks/oracles.txt
 
-# The stamps: a lock is installed once, and again when it or pyproject.toml changes.
+# The stamps: a lock is installed once, and again when it or pyproject.toml changes. A lock is whole, so nothing is
+# resolved (--no-deps): otherwise pip looks at the newest coverage[toml] before the one that the lock names, and stops.
 .venv/base: locks/base.txt pyproject.toml | $(BIN)/python
 	@echo 'Installing what askpoint needs into .venv, hashes checked (120 MB once, about half a minute) ...'
-	@$(INSTALL) --require-hashes -r locks/base.txt
+	@$(INSTALL) --no-deps --require-hashes -r locks/base.txt
 	@$(INSTALL) --no-deps --no-build-isolation -e .
 	@touch $@
 
 .venv/server: locks/server.txt pyproject.toml | $(BIN)/python
 	@echo 'Installing askpoint and its server into .venv, hashes checked ...'
-	@$(INSTALL) --require-hashes -r locks/server.txt
+	@$(INSTALL) --no-deps --require-hashes -r locks/server.txt
 	@$(INSTALL) --no-deps --no-build-isolation -e .
 	@touch .venv/base $@
 
 .venv/play/ready: locks/play.txt | $(BIN)/python
 	@echo 'Installing the opponent into .venv/play, hashes checked ...'
 	@$(BIN)/python -m venv .venv/play
-	@.venv/play/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r locks/play.txt
+	@.venv/play/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r locks/play.txt
 	@touch $@
 
 .venv/wheel/ready: locks/wheel.txt | $(BIN)/python
 	@echo 'Installing what checks a package into .venv/wheel, hashes checked ...'
 	@$(BIN)/python -m venv .venv/wheel
-	@.venv/wheel/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r locks/wheel.txt
+	@.venv/wheel/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r locks/wheel.txt
 	@touch $@
 
 .venv/bench/ready: locks/bench.txt pyproject.toml | $(BIN)/python
 	@echo 'Installing askpoint and its peers into .venv/bench, hashes checked (600 MB once) ...'
 	@$(BIN)/python -m venv .venv/bench
-	@.venv/bench/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r locks/bench.txt
+	@.venv/bench/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r locks/bench.txt
 	@.venv/bench/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@
 
 .venv/oracles/ready: locks/oracles.txt pyproject.toml | $(BIN)/python
 	@echo 'Installing askpoint and its oracles into .venv/oracles, hashes checked (600 MB once) ...'
 	@$(BIN)/python -m venv .venv/oracles
-	@.venv/oracles/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r locks/oracles.txt
+	@.venv/oracles/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r locks/oracles.txt
 	@.venv/oracles/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@
 
 .venv/dev: locks/dev.txt pyproject.toml | $(BIN)/python
 	@echo 'Installing askpoint and its tools into .venv, hashes checked (300 MB once, about a minute) ...'
-	@$(INSTALL) --require-hashes -r locks/dev.txt
+	@$(INSTALL) --no-deps --require-hashes -r locks/dev.txt
 	@$(INSTALL) --no-deps --no-build-isolation -e .
+	@$(BIN)/python -m pip check --quiet
 	@touch .venv/base .venv/server $@
 
 # Only for .ci/run: the tests of the extras [archive], [spark] and [weka], and of examples with strangers' services.
 .venv/spark: locks/spark.txt | .venv/dev
 	@echo 'Installing PySpark and Weka into .venv, hashes checked (470 MB once) ...'
-	@$(INSTALL) --require-hashes -r locks/spark.txt
+	@$(INSTALL) --no-deps --require-hashes -r locks/spark.txt
 	@touch $@
 
 # Only for .ci/run: a store of objects, for the tests of the extra [archive].
 .venv/objects/ready: locks/objects.txt | $(BIN)/python
 	@echo 'Installing a store of objects into .venv/objects, hashes checked ...'
 	@$(BIN)/python -m venv .venv/objects
-	@.venv/objects/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r locks/objects.txt
+	@.venv/objects/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r locks/objects.txt
 	@touch $@
 
 $(BIN)/python:

@@ -157,3 +157,19 @@ def test_the_addresses_of_the_project_are_those_of_its_files():
     assert read("CITATION.cff")["repository-code"] == home
     assert home in (ROOT / "conda" / "meta.yaml").read_text("utf-8")
     assert home in (ROOT / ".pre-commit-hooks.yaml").read_text("utf-8")
+
+
+def test_an_install_from_a_lock_resolves_nothing() -> None:
+    texts = [
+        ROOT / "Makefile",
+        *ROOT.glob("examples/**/Containerfile"),
+        *ROOT.glob(".github/workflows/*.yml"),
+    ]
+    installs = [
+        line
+        for text in texts
+        for line in text.read_text().splitlines()
+        if "--require-hashes" in line
+    ]
+    assert len(installs) > 8
+    assert [line for line in installs if "--no-deps" not in line] == []
