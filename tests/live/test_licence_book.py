@@ -11,8 +11,9 @@ from hypothesis import given, settings, strategies as st
 
 from askpoint.errors import InputError, RuleError
 from askpoint.live.licences.action_classes import ActionClass
-from askpoint.live.licences.book import Book, House
+from askpoint.live.licences.book import Book
 from askpoint.live.licences.certificate import grant_bound
+from askpoint.live.licences.house import House
 from askpoint.live.licences.label_rules import LabelRules
 from askpoint.live.licences.policy import LicencePolicy, is_within
 from askpoint.live.licences.reading_share import evidence_with_gold

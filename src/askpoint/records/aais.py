@@ -12,7 +12,7 @@ from decimal import Decimal
 from typing import Any
 
 from askpoint.errors import InputError
-from askpoint.live.licences.book import Action
+from askpoint.live.licences.action import Action
 
 __all__ = ["AaisDecision", "AaisRequest", "aais_events", "action_digest", "read_aais_event"]
 

@@ -2,143 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
-from typing import Any
-
-import numpy as np
+from dataclasses import replace
 
 from askpoint.errors import RuleError
-from askpoint.live.licences.action_classes import HARMS, OTHER, ActionClass
+from askpoint.live.licences.action import Action, unit_name
+from askpoint.live.licences.action_classes import HARMS, OTHER
 from askpoint.live.licences.certificate import audit_rate
-from askpoint.live.licences.policy import LicencePolicy, is_within
-from askpoint.live.licences.reading_share import GoldAnswers
+from askpoint.live.licences.house import House
+from askpoint.live.licences.policy import LicencePolicy
+from askpoint.live.licences.refusals import check_decidable, why_asked
 from askpoint.live.licences.unit import HOUR, Unit, Waiting
 
-__all__ = ["Action", "Book", "House", "unit_name"]
+__all__ = ["Book"]
 
-_DAY = 24 * HOUR
 _SECOND = 1_000_000
 _SEVERE = HARMS[3:]
-
-
-@dataclass(frozen=True)
-class Action:
-    """What an agent proposed, and what was decided: its receipt.
-
-    Parameters
-    ----------
-    key : str
-        Of the proposal; the same key is the same proposal.
-    agent, version, tool, name : str
-        Its unit, in a version.
-    digest : str
-        SHA-256 of tool and arguments.
-    at, deadline : int
-        When it was proposed, and until when a decision or a label is waited for; microseconds since 1970.
-    status : str
-        allowed, asked, denied; approved, rejected, edited, withdrawn after that.
-    why : str
-        Of an asked or denied one.
-    level, episode : int
-        Of the unit then.
-    propensity, drawn : float
-        With which chance it was audited, and the draw; the agent must not learn them.
-    is_audit : bool
-        Whether it was drawn.
-    clock_back : int
-        By how many microseconds the clock stood before the last moment recorded.
-    decision, decided_by, decided_at, undone_at, harm
-        What came later.
-    """
-
-    key: str
-    agent: str
-    version: str
-    tool: str
-    name: str
-    digest: str
-    at: int
-    deadline: int
-    status: str
-    why: str
-    level: int
-    episode: int
-    propensity: float
-    drawn: float
-    is_audit: bool
-    clock_back: int = 0
-    decision: str | None = None
-    decided_by: str | None = None
-    decided_at: int | None = None
-    undone_at: int | None = None
-    harm: str | None = None
-
-    @property
-    def unit(self) -> str:
-        """Name of its unit."""
-        return unit_name(self.agent, self.tool, self.name)
-
-    @property
-    def verdict(self) -> str:
-        """What the agent is to do now: allow, ask (wait for a person) or deny."""
-        if self.status in ("allowed", "approved"):
-            return "allow"
-        return "ask" if self.status == "asked" else "deny"
-
-    def as_of(self, at: int) -> Action:
-        """Return it at a moment: a request that nobody answered is over at its deadline."""
-        is_over = self.status == "asked" and at >= self.deadline
-        return replace(self, status="expired", why="nobody answered in time") if is_over else self
-
-
-@dataclass(frozen=True)
-class House:
-    """What all units share.
-
-    Parameters
-    ----------
-    seen, allowed : float
-        Audited mistakes, and the sum of limit times audit rate, of all units.
-    episode : int
-        One more each time that a person signs.
-    recent : dict of str to list
-        Of each approver, the second of the last approval, and the keys approved in it.
-    signed_by : str or None
-        Who signed last.
-    gold : list
-        Answers to golden actions: how many, and the bets of each bracket; empty before the first.
-    """
-
-    seen: float = 0.0
-    allowed: float = 0.0
-    episode: int = 1
-    recent: Mapping[str, list[Any]] = field(default_factory=dict)
-    signed_by: str | None = None
-    gold: list[Any] = field(default_factory=list)
-
-    def allows(self, policy: LicencePolicy, rate: float) -> bool:
-        """Say whether the allowance of the house covers one more action."""
-        if policy.house_budget is None:
-            return True
-        allowed = self.allowed + policy.house_budget - rate
-        return is_within(allowed, self.seen, policy.delta, self.episode)
-
-    @property
-    def gold_answers(self) -> GoldAnswers:
-        """What golden actions show of the approvers."""
-        if not self.gold:
-            return GoldAnswers.start()
-        return GoldAnswers(np.array(self.gold[1]), self.gold[0])
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return it as JSON."""
-        return asdict(self)
-
-
-def unit_name(agent: str, tool: str, name: str) -> str:
-    """Name a unit: agent, tool and class."""
-    return f"{agent} | {tool} | {name}"
 
 
 class Book:
@@ -168,43 +46,24 @@ class Book:
         amount: float | None, timeout: int, clock_back: int = 0, silence_rejects: bool = False,
     ) -> Action:  # fmt: skip
         """Decide about a proposal; `kind` is the place of its class, found from its arguments, in the policy."""
-        return self._propose(
-            self.policy.classes[kind] if kind is not None else None,
-            *(
-                key,
-                agent,
-                version,
-                tool,
-                digest,
-                at,
-                drawn,
-                amount,
-                timeout,
-                clock_back,
-                silence_rejects,
-            ),
-        )
-
-    def _propose(
-        self, kind: ActionClass | None, key: str, agent: str, version: str, tool: str, digest: str, at: int,
-        drawn: float, amount: float | None, timeout: int, clock_back: int, silence_rejects: bool,
-    ) -> Action:  # fmt: skip
-        policy, name = self.policy, OTHER if kind is None else kind.name
+        policy = self.policy
+        declared = policy.classes[kind] if kind is not None else None
+        name = OTHER if declared is None else declared.name
         place = unit_name(agent, tool, name)
         unit = self.units.get(place) or Unit.start(
-            policy.limit_of(kind), version, measures=policy.measures_reading
+            policy.limit_of(declared), version, measures=policy.measures_reading
         )
         unit = self._settled(unit.take_over(version), at)
         level = unit.level(policy)
         rate = audit_rate(level) if level else 1.0
-        why = self._refusal(unit, kind, amount, at, rate)
+        why = why_asked(policy, self.house, unit, declared, amount=amount, at=at, rate=rate)
         if unit.is_granted and not unit.allows(policy, rate):
             unit = unit.lose("audits found more mistakes than its allowance")
             why, level, rate = unit.lost_because, 0, 1.0
         may = not why and unit.is_granted
         is_audit = may and drawn < rate
-        waits = kind is not None and kind.reads_before
-        status = "denied" if kind is not None and kind.deny else "asked"
+        waits = declared is not None and declared.reads_before
+        status = "denied" if declared is not None and declared.deny else "asked"
         if may and not (is_audit and waits):
             status = "allowed"
         if may:
@@ -216,7 +75,7 @@ class Book:
         )
         alone_before = unit.alone
         if status == "allowed":
-            unit = _on_day(unit, at)
+            unit = unit.on_day(at)
             unit = replace(
                 unit,
                 alone=unit.alone + 1,
@@ -252,32 +111,9 @@ class Book:
             )
         if (action.decided_by, action.decision) == (by, kind):
             return action  # sent twice
-        if action.status == "expired":
-            raise RuleError(
-                "expired",
-                f"{key!r:.60} waited until its deadline and is over: nothing ran; let the agent propose it again",
-            )
-        if action.is_audit and at >= action.deadline:
-            raise RuleError(
-                "expired",
-                f"the audit {key!r:.60} waited until its deadline, and counts as a mistake; what a reader finds now is "
-                "told by undo or incident",
-            )
         is_unread = entry is not None and entry.bad is None
-        is_read = action.status == "allowed" and (action.decided_by is None or is_unread)
-        again = action.status == "approved" and is_unread
-        if action.status == "allowed" and not action.is_audit:
-            raise RuleError(
-                "not-asked",
-                f"{key!r:.60} was allowed and is no audit: a label of an action that nobody drew shows nothing; report "
-                "what it did by undo or incident",
-            )
-        if not (action.status == "asked" or is_read or again):
-            raise RuleError(
-                "decided",
-                f"{key!r:.60} was {action.status} already{f' by {action.decided_by}' if action.decided_by else ''}; "
-                "what comes later is told by undo or incident",
-            )
+        check_decidable(action, is_unread=is_unread, at=at)
+        is_read = action.status == "allowed"
         rules = self.policy.labels
         copies: tuple[str, ...] = ()
         bad: float | None = {"approve": 0.0, "reject": 1.0, "edit": rules.edit}[kind]
@@ -414,36 +250,7 @@ class Book:
     def golden(self, *, by: str, missed: bool, at: int) -> None:
         """Take in what an approver did with a golden action: an action that was known to be bad, and never runs."""
         del by, at  # for whoever reads the entries
-        answers = self.house.gold_answers.hear(missed=missed)
-        self.house = replace(self.house, gold=[answers.answers, answers.bets.tolist()])
-
-    def _refusal(
-        self, unit: Unit, kind: ActionClass | None, amount: float | None, at: int, rate: float
-    ) -> str:
-        policy, today = self.policy, _on_day(unit, at)
-        if kind is None:
-            return "no declared class matches it"
-        if kind.deny:
-            return "the policy refuses it"
-        if kind.harm == HARMS[-1] and not kind.signed:
-            return "irreversible"
-        if not unit.is_granted:
-            if unit.losses >= policy.revocations and unit.signed_by is None:
-                return f"it lost {unit.losses} licences in this version: somebody must sign"
-            return "it has not earned a licence"
-        if amount is None:
-            return f"its amount ({kind.amount}) cannot be read"
-        if policy.day_actions is not None and today.day_actions + 1 > policy.day_actions:
-            return f"it took {today.day_actions} actions alone today, the most that it may"
-        if policy.day_money is not None and today.day_money + amount > policy.day_money:
-            return f"it would move more than {policy.day_money:g} alone today"
-        if unit.in_flight() >= policy.in_flight:
-            return (
-                f"{unit.in_flight()} actions were taken since an audit that still awaits its label"
-            )
-        if not self.house.allows(policy, rate):
-            return "the allowance of the house is used up: somebody must sign"
-        return ""
+        self.house = self.house.hear_gold(missed=missed)
 
     def _settled(self, unit: Unit, at: int) -> Unit:
         """Count what is due; audits without a label are mistakes of the house, too."""
@@ -476,17 +283,9 @@ class Book:
 
     def _bulk(self, by: str, key: str, at: int) -> tuple[str, ...]:
         """Return all that one person approved in this second, where that is too much to be read."""
-        second = at // _SECOND
-        last, keys = self.house.recent.get(by, (None, []))
-        keys = [*(keys if last == second else []), key]
-        recent = {who: one for who, one in self.house.recent.items() if one[0] == second}
-        self.house = replace(self.house, recent={**recent, by: [second, keys]})
+        self.house = self.house.approve(by, key, at // _SECOND)
+        _, keys = self.house.recent[by]
         return tuple(keys) if len(keys) >= self.policy.labels.bulk else ()
 
 
 _DECIDED = {"approve": "approved", "reject": "rejected", "edit": "edited"}
-
-
-def _on_day(unit: Unit, at: int) -> Unit:
-    day = at // _DAY
-    return unit if unit.day == day else replace(unit, day=day, day_actions=0, day_money=0.0)

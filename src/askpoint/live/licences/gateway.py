@@ -12,8 +12,10 @@ from typing import Any
 from askpoint.errors import InputError, LogError, RuleError
 from askpoint.live.canonical import canonical_json, chain_hash
 from askpoint.live.draws import audit_draws
+from askpoint.live.licences.action import Action, unit_name
 from askpoint.live.licences.action_classes import HARMS, OTHER
-from askpoint.live.licences.book import Action, Book, House, unit_name
+from askpoint.live.licences.book import Book
+from askpoint.live.licences.house import House
 from askpoint.live.licences.policy import LicencePolicy
 from askpoint.live.licences.unit import HOUR, Unit
 

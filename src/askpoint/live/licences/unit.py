@@ -178,6 +178,11 @@ class Unit:
             day_money=self.day_money,
         )
 
+    def on_day(self, at: int) -> Self:
+        """Return it on the day of a moment: what it took alone is counted by days."""
+        day = at // (24 * HOUR)
+        return self if self.day == day else replace(self, day=day, day_actions=0, day_money=0.0)
+
     def label(self, key: str, bad: float, at: int) -> Self:
         """Take in the label of an action that waits for one; a worse one may follow."""
         waiting = tuple(

@@ -12,8 +12,9 @@ from typing import Any
 
 from askpoint.errors import InputError, LogError, NoDeploymentError
 from askpoint.live.canonical import canonical_json, chain_hash
-from askpoint.live.licences.book import Action, House
+from askpoint.live.licences.action import Action
 from askpoint.live.licences.gateway import LicenceStore
+from askpoint.live.licences.house import House
 from askpoint.live.licences.policy import LicencePolicy
 from askpoint.live.licences.unit import Unit
 from askpoint.records.artefacts import make_folder, read_text

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from askpoint.errors import InputError, LogError, RuleError
 from askpoint.live.canonical import canonical_json
-from askpoint.live.licences.book import Action, unit_name
+from askpoint.live.licences.action import Action, unit_name
 from askpoint.live.licences.gateway import (
     ProposedAction,
     change_action,

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from askpoint.live.licences.book import Action
+from askpoint.live.licences.action import Action
 from askpoint.live.licences.standings import UnitStatus
 from askpoint.reports.document import Block, Document, Grid, Paragraph, Section
 from askpoint.reports.objects import record

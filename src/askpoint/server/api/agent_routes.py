@@ -8,7 +8,7 @@ from django.http import Http404
 from ninja import Body, Query, Router
 
 import askpoint.server.licences.door as door
-from askpoint.live.licences.book import Action
+from askpoint.live.licences.action import Action
 from askpoint.server.api.access import Bearer, check_writable
 from askpoint.server.api.paging import Page, Paged, paginate
 from askpoint.server.clock import moment

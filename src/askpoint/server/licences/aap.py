@@ -12,7 +12,7 @@ from typing import Any
 from django.db import transaction
 
 from askpoint.errors import InputError, RuleError
-from askpoint.live.licences.book import Action
+from askpoint.live.licences.action import Action
 from askpoint.reports.approvals.unit_names import unit_words
 from askpoint.server.clock import moment
 from askpoint.server.deployments.rows import micros

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from askpoint.errors import RuleError
 from askpoint.live.canonical import chain_hash
-from askpoint.live.licences.book import House
+from askpoint.live.licences.house import House
 from askpoint.live.licences.policy import LicencePolicy
 from askpoint.server.accounts.models import User
 from askpoint.server.journal.services import note

@@ -12,7 +12,7 @@ from django.db import transaction
 from askpoint.errors import InputError, LogError, RuleError
 from askpoint.live.canonical import canonical_json, chain_hash
 from askpoint.live.draws import audit_draws
-from askpoint.live.licences.book import Action
+from askpoint.live.licences.action import Action
 from askpoint.live.licences.gateway import (
     change_action,
     change_unit,

@@ -10,8 +10,9 @@ from datetime import datetime
 from django.utils.crypto import salted_hmac
 
 from askpoint.live.canonical import canonical_json
-from askpoint.live.licences.book import Action, House
+from askpoint.live.licences.action import Action
 from askpoint.live.licences.gateway import LicenceStore
+from askpoint.live.licences.house import House
 from askpoint.live.licences.policy import LicencePolicy
 from askpoint.live.licences.unit import Unit
 from askpoint.server.licences.models import Agent, LicenceAction, LicenceEntry, LicenceUnit

@@ -1,0 +1,70 @@
+"""What all units of a policy share: one allowance, the approvers, golden actions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from askpoint.live.licences.policy import LicencePolicy, is_within
+from askpoint.live.licences.reading_share import GoldAnswers
+
+__all__ = ["House"]
+
+
+@dataclass(frozen=True)
+class House:
+    """What all units share.
+
+    Parameters
+    ----------
+    seen, allowed : float
+        Audited mistakes, and the sum of limit times audit rate, of all units.
+    episode : int
+        One more each time that a person signs.
+    recent : dict of str to list
+        Of each approver, the second of the last approval, and the keys approved in it.
+    signed_by : str or None
+        Who signed last.
+    gold : list
+        Answers to golden actions: how many, and the bets of each bracket; empty before the first.
+    """
+
+    seen: float = 0.0
+    allowed: float = 0.0
+    episode: int = 1
+    recent: Mapping[str, list[Any]] = field(default_factory=dict)
+    signed_by: str | None = None
+    gold: list[Any] = field(default_factory=list)
+
+    def allows(self, policy: LicencePolicy, rate: float) -> bool:
+        """Say whether the allowance of the house covers one more action."""
+        if policy.house_budget is None:
+            return True
+        allowed = self.allowed + policy.house_budget - rate
+        return is_within(allowed, self.seen, policy.delta, self.episode)
+
+    @property
+    def gold_answers(self) -> GoldAnswers:
+        """What golden actions show of the approvers."""
+        if not self.gold:
+            return GoldAnswers.start()
+        return GoldAnswers(np.array(self.gold[1]), self.gold[0])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as JSON."""
+        return asdict(self)
+
+    def hear_gold(self, *, missed: bool) -> House:
+        """Take in what an approver did with a golden action."""
+        answers = self.gold_answers.hear(missed=missed)
+        return replace(self, gold=[answers.answers, answers.bets.tolist()])
+
+    def approve(self, by: str, key: str, second: int) -> House:
+        """Remember an approval, as long as its second lasts."""
+        last, keys = self.recent.get(by, (None, []))
+        recent = {who: one for who, one in self.recent.items() if one[0] == second}
+        keys = [*(keys if last == second else []), key]
+        return replace(self, recent={**recent, by: [second, keys]})
