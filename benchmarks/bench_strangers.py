@@ -20,7 +20,8 @@ from pathlib import Path
 from typing import Any
 
 from click.testing import CliRunner
-from stranger_tables import FILES, Case, Want, save
+from stranger_cases import Case, Want, save
+from stranger_tables import FILES
 
 from askpoint.cli.main import main as askpoint
 

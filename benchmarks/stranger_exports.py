@@ -11,7 +11,7 @@ import random
 from functools import partial
 from typing import Any
 
-from stranger_tables import Case, Cases, case, day, money, predictions, r, rows_of, votes
+from stranger_cases import Case, Cases, case, day, money, predictions, r, rows_of, votes
 
 __all__ = ["FILES"]
 
