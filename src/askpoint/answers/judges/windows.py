@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from askpoint.answers.judges.estimate import MethodEstimate
+from askpoint.errors import InputError, NotEstimableError
+from askpoint.judges.evaluator import Evaluator, JudgeEvidence
+from askpoint.judges.evaluators import ENSEMBLE, INDEPENDENT
 from askpoint.judges.gold.gold_sketch import GoldSketch
 from askpoint.judges.sketch.tables import VoteTable
 from askpoint.judges.sketch.vote_sketch import VoteSketch
 
-__all__ = ["Window", "labels_by_window", "votes_on", "windows_of"]
+__all__ = ["Window", "evaluate_window", "labels_by_window", "votes_on", "windows_of"]
 
 
 @dataclass(frozen=True)
@@ -63,3 +67,17 @@ def votes_on(table: VoteTable, rows: slice | NDArray[np.bool_] = slice(None)) ->
     sketch = VoteSketch(table.judges, table.labels)
     sketch.update_codes(table.codes[rows])
     return sketch
+
+
+def evaluate_window(
+    evidence: JudgeEvidence, families: Mapping[str, tuple[str, ...]], sketch: VoteSketch
+) -> MethodEstimate | None:
+    """Evaluate the votes of a window without labels: three of no family, or all pairs; None without an answer."""
+    evaluator: Evaluator[Any] = ENSEMBLE
+    if len(sketch.judges) == 3 and not families:
+        evaluator = INDEPENDENT
+    try:
+        found = evaluator.evaluate(replace(evidence, sketch=sketch, gold=None))
+        return MethodEstimate(evaluator, found, None)
+    except (InputError, NotEstimableError):
+        return None
