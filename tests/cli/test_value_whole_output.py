@@ -57,6 +57,33 @@ def test_the_promise_reaches_terminal_json_and_page(shell, rows, tmp_path):
     assert people["left_to_the_model"]["rows"] < rule["left_to_the_model"]["rows"]
 
 
+@pytest.mark.parametrize(("n", "limit", "within"), [(200, 0.06, True), (700, 0.04, False)])
+def test_the_first_sentence_is_about_these_cases_and_new_ones_are_told_apart(
+    shell, rows, n, limit, within
+):
+    log = shell.write("log.csv", with_labels(rows, n))
+    wish = ("--max-mistakes", limit, "--guarantee", 0.1)
+    text = " ".join(shell.said("value", log, *wish).split())
+    most = round(limit * N)
+    assert "For these 800 cases, and no others: let the model decide" in text
+    assert f"With a probability of 90 %, at most {most} of them are then wrong in the end." in text
+    assert "Decided" not in text.partition("What is promised")[0]
+    content = shell.answer(log, *wish)
+    assert (content["expected"]["mistakes"]["mean"] <= limit) is within
+    assert content["recommended"]["whole_output"]["new_cases_within_limit"] is within
+    assert ("Do not use this threshold for new cases: expect" in text) is not within
+    if not within:
+        new = content["recommended"]["whole_output"]["others"][1]
+        assert new["scope"] == "stream"
+        assert f"For new cases decide alone from {new['threshold']:g}"[:40] in text
+
+
+def test_a_promise_about_new_cases_alone_is_decided_as_any(shell, rows):
+    log = shell.write("log.csv", with_labels(rows, N))
+    text = shell.said("value", log, *WISH)
+    assert "Decided: let the model decide" in " ".join(text.split())
+
+
 def test_audits_go_on_from_file_to_file(shell, rows):
     log, files, left = shell.write("log.csv", rows), [], []
     audits = (*WISH, "--audit-share", 0.3)

@@ -107,8 +107,9 @@ class Client:
     ) -> list[CaseDecision]:
         """Have cases decided, 1,000 at most; each `key` of an item decides once, for ever.
 
-        An item has a key, and either probabilities or prediction and confidence; and if it likes
-        case, its content for people, and group.
+        An item has a key, and probabilities, or prediction and confidence, or the outputs of a ladder's rungs. It may
+        have case, its content for people, and group. Where the action is `call`, run that rung and send the item again
+        with its output beside the others.
         """
         body = {"items": [dict(item) for item in items], "model_version": model_version}
         path = join_path("classifiers", classifier, "decisions")

@@ -64,14 +64,36 @@ class LadderRule:
 
     @classmethod
     def from_dict(cls, plain: Mapping[str, Any]) -> LadderRule:
-        """Return the rule that `to_dict` wrote."""
+        """Return the rule that `to_dict` wrote.
+
+        Raises
+        ------
+        InputError
+            If it was changed so that it cannot be followed.
+        """
+        try:
+            return cls._from_dict(plain)
+        except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+            raise InputError(
+                f"the ladder of this policy cannot be read ({type(error).__name__}: {error}); take the policy.json that "
+                "askpoint value --rung --policy wrote"
+            ) from None
+
+    @classmethod
+    def _from_dict(cls, plain: Mapping[str, Any]) -> LadderRule:
         reader = LadderReader.from_dict(plain["reader"])
         names = [rung.name for rung in reader.rungs]
         stages = {
             sum(1 << names.index(name) for name in path.split(_BETWEEN)): _stage(stage, names)
             for path, stage in plain["stages"].items()
         }
-        return cls(reader, Ladder(names.index(plain["first"]), stages))
+        ladder = Ladder(names.index(plain["first"]), stages)
+        for state in ladder.reached():  # all that a case can come to is there, and fits together
+            stage = stages[state]
+            pieces = {len(stage.lowest), len(stage.right), len(stage.action)}
+            if len(stage.weights) != len(rungs_of(state)) or len(pieces) > 1 or pieces == {0}:
+                raise ValueError("weights or pieces of a stage do not fit together")
+        return cls(reader, ladder)
 
     def path_of(self, state: int) -> str:
         """Return the rungs of a state by their names."""

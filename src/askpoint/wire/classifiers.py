@@ -63,7 +63,10 @@ class ClassifierStatus:
 
 @dataclass(frozen=True, kw_only=True)
 class CaseItem(Request):
-    """A case to decide: with probabilities, or with prediction and confidence; numbers are numbers, not texts or true."""
+    """A case to decide: with probabilities, with prediction and confidence, or with a ladder's outputs.
+
+    Numbers are numbers, not texts or true.
+    """
 
     key: CaseKey
     probabilities: list[Number] | dict[str, Number] | None = field(
@@ -71,6 +74,10 @@ class CaseItem(Request):
     )
     prediction: str | None = None
     confidence: Number | None = None
+    outputs: dict[str, Number | str | None] | None = field(
+        default=None,
+        metadata=about("By a ladder's policy: what its rungs said so far, by column of the log."),
+    )
     case: Any = field(
         default=None, metadata=about("What people see if it is asked or audited; else not kept.")
     )
@@ -91,13 +98,18 @@ class CaseDecision:
 
     key: str
     action: str = field(
-        metadata=about("answer, ask, audit (answer, people check it later), or hold.")
+        metadata=about(
+            "answer, ask, audit (answer, people check it later), hold, or call: send it again with that rung's output."
+        )
     )
     would: str | None = field(metadata=about("Where it is held in shadow: what was decided."))
-    prediction: str
+    prediction: str | None = field(metadata=about("Null while the case waits for a rung."))
     policy: str
     propensity: float | None = field(
         metadata=about("The chance that people label it; null outside.")
+    )
+    call: str | None = field(
+        metadata=about("By a ladder's policy: the rung whose output it waits for, else null.")
     )
 
 

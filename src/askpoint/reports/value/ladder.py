@@ -9,10 +9,10 @@ from askpoint.answers.value.ladder_plan import plan_labels
 from askpoint.reports.document import Block, Document, Grid, Notice, Paragraph, Section
 from askpoint.reports.words import amount, count, plural, share
 from askpoint.value.ladder.prospects import LadderProspects
-from askpoint.value.ladder.stages import ANSWER, ASK, Stage, rungs_of
+from askpoint.value.ladder.stages import ANSWER, ASK, Ladder, Stage, rungs_of
 from askpoint.value.posterior.prospects import Expected
 
-__all__ = ["ladder_document", "ladder_object"]
+__all__ = ["ladder_document", "ladder_object", "stages_grid"]
 
 
 class _Piece(NamedTuple):
@@ -30,7 +30,8 @@ def ladder_document(answer: LadderAnswer, name: str) -> Document:
     blocks += [Paragraph(_why(answer)), *_plan(answer), *_notices(answer)]
     sections = [Section("Recommendation", tuple(blocks))]
     if answer.rule != "ask_all":
-        sections.append(Section("What to do with a case", (_stages(answer),)))
+        grid = stages_grid(answer.choice.learned.ladder, _names(answer))
+        sections.append(Section("What to do with a case", (grid,)))
     sections.append(
         Section("The rungs", (_rungs(answer), Paragraph(_columns(answer)), _rules(answer)))
     )
@@ -153,9 +154,8 @@ def _notices(answer: LadderAnswer) -> list[Block]:
     return notices
 
 
-def _stages(answer: LadderAnswer) -> Grid:
-    ladder = answer.choice.learned.ladder
-    names = _names(answer)
+def stages_grid(ladder: Ladder, names: list[str]) -> Grid:
+    """Return what is done in each state, by how sure its rungs are together."""
     rows = []
     for state in ladder.reached():
         seen = " + ".join(names[rung] for rung in rungs_of(state))

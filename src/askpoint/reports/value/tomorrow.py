@@ -14,7 +14,7 @@ from askpoint.measures.outcomes import Outcomes
 from askpoint.reports.document import Block, Figure, Figures, Grid, Notice, Paragraph, Picture
 from askpoint.reports.value.surprises import surprise_blocks
 from askpoint.reports.value.thresholds import format_threshold
-from askpoint.reports.words import amount, count, plural
+from askpoint.reports.words import amount, count, plural, round_share
 from askpoint.value.posterior.prospects import Expected
 from askpoint.value.posterior.recommendation import AskedLabels, Recommendation
 
@@ -54,6 +54,8 @@ def tomorrow_blocks(
             "probabilities stands for before you read on."
         )
     yield Paragraph(_next_thousand(tomorrow))
+    if promise := _promise_of_new_cases(answer, best):
+        yield Notice(promise)
     if answer.days is not None:
         from askpoint.reports.value.daily_load import days_paragraph
 
@@ -79,7 +81,12 @@ def tomorrow_blocks(
 
 
 def _lead(answer: ValueAnswer, tomorrow: Tomorrow) -> str:
-    best = tomorrow.best
+    best, output = tomorrow.best, answer.whole_output
+    if output is not None and output.kept.is_given and output.kept.scope != "stream":
+        return (
+            f"For these {count(answer.n_items)} cases, and no others: {_policy(answer, tomorrow)}. With a probability of "
+            f"{round_share(1 - output.delta)}, at most {count(output.allowed)} of them are then wrong in the end."
+        )
     if best.decided:
         return f"Decided: {_policy(answer, tomorrow)}."
     labels = plural(answer.n_labelled, "label", "labels")
@@ -176,6 +183,24 @@ def _next_thousand(tomorrow: Tomorrow) -> str:
         f"Of the next 1,000 cases expect {cases_text(best.asked)} to go to people, and "
         f"{cases_text(best.mistakes)} to be decided wrongly (in brackets: between these numbers 95 % of "
         "the time)."
+    )
+
+
+def _promise_of_new_cases(answer: ValueAnswer, best: Recommendation) -> str | None:
+    """Say where a threshold that keeps a promise about the cases of a log passes more in new ones."""
+    output = answer.whole_output
+    if output is None or not output.kept.is_given or output.kept.scope == "stream":
+        return None
+    if best.mistakes.mean <= output.share:
+        return None
+    stream = next((each for each in output.others if each.scope == "stream"), None)
+    instead = ""
+    if stream is not None and stream.is_given:
+        instead = f" For new cases decide alone from {format_threshold(answer, stream.threshold)} on instead."
+    return (
+        f"Do not use this threshold for new cases: expect {amount(1000 * best.mistakes.mean)} mistakes in 1,000 of them, more "
+        f"than the {amount(1000 * output.share)} that you allow. In this log {count(output.n_labels)} labels have put wrong "
+        f"cases right already, and new cases come without labels.{instead}"
     )
 
 

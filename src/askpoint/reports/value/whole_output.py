@@ -189,7 +189,7 @@ def _forms(answer: ValueAnswer, output: WholeOutput) -> Grid:
 
 def whole_output_object(answer: ValueAnswer, output: WholeOutput) -> dict[str, Any]:
     """Return the same as part of a JSON object."""
-    people = output.people
+    people, new = output.people, answer.tomorrow
     return {
         "limit": output.share,
         "delta": output.delta,
@@ -205,6 +205,7 @@ def whole_output_object(answer: ValueAnswer, output: WholeOutput) -> dict[str, A
             "measured_on": people.n_cases,
             "mistakes": people.mistakes,
         },
+        "new_cases_within_limit": None if new is None else new.best.mistakes.mean <= output.share,
         "next_labels": output.next_labels,
         "audit_share": output.audit_share,
         "audits_go_on": output.next_audit,

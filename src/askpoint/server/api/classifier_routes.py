@@ -88,7 +88,13 @@ def decisions(request: HttpRequest, classifier: str, body: Body[CaseBatch]) -> A
     row = _mine(request, classifier)
     items = [
         IncomingCase(
-            item.key, item.probabilities, item.prediction, item.confidence, item.case, item.group
+            item.key,
+            item.probabilities,
+            item.prediction,
+            item.confidence,
+            item.case,
+            item.group,
+            item.outputs,
         )
         for item in body.items
     ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,6 +13,7 @@ from askpoint.live.batches import DecisionBatch
 from askpoint.live.canonical import canonical_json
 from askpoint.live.gateway import Rollout, decide_in
 from askpoint.measures.confidence import confidence_scores
+from askpoint.records.ladder_rule import read_outputs
 from askpoint.server.clock import moment
 from askpoint.server.deployments.models import Policy, Receipt
 from askpoint.server.deployments.policies import lock_deployment, policy_in_use
@@ -28,7 +29,7 @@ LONGEST_CASE = 20_000
 
 
 class IncomingCase(NamedTuple):
-    """A case as it comes, with probabilities or with prediction and confidence."""
+    """A case as it comes, with probabilities, with prediction and confidence, or with what a ladder's rungs said."""
 
     key: str
     probabilities: Sequence[float] | dict[str, float] | None = None
@@ -36,6 +37,7 @@ class IncomingCase(NamedTuple):
     confidence: float | None = None
     case: Any = None
     group: str | None = None
+    outputs: Mapping[str, Any] | None = None
 
 
 class IssuedDecision(NamedTuple):
@@ -46,23 +48,26 @@ class IssuedDecision(NamedTuple):
     key : str
         Which case.
     action : str
-        answer, ask, audit (an answer that people check), or hold where it decides nothing.
+        answer, ask, audit (an answer that people check), hold where it decides nothing, or call.
     would : str or None
         What was decided in shadow.
-    prediction : str
-        What the model says.
+    prediction : str or None
+        What the model says; None while the case waits for a rung.
     policy : str
         By which policy.
     propensity : float or None
         The chance that people label the case.
+    call : str or None
+        By a ladder's policy: the rung whose output the case waits for. Nothing is decided of it yet.
     """
 
     key: str
     action: str
     would: str | None
-    prediction: str
+    prediction: str | None
     policy: str
     propensity: float | None
+    call: str | None = None
 
 
 @transaction.atomic
@@ -81,10 +86,11 @@ def decide(
     row = lock_deployment(deployment)
     policy = policy_in_use(row)
     document = document_of(policy)
-    batch = _batch(items, document.model, version)
+    batch, calls = _read_items(items, document.model, version)
     now = moment(row)
     store = DatabaseStore(row, policy, now, {item.key: item.case for item in items})
     share = row.rollout if row.mode == "rollout" else 1.0
+    rollout = Rollout(share, row.salt.encode())
     decide_in(
         store,
         batch,
@@ -92,17 +98,24 @@ def decide(
         audit_rates={
             name: max(rate, document.terms.rate) for name, rate in row.audit_rates.items()
         },
-        rollout=Rollout(share, row.salt.encode()),
+        rollout=rollout,
         shadow=row.mode == "shadow",
     )
+    if calls:  # a key that was decided keeps its decision, though it comes with less
+        store.find_known_cases(list(calls))
     known = store.receipts
     names = {policy.pk: document.id} | _names(known.values(), policy)
     classes: Sequence[str] = document.model["classes"]
+    said = dict(zip(batch.key, batch.prediction, strict=True))
+    waits = [item.key in calls for item in items]
+    inside = rollout.covers([item.key for item in items])
     return [
-        _decision_of(known[key], names, classes)
-        if key in known
-        else IssuedDecision(key, "hold", None, said, document.id, None)
-        for key, said in zip(batch.key, batch.prediction, strict=True)
+        _decision_of(known[item.key], names, classes)
+        if item.key in known
+        else IssuedDecision(item.key, "call", None, None, document.id, None, calls[item.key])
+        if waiting and decides
+        else IssuedDecision(item.key, "hold", None, said.get(item.key), document.id, None)
+        for item, waiting, decides in zip(items, waits, inside, strict=True)
     ]
 
 
@@ -128,8 +141,32 @@ def _decision_of(
     )
 
 
+def _read_items(
+    items: Sequence[IncomingCase], model: Any, version: str
+) -> tuple[DecisionBatch, dict[str, str]]:
+    """Check the items one by one, and say which of them is wrong; and which wait for a rung of a ladder."""
+    for one in items:
+        if not one.key or len(one.key) > LONGEST_KEY:
+            raise InputError(f"a key has 1 to {LONGEST_KEY} characters, got {one.key[:80]!r}")
+    if model.get("ladder") is None:
+        return _batch(items, model, version), {}
+    columns: dict[str, None] = {}
+    for one in items:
+        others = (one.probabilities, one.prediction, one.confidence, one.group)
+        if one.outputs is None or any(given is not None for given in others):
+            raise InputError(
+                f"the item {one.key!r} must say outputs and nothing else of the model: this policy is one of a ladder, which "
+                "reads what its rungs said"
+            )
+        columns |= dict.fromkeys(one.outputs)
+    outputs = {name: [(one.outputs or {}).get(name) for one in items] for name in columns}
+    keys = [one.key for one in items]
+    contents = [_content(one) for one in items]
+    return read_outputs(model, keys, outputs, content=contents, version=version)
+
+
 def _batch(items: Sequence[IncomingCase], model: Any, version: str) -> DecisionBatch:
-    """Check the items one by one, and say which of them is wrong."""
+    """Read the items of a policy of one model."""
     classes: list[str] = model["classes"]
     said, sure = [], []
     rows = {i: _row(one, classes) for i, one in enumerate(items) if one.probabilities is not None}
@@ -137,8 +174,11 @@ def _batch(items: Sequence[IncomingCase], model: Any, version: str) -> DecisionB
     scores = confidence_scores(list(rows.values()), measure) if rows else np.empty(0)
     score = dict(zip(rows, scores.tolist(), strict=True))
     for i, one in enumerate(items):
-        if not one.key or len(one.key) > LONGEST_KEY:
-            raise InputError(f"a key has 1 to {LONGEST_KEY} characters, got {one.key[:80]!r}")
+        if one.outputs is not None:
+            raise InputError(
+                f"the item {one.key!r} says outputs, and this policy is of one model: say probabilities, or prediction and "
+                "confidence"
+            )
         if (one.probabilities is None) == (one.prediction is None) or (
             (one.prediction is None) != (one.confidence is None)
         ):

@@ -21,6 +21,7 @@ from askpoint.records.predictions import PredictionLog
 from askpoint.reports.document import Section
 from askpoint.server.accounts.models import User
 from askpoint.server.clock import moment
+from askpoint.server.deployments.ladder_stages import ladder_sections
 from askpoint.server.deployments.models import Deployment, Member, Policy
 from askpoint.server.deployments.policy_state import document_of
 from askpoint.server.deployments.reviewer_errors import (
@@ -283,6 +284,7 @@ def propose_document(deployment: str, who: User, why: str, text: str) -> Policy:
     given = PolicyDocument.from_json(text)
     if not given.model.get("classes"):
         raise InputError(f"the policy {given.id!r} names no classes; deploy it with --classes")
+    told = plain_sections(ladder_sections(given))
     if given.model.get("documents") is not None:
         raise InputError(
             f"the policy {given.id!r} decides whole documents by their fields, and a server decides single cases: use it "
@@ -301,7 +303,7 @@ def propose_document(deployment: str, who: User, why: str, text: str) -> Policy:
 
     def make(name: str, hashed: str) -> tuple[PolicyDocument, list[dict[str, Any]]]:
         taken = replace(given, id=name, secret_hash=hashed, previous=given.digest)
-        return taken, []
+        return taken, told
 
     return _keep(deployment, who.username, why, make)
 

@@ -35,6 +35,7 @@ from askpoint.server.deployments.cases import waiting_cases
 from askpoint.server.deployments.group_tallies import tally_receipts
 from askpoint.server.deployments.guests import queue_guests
 from askpoint.server.deployments.label_times import seconds_of_a_label
+from askpoint.server.deployments.ladder_stages import ladder_sections
 from askpoint.server.deployments.models import Deployment, Policy, Receipt
 from askpoint.server.deployments.policies import lock_deployment
 from askpoint.server.deployments.policy_state import document_of, load_state
@@ -156,6 +157,7 @@ def _sections(
             yield Section(_NEXT, blocks)
         else:
             yield section
+    yield from ladder_sections(told.history.document, policy)
     yield Section("What asking costs", tuple(_asking(told, row, policy)))
     if regions := tuple(region_blocks(row)):
         yield Section("Where it is sure and wrong", regions)
