@@ -194,23 +194,3 @@ def test_at_the_edge_a_gate_passes_falsely_at_most_one_time_in_twenty(proposed):
         passed += found.interval.lower >= real + 1e-9  # the margin that real just misses
     # 11 or fewer of 120: more with a chance of .01 where the true share is .05
     assert passed <= 11
-
-
-def test_a_log_of_predictions_is_no_panel(shell):
-    """--at-least would be about the share of a label, where people mean how often the model is right."""
-    rng = np.random.default_rng(8)
-    truth, right = rng.integers(0, 2, 400), rng.random(400) < 0.9
-    rows = [
-        {
-            "id": i,
-            "label": LABELS[truth[i]] if i % 4 == 0 else None,
-            "prediction": LABELS[truth[i] if right[i] else 1 - truth[i]],
-            "confidence": round(0.5 + rng.random() / 2, 4),
-        }
-        for i in range(400)
-    ]
-    path = shell.write("predictions.csv", rows)
-    line = shell.refusal("gate", path, "--at-least", "0.8")
-    assert "seems to be a log of a model's predictions" in line
-    assert "`askpoint value` says" in line
-    assert code(shell, "gate", path, "--at-least", "0.8", "--positive", "pass") == 1  # half of them

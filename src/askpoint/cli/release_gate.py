@@ -25,15 +25,20 @@ def gate_command(votes: tuple[str, ...], **options: Any) -> int:
     """Pass or fail a system by its judges' VOTES: exit code 0 passes, 1 fails, 3 cannot be decided.
 
     VOTES are a table of votes, as for `askpoint judges`, or logs of evaluation tools, as for `askpoint FILE`.
+    Of a log of a model's predictions with confidences --at-least is how often the model must be right.
     State at least one bar: --at-least, --no-worse-than or --fail-on. Exit code 2 is bad input.
     """
     if all(options[bar] is None for bar in _BARS):
         raise InputError(
             "askpoint gate must have a bar; got none. Add --at-least SHARE, --no-worse-than FILE or --fail-on NAMES"
         )
+    from askpoint.cli.actions.model_gate import find_log, gate_log
+
+    options = with_defaults(options)
+    if (log := find_log(votes, options)) is not None:
+        return gate_log(votes[0], log, options)
     from askpoint.cli.actions.panel_evaluation import answer_votes
     from askpoint.cli.actions.vote_files import read_tool_files
 
-    options = with_defaults(options)
     read_tool_files(votes, options)
     return answer_votes(votes, options)

@@ -20,7 +20,14 @@ from askpoint.records.predictions import PredictionLog
 from askpoint.records.tables import open_table
 from askpoint.value.selection import label_selection
 
-__all__ = ["FilledIn", "read_filled_in", "with_labels", "with_proposed", "write_proposal"]
+__all__ = [
+    "FilledIn",
+    "keep_sealed",
+    "read_filled_in",
+    "with_labels",
+    "with_proposed",
+    "write_proposal",
+]
 
 _CHANCE, _MARK, _SEAL = "chance", "mark", "seal"
 _FEWEST_SEALED = 30  # labels that stand for all where others were selected, as for votes
@@ -142,7 +149,7 @@ def with_proposed(log: PredictionLog, files: Sequence[FilledIn], *, measure: str
     for file in files:
         _check_marks(log, file, where, measure)
     if files and all(file.seal is not None for file in files):
-        return _with_sealed(log, measure)
+        return keep_sealed(log, measure)
     chosen: BoolArray = np.zeros(log.n_items, dtype=np.bool_)
     share = np.zeros(log.n_items)
     n = log.n_labelled
@@ -174,8 +181,8 @@ def _check_marks(
         )
 
 
-def _with_sealed(log: PredictionLog, measure: str) -> PredictionLog:
-    """The log with labels that are first in the sealed order, and others where all may be a random draw."""
+def keep_sealed(log: PredictionLog, measure: str = "max_probability") -> PredictionLog:
+    """Return the log with labels that are first in the sealed order, and others where all may be a random draw."""
     names = [str(name) for name in log.ids.tolist()]
     known = {name for name, has in zip(names, log.labelled.tolist(), strict=True) if has}
     n_sealed = count_sealed(names, known)

@@ -12,7 +12,7 @@ from askpoint.answers.value.refusals import (
 )
 from askpoint.reports.words import amount, count, plural, share
 
-__all__ = ["policy_title", "refusal_text"]
+__all__ = ["policy_title", "refusal_text", "selection_text"]
 
 _SHOWN = 3
 
@@ -57,7 +57,8 @@ def refusal_text(refusal: Refusal) -> str:
     return refusal.message
 
 
-def _selective_labels(refusal: SelectiveLabels) -> str:
+def selection_text(refusal: SelectiveLabels) -> str:
+    """Say where labels of a log are lacking, without what to do about it."""
     selection = refusal.selection
     if refusal.hole:
         where = "; ".join(
@@ -66,11 +67,22 @@ def _selective_labels(refusal: SelectiveLabels) -> str:
         )
         return (
             f"{share(refusal.hole)} of the cases lie at confidences where no case has a label ({where}), which "
-            "chance does not explain: nobody can tell how often the model is right there. "
-            "--propose 100 writes down which cases to label, there first"
+            "chance does not explain"
         )
     low, high = selection.shares[0], selection.shares[-1]
-    where = f"{share(low)} of the least sure tenth have one, {share(high)} of the surest"
+    return (
+        f"labels are not spread evenly over confidence: {share(low)} of the least sure tenth have one, "
+        f"{share(high)} of the surest"
+    )
+
+
+def _selective_labels(refusal: SelectiveLabels) -> str:
+    where, selection = selection_text(refusal), refusal.selection
+    if refusal.hole:
+        return (
+            f"{where}: nobody can tell how often the model is right there. --propose 100 writes down which "
+            "cases to label, there first"
+        )
     cases = plural(min(400, selection.unlabelled), "case", "cases")
     remedy = (
         f"label {cases} drawn at random from all and use only those, or state "
@@ -78,13 +90,11 @@ def _selective_labels(refusal: SelectiveLabels) -> str:
     )
     if refusal.is_weighted:
         return (
-            f"labels are not spread evenly over confidence ({where}), and the weights of the log "
-            "do not make up for it: so weighted, the labelled cases still look different from all "
-            f"(distance {selection.distance:.3f}). Where no case had a chance to be labelled, "
-            f"no weight helps: {remedy}"
+            f"{where}, and the weights of the log do not make up for it: so weighted, the labelled cases "
+            f"still look different from all (distance {selection.distance:.3f}). Where no case had a "
+            f"chance to be labelled, no weight helps: {remedy}"
         )
     return (
-        f"labels are not spread evenly over confidence: {where}, so a verdict from them would "
-        "mislead. Say how likely each labelled case was to be looked at (--propensity COLUMN), or "
-        f"{remedy}"
+        f"{where}, so a verdict from them would mislead. Say how likely each labelled case was to be "
+        f"looked at (--propensity COLUMN), or {remedy}"
     )

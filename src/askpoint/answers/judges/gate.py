@@ -52,9 +52,9 @@ class Verdict:
 
     Attributes
     ----------
-    rule : {"at least", "no worse than", "alarm", "drift"}
+    rule : {"at least", "right on", "no worse than", "alarm", "drift"}
     subject : str
-        What the number is of: a label, or a system.
+        What the number is of: a label, a model, or a system.
     outcome : Outcome
     edge, value : float or None
         The bar, and the estimate; None without a number.
@@ -130,13 +130,17 @@ def by_share(
     n_items: int,
     more: int | None = None,
     reason: str = "no labels by people",
+    rule: str = "at least",
 ) -> Verdict:
-    """Say whether a share is at least the edge; `more` is how many labels to begin with."""
+    """Say whether a share is at least the edge; `more` is how many labels to begin with.
+
+    The share is that of a label, or of the cases that a model is "right on".
+    """
     if not 0 < edge < 1:
         raise InputError(f"--at-least takes a share between 0 and 1, such as 0.7; got {edge:g}")
     if share is None:
-        return Verdict("at least", subject, GateOutcome.UNDECIDED, edge, more=more, reason=reason)
-    return _judge_share("at least", subject, edge, share, n_items)
+        return Verdict(rule, subject, GateOutcome.UNDECIDED, edge, more=more, reason=reason)
+    return _judge_share(rule, subject, edge, share, n_items)
 
 
 def no_worse_than(answer: SystemsAnswer, by: float) -> Verdict:

@@ -17,13 +17,10 @@ from askpoint.answers.value.hindsight import (
     group_lines,
     hindsight_point,
 )
-from askpoint.answers.value.label_gaps import find_label_gap, list_gaps
+from askpoint.answers.value.label_refusal import count_proposed, find_refusal
 from askpoint.answers.value.model_cases import ModelCases
-from askpoint.answers.value.posteriors import needs_weights
 from askpoint.answers.value.question import ValueQuestion
 from askpoint.answers.value.refusals import (
-    HeavyLabels,
-    NoLabels,
     Refusal,
     SelectiveLabels,
     UnknownMistakes,
@@ -35,7 +32,6 @@ from askpoint.errors import LogError, NotEstimableError, UnmetError
 from askpoint.measures.exchange import Prices
 from askpoint.measures.inputs import as_level
 from askpoint.measures.outcomes import Outcomes
-from askpoint.measures.weighted_shares import weighted_share
 from askpoint.records.lost_parts import guard_part
 from askpoint.records.predictions import PredictionLog
 from askpoint.value.cost_curves import as_objective, as_one_price
@@ -213,7 +209,7 @@ def answer_case(case: ModelCases) -> ValueAnswer:
         n_effective=case.n_effective,
         selection=case.selection,
         is_sketched=case.is_sketched,
-        n_proposed=_n_proposed(case),
+        n_proposed=count_proposed(case),
         n_uncounted=0 if case.log is None else case.log.n_uncounted,
         is_balanced=balanced is not None,
         lost_in_bins=case.lost_in_bins,
@@ -221,7 +217,7 @@ def answer_case(case: ModelCases) -> ValueAnswer:
     )
     if question.audit_share is not None:  # a promise that needs no label elsewhere
         start = replace(start, whole_output=_whole_output(case))
-    refusal = _refusal(start, case)
+    refusal = find_refusal(case, is_balanced=start.is_balanced)
     if refusal is not None or curve is None:
         return replace(start, refusal=refusal, worst=_worst(case, refusal))
     guarantee = guarantee_of(case, curve)
@@ -326,39 +322,6 @@ def _in_use(case: ModelCases, people: ReviewerErrors | None) -> InUse | None:
     if used is None and since is not None:
         used = since.threshold
     return judge_current(case, float(used or 0.0), people, since)
-
-
-def _n_proposed(case: ModelCases) -> int:
-    log = case.log
-    return 0 if log is None or log.chosen is None else int((log.chosen & log.labelled).sum())
-
-
-def _refusal(answer: ValueAnswer, case: ModelCases) -> Refusal | None:
-    if not answer.n_labelled:
-        return NoLabels(answer.n_items)
-    selection, hole = answer.selection, find_label_gap(case)
-    heavy = _heavy_labels(case)
-    if heavy is not None:
-        return heavy
-    if selection is None or answer.is_balanced:
-        return None
-    is_free = answer.n_proposed or answer.question.labels_are_random
-    if hole or (selection.is_selective and not is_free):
-        return SelectiveLabels(selection, case.is_weighted, hole, list_gaps(case) if hole else ())
-    return None
-
-
-def _heavy_labels(case: ModelCases) -> HeavyLabels | None:
-    """Whether too few labels speak for the cases that were hardly ever labelled."""
-    log, places = case.log, case.places
-    if log is None or log.propensity is None or not needs_weights(case):
-        return None
-    heaviest = 1 / min(float(log.propensity.min()), log.least_propensity or 1.0)
-    wrong = places.wrong[log.labelled] > 0
-    found = weighted_share(wrong, 1 / log.propensity, heaviest=heaviest)
-    if found.interval is not None:
-        return None
-    return HeavyLabels(found.heavy_labels, heaviest, found.estimate)
 
 
 def _comparison(

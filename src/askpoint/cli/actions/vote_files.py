@@ -81,9 +81,8 @@ def _refuse_predictions(
         return
     if is_log:
         raise LogError(
-            f"{votes} seems to be a log of a model's predictions with confidences, and --at-least is about the share "
-            "of a label. 1. To gate on that share, name the label by --positive. 2. How often the model is right, and "
-            "which cases it may decide alone, `askpoint value` says."
+            f"{votes} seems to be a log of a model's predictions with confidences. 1. To gate on the share of a label, "
+            "name it by --positive. 2. To gate on how often the model is right, leave out options of votes, such as --by."
         )
 
 

@@ -46,6 +46,8 @@ def requirement(verdict: Verdict) -> str:
     edge = verdict.edge or 0.0
     if verdict.rule == "at least":
         return f"{verdict.subject} at least {round_share(edge)}"
+    if verdict.rule == "right on":
+        return f"{verdict.subject} is right on at least {round_share(edge)} of the cases"
     if verdict.rule == "no worse than":
         by = f" by more than {100 * -edge:g} points" if edge else ""
         return f"{verdict.subject} no worse than {verdict.against}{by}"
@@ -56,8 +58,9 @@ def measurement_text(verdict: Verdict) -> str:
     """Write what was found."""
     if verdict.value is None or verdict.interval is None:
         return verdict.reason
-    labelled = f"{plural(verdict.n_gold, 'item', 'items')} labelled"
-    if verdict.rule == "at least":
+    one, many = ("case", "cases") if verdict.rule == "right on" else ("item", "items")
+    labelled = f"{plural(verdict.n_gold, one, many)} labelled"
+    if verdict.rule != "no worse than":
         return f"{share(verdict.value)} ({share_range(verdict.interval)}), {labelled}"
     return f"{points(verdict.value)} points ({points_range(verdict.interval)}), {labelled}"
 
@@ -79,10 +82,12 @@ def _more(verdict: Verdict) -> str:
     if verdict.more is None:
         return "More labels of these items would not decide it." if verdict.value else ""
     if not verdict.n_gold:
-        return (
-            f"About {plural(verdict.more, 'label', 'labels')} would decide, if the votes are right on "
-            "the whole."
+        believed = (
+            "the model is as often right as it is confident"
+            if verdict.rule == "right on"
+            else "the votes are right on the whole"
         )
+        return f"About {plural(verdict.more, 'label', 'labels')} would decide, if {believed}."
     more = plural(verdict.more, "more label", "more labels")
     return f"About {more} would decide, if the number stays where it is."
 
@@ -111,9 +116,10 @@ def _figures(verdict: Verdict, value: float, interval: Interval) -> Figures:
     """The numbers that a verdict rests on."""
     compared = verdict.rule == "no worse than"
     edge = verdict.edge or 0.0
+    decided = "decided rightly" if verdict.rule == "right on" else f"are {verdict.subject}"
     parts = [
         Figure(
-            "found, in points" if compared else f"are {verdict.subject}",
+            "found, in points" if compared else decided,
             points(value) if compared else share(value),
             points_range(interval) if compared else share_range(interval),
         ),

@@ -170,10 +170,11 @@ def _verdict(answer: ValueAnswer, workload: Workload | None) -> Iterator[Block]:
             yield _label_shares(answer)
         return
     origin: list[Block] = []
-    if answer.selection is not None:
+    is_free = answer.n_proposed or answer.question.labels_are_random
+    if answer.selection is not None and not is_free:
         from askpoint.reports.value.odd_labels import origin_blocks
 
-        origin = list(origin_blocks(answer))
+        origin = list(origin_blocks(answer.selection, is_balanced=answer.is_balanced))
     if answer.is_balanced:  # on which all numbers hang
         yield from origin
     if len(answer.models) > 1:

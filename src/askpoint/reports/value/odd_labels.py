@@ -4,24 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from askpoint.answers.value.answer import ValueAnswer
 from askpoint.measures.label_draws import ODD, SELECTED
 from askpoint.reports.document import Block, Notice, Paragraph
 from askpoint.reports.words import amount, share
+from askpoint.value.selection import LabelDependence
 
 __all__ = ["origin_blocks"]
 
 
-def origin_blocks(answer: ValueAnswer) -> Iterator[Block]:
+def origin_blocks(selection: LabelDependence, *, is_balanced: bool) -> Iterator[Block]:
     """Yield what a reader must know of labels that hardly are a random draw, and count all the same."""
-    selection = answer.selection
-    if selection is None or answer.n_proposed or answer.question.labels_are_random:
-        return
     where = (
         f"{share(selection.shares[0])} of the least sure tenth have a label, "
         f"{share(selection.shares[-1])} of the surest"
     )
-    if answer.is_balanced:
+    if is_balanced:
         yield Notice(
             f"The labels were not drawn with equal chances: {where}. The numbers below are right only if whoever chose "
             "them saw nothing but the confidence, as in an audit. Where complaints or found mistakes were labelled, "
