@@ -10,7 +10,7 @@ LOCK = $(BIN)/uv pip compile --quiet --system-certs --universal --python-version
 # Afresh each time, for pages are made from code whose changes Sphinx does not see.
 SPHINX = $(BIN)/sphinx-build --quiet --fresh-env --fail-on-warning
 
-.PHONY: help venv demo play test pytest style types contracts book wheel soak bench oracles licence-table docs lock
+.PHONY: help venv demo play test pytest style types contracts book wheel soak screens bench oracles licence-table docs lock
 .DELETE_ON_ERROR:
 
 help:
@@ -25,6 +25,7 @@ help:
 	@echo 'make studies the other figures of the documentation, each by its own script: hours'
 	@echo 'make wheel  the package, built, checked, and run from an empty environment'
 	@echo 'make soak   the long runs: races, kills, load'
+	@echo 'make screens every page of every role, on a desk and a phone, light and dark: screens/index.html'
 	@echo 'make lock   locks/*.txt from pyproject.toml; UPGRADE=--upgrade takes the newest of all'
 
 venv: .venv/dev
@@ -75,6 +76,12 @@ book:
 soak: .venv/dev
 	@echo 'Long runs ...'
 	@$(BIN)/pytest -m soak
+
+# PAGES='home incident' draws these alone.
+screens: .venv/dev
+	@echo 'Every page of every role, in four looks: minutes; needs chromium ...'
+	@ASKPOINT_SCREENS=screens ASKPOINT_SCREENS_OF="$(PAGES)" $(BIN)/pytest -q -n 0 tests/server/test_screens.py
+	@echo 'Open screens/index.html'
 
 # What the index and an empty environment say of the package; part of .ci/run.
 wheel: .venv/dev .venv/wheel/ready

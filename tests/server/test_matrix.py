@@ -19,7 +19,7 @@ from askpoint.server.accounts.models import User
 from askpoint.server.api.json_api import api
 from askpoint.server.api.tokens import make_token
 from askpoint.server.classifiers.cases import image_of
-from askpoint.server.deployments.models import LogReport
+from askpoint.server.deployments.models import Incident, LogReport
 from askpoint.server.images.serving import IMAGE_POLICY
 from askpoint.server.jobs.services import beat
 from askpoint.server.labelling.models import Vote
@@ -84,6 +84,14 @@ class World(Stage):
         self.examine(["one", "two"], 1)
         self.tags = self.open_tags()
         self.in_use = InUse()
+        Incident.objects.create(
+            deployment=self.in_use.row,
+            policy=self.in_use.policy,
+            number=1,
+            kind="alarm",
+            seq=0,
+            at=timezone.now(),
+        )
         self.in_use.decide(50)
         self.in_use.ask_for_costs()
         self.wanda, self.rosa, self.vera = (

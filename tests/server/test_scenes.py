@@ -39,6 +39,7 @@ NO_PAGES = {
     "log-page",
     "picture",
     "labels-file",
+    "incident-file",
 }  # what they send is not for reading
 REFUSALS = {"403", "404", "405", "500"}
 AXE = Path(axe_playwright_python.__file__).with_name("axe.min.js").read_text("utf-8")

@@ -99,6 +99,8 @@ class EventKind:
         How pictures mark it.
     because : str, default=""
         Where it ends answers: why every case goes to review since then, as a sentence of the state line.
+    is_incident : bool, default=False
+        Whether somebody must look into it: a server keeps a page of each.
     """
 
     words: str
@@ -110,6 +112,7 @@ class EventKind:
     webhook: str = ""
     mark: Mark | None = None
     because: str = ""
+    is_incident: bool = False
 
 
 EVENTS: Records[str, EventKind] = Records(
@@ -139,6 +142,7 @@ EVENTS: Records[str, EventKind] = Records(
             webhook="policy.closed",
             mark=Mark("waits for labels", "-."),
             because="No label came for the audited decisions.",
+            is_incident=True,
         ),
         "resumed": EventKind(
             words="the labels have come: it answers again",
@@ -155,6 +159,7 @@ EVENTS: Records[str, EventKind] = Records(
             webhook="policy.closed",
             mark=Mark("alarm", is_bad=True),
             because="Audits found more mistakes than agreed.",
+            is_incident=True,
         ),
         "budget_spent": EventKind(
             words="the mistake budget is spent: up to {mistakes_at_most:amount} mistakes may have passed "
@@ -164,6 +169,7 @@ EVENTS: Records[str, EventKind] = Records(
             webhook="policy.closed",
             mark=Mark("mistake budget spent", is_bad=True),
             because="More mistakes may have passed than you allowed.",
+            is_incident=True,
         ),
         "people": EventKind(
             words="an alarm, people are wrong on items of known truth more often than stated "

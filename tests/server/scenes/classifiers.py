@@ -123,6 +123,10 @@ def classifiers_scenes(there):
         at("classifier-case", there.used.id, "day 1-0"),
         "Decision record",
     )
+    for who, role in (("wanda", "W"), ("vera", "V")):
+        yield Scene("incidents", role, who, at("incidents", there.used.id), "More mistakes may")
+        yield Scene("incident", role, who, at("incident", there.used.id, 1), "audits were wrong")
+    yield Scene("incidents", "W", "wanda", at("incidents", there.shadow.id), "No incident")
     yield Scene("traffic", "W", "wanda", at("traffic", there.used.id), "drawn by the key")
     wrong = {"rollout": "200"}
     yield Scene("traffic", "W", "wanda", at("traffic", there.used.id), "less than", wrong, send)

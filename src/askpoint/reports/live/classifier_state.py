@@ -12,6 +12,7 @@ from askpoint.reports.words import policy_threshold
 __all__ = ["ClassifierFacts", "classifier_state_line"]
 
 _TO_REVIEW = "Every case goes to review"
+_KEPT = "An owner keeps it closed. It measures what it would decide, and nobody acts on it until an owner lets it go on."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,6 +35,8 @@ class ClassifierFacts:
         Whether each group has a threshold of its own.
     switched : (kind, moment) or None
         The last event of the version in use that began or ended answers.
+    kept_closed : datetime or None
+        Since when an owner keeps it closed.
     """
 
     adopted: datetime | None
@@ -43,6 +46,7 @@ class ClassifierFacts:
     threshold: float | None
     by_group: bool = False
     switched: tuple[str, datetime] | None = None
+    kept_closed: datetime | None = None
 
 
 def classifier_state_line(facts: ClassifierFacts) -> StateLine:
@@ -53,6 +57,8 @@ def classifier_state_line(facts: ClassifierFacts) -> StateLine:
             "No version in use",
             "Every case is refused until an owner activates a version.",
         )
+    if facts.kept_closed is not None:
+        return StateLine("closed", "Kept closed", _KEPT, facts.kept_closed)
     if not facts.decided:
         return StateLine("empty", "No case yet", "Send one case and this page goes on by itself.")
     kind, at = facts.switched or ("", facts.adopted)

@@ -19,7 +19,7 @@ from askpoint.measures.intervals import Interval
 from askpoint.reports.document import Block, Grid, Paragraph
 from askpoint.reports.words import amount, count, plural, share, share_range
 from askpoint.server.deployments.cases import cases_of
-from askpoint.server.deployments.models import Deployment, Label, Policy, Receipt
+from askpoint.server.deployments.models import Deployment, Incident, Label, Policy, Receipt
 from askpoint.server.deployments.policies import lock_deployment
 from askpoint.server.deployments.policy_state import document_of
 from askpoint.server.journal.services import note
@@ -73,6 +73,7 @@ def look_for_regions(deployment: str) -> None:
     except AskpointError as error:
         found["problem"] = str(error)
     Deployment.objects.filter(pk=deployment).update(regions=found)
+    Incident.objects.filter(deployment=deployment, policy=policy, ended=None).update(regions=found)
 
 
 def _regions(policy: Policy) -> dict[str, Any]:

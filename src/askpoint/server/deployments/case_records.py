@@ -22,6 +22,7 @@ __all__ = [
     "case_record",
     "list_cases",
     "parse_place",
+    "records_of",
 ]
 
 FILTERS: Mapping[str, str] = {
@@ -116,7 +117,7 @@ def list_cases(row: Deployment, show: str, before: CasePlace | None = None) -> C
         found += [(policy, receipt) for receipt in _receipts(policy, show, below)[:wanted]]
         if len(found) > _PAGE:
             break
-    records = _records(row, found[:_PAGE])
+    records = records_of(row, found[:_PAGE])
     return CaseList(records, records[-1].place if len(found) > _PAGE else None)
 
 
@@ -144,10 +145,11 @@ def case_record(row: Deployment, key: str) -> CaseRecord | None:
     receipt = Receipt.objects.filter(deployment=row, key=key).select_related("policy").first()
     if receipt is None:
         return None
-    return _records(row, [(receipt.policy, receipt)])[0]
+    return records_of(row, [(receipt.policy, receipt)])[0]
 
 
-def _records(row: Deployment, found: Iterable[tuple[Policy, Receipt]]) -> list[CaseRecord]:
+def records_of(row: Deployment, found: Iterable[tuple[Policy, Receipt]]) -> list[CaseRecord]:
+    """Return the cases of receipts, in their order."""
     pairs = list(found)
     keys = [receipt.key for _, receipt in pairs]
     cases = {one.key: one for one in cases_of(row).filter(key__in=keys)}

@@ -10,6 +10,7 @@ from askpoint.server.workspaces.models import Owned
 __all__ = [
     "Deployment",
     "Event",
+    "Incident",
     "Label",
     "LogReport",
     "Member",
@@ -46,6 +47,8 @@ class Deployment(Owned):
     )  # of the secret that signs labels
     audit_rates = models.JSONField(default=dict)  # audit rates of groups, above the usual one
     regions = models.JSONField(default=dict)  # where it was found to be sure and wrong
+    kept_closed = models.DateTimeField(null=True)  # since when an owner keeps it closed
+    kept_mode = models.CharField(max_length=8, blank=True, default="")  # in which it goes on
     at = models.DateTimeField()
     made = models.DateTimeField()
 
@@ -186,6 +189,29 @@ class Event(models.Model):
         """In their order."""
 
         ordering = ("pk",)
+
+
+class Incident(models.Model):
+    """A time in which a classifier sent every case to review, from an alarm on; it stays for ever."""
+
+    deployment = models.ForeignKey(Deployment, models.PROTECT, related_name="incidents")
+    number = models.IntegerField()
+    policy = models.ForeignKey(Policy, models.PROTECT, related_name="+")
+    kind = models.CharField(max_length=40)  # of the event that began it
+    seq = models.BigIntegerField()  # decisions before it
+    at = models.DateTimeField()
+    ended = models.DateTimeField(null=True)
+    successor = models.IntegerField(null=True)  # the version that ended it; null: it decides again
+    regions = models.JSONField(default=dict)  # as those of the deployment, while it lasted
+    note = models.TextField(blank=True, default="")
+    noted_by = models.CharField(max_length=150, blank=True, default="")
+
+    class Meta:
+        """They are counted."""
+
+        constraints = (
+            models.UniqueConstraint(fields=["deployment", "number"], name="use_incident"),
+        )
 
 
 class Moment(models.Model):

@@ -21,6 +21,7 @@ from askpoint.records.predictions import PredictionLog
 from askpoint.reports.document import Section
 from askpoint.server.accounts.models import User
 from askpoint.server.clock import moment
+from askpoint.server.deployments.incidents import end_incidents
 from askpoint.server.deployments.ladder_stages import ladder_sections
 from askpoint.server.deployments.models import Deployment, Member, Policy
 from askpoint.server.deployments.policy_state import document_of
@@ -363,6 +364,7 @@ def adopt_by(deployment: str, name: str, number: int, instead_of: int) -> Policy
     found.adopted, found.adopted_by = now, name
     found.save(update_fields=["adopted", "adopted_by"])
     Deployment.objects.filter(pk=row.pk).update(adopted=number, at=now)
+    end_incidents(row, now, successor=number)
     note("policy adopted", campaign=row.pk, about=f"version {number}", instead_of=instead_of)
     return found
 
@@ -386,7 +388,9 @@ def set_mode(deployment: str, mode: str, rollout: float | None = None) -> None:
         rollout = row.rollout
     if not 0 < rollout < 1:
         raise InputError(f"the rollout must be between 0 and 1; got {rollout:g}")
-    Deployment.objects.filter(pk=row.pk).update(mode=mode, rollout=rollout, at=moment(row))
+    Deployment.objects.filter(pk=row.pk).update(
+        mode=mode, rollout=rollout, kept_closed=None, kept_mode="", at=moment(row)
+    )
     said: dict[str, Any] = {"rollout": rollout} if mode == "rollout" else {}
     note("traffic", campaign=row.pk, about=mode, **said)
 

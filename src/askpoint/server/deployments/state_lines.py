@@ -20,6 +20,7 @@ __all__ = [
     "HistoryLine",
     "classifier_rows",
     "fleet_line",
+    "history_lines",
     "history_of",
     "state_line_of",
 ]
@@ -105,7 +106,12 @@ def state_line_of(row: Deployment) -> StateLine:
 def history_of(row: Deployment, most: int = _MOST) -> list[HistoryLine]:
     """Return what the policies of all versions did, the newest first."""
     events = EventRow.objects.filter(policy__deployment=row).select_related("policy")
-    return [_history_line(event) for event in events.order_by("-pk")[:most]]
+    return history_lines(events.order_by("-pk")[:most])
+
+
+def history_lines(events: Iterable[EventRow]) -> list[HistoryLine]:
+    """Return events, read with their policies, in words."""
+    return [_history_line(event) for event in events]
 
 
 def _history_line(row: EventRow) -> HistoryLine:
@@ -156,6 +162,7 @@ def _facts(
         threshold=threshold,
         by_group=document.group_scale is not None,
         switched=None if switch is None else (switch.kind, switch.at),
+        kept_closed=row.kept_closed,
     )
 
 

@@ -15,8 +15,8 @@ from askpoint.live.label_blocks import Counted, DecidedCase, LabelContext
 from askpoint.live.receipts import Replay
 from askpoint.server.deployments.bulk_inserts import write_cases, write_receipts
 from askpoint.server.deployments.cases import cases_of, queue_of
+from askpoint.server.deployments.incidents import follow_events
 from askpoint.server.deployments.models import Deployment, Label, Policy, Receipt
-from askpoint.server.deployments.notifications import notify_owners
 from askpoint.server.deployments.policies import secret_of
 from askpoint.server.deployments.policy_state import document_of, load_state, save_state
 from askpoint.server.deployments.rows import ANSWER, ASK, AUDIT, NewReceipt
@@ -105,7 +105,7 @@ class DatabaseStore:
         self._running.replay = outcome.replay
         self.policy.held += sum(one.held for one in rows)
         self.events = tuple(save_state(self.policy, self._running, self.now))
-        notify_owners(self.row, self.policy, self.events)
+        follow_events(self.row, self.policy, self.events, self.now)
         write_receipts(rows)
         self.receipts |= {one.key: one for one in rows}
         self._send([one for one in rows if one.action != ANSWER])
@@ -183,7 +183,7 @@ class DatabaseStore:
         self._running.replay = outcome.replay
         self._running.blocks += 1
         self.events = tuple(save_state(self.policy, self._running, self.now, told=True))
-        notify_owners(self.row, self.policy, self.events)
+        follow_events(self.row, self.policy, self.events, self.now)
         rows = zip(outcome.block.key, outcome.block.counts.tolist(), strict=True)
         done = [key for key, counts in rows if counts]
         cases_of(self.row).filter(key__in=done, labelled=None).update(labelled=self.now)

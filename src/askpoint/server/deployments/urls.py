@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.urls import path
 
 import askpoint.server.deployments.case_views as case_views
+import askpoint.server.deployments.incident_views as incident_views
 import askpoint.server.deployments.label_views as label_views
 import askpoint.server.deployments.renewal_views as renewal_views
 import askpoint.server.deployments.views as views
@@ -20,6 +21,13 @@ urlpatterns = [
     path("<str:classifier>/traffic/", views.traffic, name="traffic"),
     path("<str:classifier>/cases/", case_views.show_cases, name="classifier-cases"),
     path("<str:classifier>/cases/<path:key>/", case_views.show_case, name="classifier-case"),
+    path("<str:classifier>/incidents/", incident_views.show_incidents, name="incidents"),
+    path("<str:classifier>/incidents/<int:number>/", incident_views.show_incident, name="incident"),
+    path(
+        "<str:classifier>/incidents/<int:number>/cases.csv",
+        incident_views.export_incident,
+        name="incident-file",
+    ),
     path("<str:classifier>/policies/", views.versions, name="policies"),
     path("<str:classifier>/policies/again/", renewal_views.choose_again, name="choose-again"),
     path("<str:classifier>/audits/", renewal_views.audits, name="audits"),

@@ -28,6 +28,7 @@ from askpoint.server.deployments.forms import (
     TrafficForm,
     VersionsForm,
 )
+from askpoint.server.deployments.incidents import open_incident
 from askpoint.server.deployments.models import Deployment
 from askpoint.server.deployments.policies import adopt, go_back, set_mode
 from askpoint.server.deployments.roles import take_part_away
@@ -82,6 +83,7 @@ def classifier(request: HttpRequest, deployment: Deployment) -> HttpResponse:
         "owns": _owns(request, deployment),
         "state": state_line_of(deployment),
         "history": history_of(deployment),
+        "incident": open_incident(deployment),
     }
     if told is not None:
         checks = _checks(request)

@@ -47,6 +47,8 @@ class Migration(migrations.Migration):
                 ("hook", models.CharField(blank=True, default="", max_length=32)),
                 ("audit_rates", models.JSONField(default=dict)),
                 ("regions", models.JSONField(default=dict)),
+                ("kept_closed", models.DateTimeField(null=True)),
+                ("kept_mode", models.CharField(blank=True, default="", max_length=8)),
                 ("at", models.DateTimeField()),
                 ("made", models.DateTimeField()),
                 (
@@ -136,6 +138,47 @@ class Migration(migrations.Migration):
             ],
             options={
                 "ordering": ("number",),
+            },
+        ),
+        migrations.CreateModel(
+            name="Incident",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("number", models.IntegerField()),
+                ("kind", models.CharField(max_length=40)),
+                ("seq", models.BigIntegerField()),
+                ("at", models.DateTimeField()),
+                ("ended", models.DateTimeField(null=True)),
+                ("successor", models.IntegerField(null=True)),
+                ("regions", models.JSONField(default=dict)),
+                ("note", models.TextField(blank=True, default="")),
+                ("noted_by", models.CharField(blank=True, default="", max_length=150)),
+                (
+                    "deployment",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="incidents",
+                        to="deployments.deployment",
+                    ),
+                ),
+                (
+                    "policy",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="deployments.policy",
+                    ),
+                ),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(fields=("deployment", "number"), name="use_incident")
+                ],
             },
         ),
         migrations.CreateModel(

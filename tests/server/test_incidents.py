@@ -1,0 +1,267 @@
+"""Incidents: each closing has a page that stays, says what went out and where, and what an owner may do."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from html import unescape
+
+import pytest
+from django.utils import timezone
+
+from askpoint import RuleError
+from askpoint.live.events import Event
+from askpoint.server.deployments import decisions, policies
+from askpoint.server.deployments.audit_rates import look_for_regions
+from askpoint.server.deployments.decisions import IncomingCase
+from askpoint.server.deployments.incident_actions import keep_closed, let_go_on
+from askpoint.server.deployments.incident_records import IncidentRecord
+from askpoint.server.deployments.incidents import follow_events, open_incident
+from askpoint.server.deployments.labelling import forget
+from askpoint.server.deployments.models import Event as EventRow, Incident, Label, Receipt
+from askpoint.server.deployments.policy_state import load_state
+from askpoint.server.deployments.state_lines import state_line_of
+from askpoint.server.webhooks.models import Delivery
+from askpoint.server.webhooks.services import make_endpoint
+from askpoint.server.workspaces.services import first_workspace
+from server.in_use import InUse, posts
+
+
+@pytest.fixture
+def in_use(sqlite):
+    del sqlite
+    return InUse()
+
+
+@pytest.fixture
+def closed(in_use):
+    make_endpoint(
+        first_workspace().pk, in_use.wanda, "https://hooks.example.org/x", ["policy.closed"]
+    )
+    in_use.close()
+    return in_use
+
+
+def read(in_use, enter, number, who="wanda"):
+    answer = enter(getattr(in_use, who)).get(f"/classifiers/{in_use.id}/incidents/{number}/")
+    return answer.status_code, unescape(answer.content.decode())
+
+
+def send(in_use, enter, number, **form):
+    page = f"/classifiers/{in_use.id}/incidents/{number}/"
+    answer = enter(in_use.wanda).post(page, form, follow=True)
+    return unescape(answer.content.decode())
+
+
+def test_each_closing_has_one_incident_and_it_ends_where_it_decides_again(in_use):
+    for day in range(16):
+        in_use.label(in_use.decide(150, f"day {day}", day, broken=3 < day < 8))
+    kinds = [
+        (one.kind, one.seq)
+        for one in EventRow.objects.filter(kind__in=["alarm", "budget_spent", "opened"])
+    ]
+    began = {seq for kind, seq in kinds if kind != "opened"}
+    found = list(Incident.objects.order_by("number"))
+    assert found
+    assert {one.seq for one in found} <= began
+    assert [one.number for one in found] == list(range(1, len(found) + 1))
+    closed_now = load_state(in_use.policy).replay.state.threshold is None
+    assert (open_incident(in_use.row) is not None) == closed_now
+    assert all(one.ended is not None for one in found[:-1])
+
+
+def test_the_page_says_what_went_out_beside_the_truth(closed, enter):
+    incident = open_incident(closed.row)
+    record = IncidentRecord(Incident.objects.select_related("policy", "deployment").get())
+    first = Receipt.objects.filter(at__gte=record.began.first, seq__lt=incident.seq).order_by("seq")
+    went_out = [one for one in first if one.action != 1 and not one.held]
+    wrong = sum(closed.truth[one.key] != "hate" for one in went_out)
+    lower, upper = record.began.out.interval
+    assert lower <= wrong <= upper
+    assert record.began.wrong <= record.began.out.estimate <= len(went_out)
+    status, page = read(closed, enter, 1)
+    assert status == 200
+    assert "<h1>Audits found more mistakes than agreed</h1>" in page or "Wrong where" in page
+    assert f"{record.began.wrong} of {record.began.audited} audits were wrong" in page
+    assert "the post closing/" in page  # some of the wrong answers
+
+
+def test_owners_are_told_with_a_link_and_no_contents(closed, enter):
+    told = json.loads(Delivery.objects.get().body)["data"]
+    assert told["incident"] == 1
+    assert told["page"].endswith(f"/classifiers/{closed.id}/incidents/1/")
+    assert "the post" not in json.dumps(told)
+    assert "told by a webhook, hooks.example.org: on its way" in read(closed, enter, 1)[1]
+    home = enter(closed.wanda).get(f"/classifiers/{closed.id}/").content.decode()
+    assert f'href="/classifiers/{closed.id}/incidents/1/">Open incident 1' in home
+
+
+def test_another_version_leaves_the_incident_as_it_was(closed, enter):
+    before = IncidentRecord(Incident.objects.select_related("policy", "deployment").get())
+    known = (before.title, before.began)
+    closed.propose(why="the second")
+    policies.adopt(closed.id, closed.wanda, 2, 1)
+    closed.label(closed.decide(60, "anew", 9))
+    after = IncidentRecord(Incident.objects.select_related("policy", "deployment").get())
+    assert (after.title, after.began) == known
+    assert after.incident.successor == 2
+    assert "until version 2 took its place" in read(closed, enter, 1)[1]
+    assert open_incident(closed.row) is None
+
+
+def test_kept_closed_nobody_acts_until_an_owner_says_so(closed, enter):
+    assert "stays closed until an owner" in send(closed, enter, 1, action="keep")
+    assert state_line_of(closed.row).word == "Kept closed"
+    made = closed.decide(20, "kept", 3)
+    assert {one.action for one in made} == {"hold"}
+    with pytest.raises(RuleError, match="already"):  # two owners press at once
+        keep_closed(closed.id)
+    assert "Let it go on" in read(closed, enter, 1)[1]
+    assert "It goes on" in send(closed, enter, 1, action="go-on")
+    assert closed.row.mode == "all"
+    assert {one.action for one in closed.decide(20, "on", 4)} == {"ask"}
+    with pytest.raises(RuleError, match="not kept closed"):
+        let_go_on(closed.id)
+
+
+def test_in_shadow_there_is_nothing_to_keep_closed(sqlite):
+    del sqlite
+    with pytest.raises(RuleError, match="in shadow"):
+        keep_closed(InUse(mode="shadow").id)
+
+
+def test_a_choice_on_the_rollout_page_ends_it_too(closed):
+    keep_closed(closed.id)
+    policies.set_mode(closed.id, "rollout", 0.5)
+    assert closed.row.kept_closed is None
+
+
+def test_a_note_stays_and_a_long_one_is_refused(closed, enter):
+    assert "The note is kept" in send(closed, enter, 1, action="note", note="a new kind of post")
+    assert "a new kind of post" in read(closed, enter, 1, "vera")[1]
+    assert "at most 4,000 characters" in send(closed, enter, 1, action="note", note="x" * 4001)
+    assert Incident.objects.get().note == "a new kind of post"
+
+
+def test_the_region_comes_with_the_labels(in_use, enter):
+    island(in_use)
+    incident = Incident.objects.order_by("number").first()
+    assert "Looking for a region" in read(in_use, enter, incident.number)[1]
+    look_for_regions(in_use.id)
+    page = read(in_use, enter, incident.number)[1]
+    assert "<h1>Wrong where" in page
+    assert "fr" in Incident.objects.get(pk=incident.pk).regions["found"][0]["name"]
+
+
+def island(in_use):
+    for day in range(15):
+        sure, right = posts(200, day)
+        tongue = ["fr" if i % 3 == 0 else "de" for i in range(200)]
+        items = []
+        for i in range(200):
+            key = f"{day}-{i}"
+            wrong = (day > 2 and tongue[i] == "fr") or not right[i]
+            in_use.truth[key] = "fine" if wrong else "hate"
+            case = {"text": f"some words {i}", "language": tongue[i]}
+            items.append(IncomingCase(key, None, "hate", sure[i], case))
+        in_use.label(decisions.decide(in_use.id, items, "7"))
+        if open_incident(in_use.row) is not None and day > 7:
+            return
+    raise AssertionError("it never closed")
+
+
+def test_the_file_weighs_each_case_by_its_draw(closed, enter):
+    answer = enter(closed.wanda).get(f"/classifiers/{closed.id}/incidents/1/cases.csv")
+    rows = list(csv.DictReader(io.StringIO(b"".join(answer.streaming_content).decode())))
+    labelled = {one.key: one for one in Label.objects.filter(counts=True, seq__gte=0)}
+    assert rows
+    for row in rows:
+        receipt = Receipt.objects.get(key=row["key"])
+        assert float(row["weight"]) == pytest.approx(1 / receipt.propensity)
+        assert row["label"] == labelled[row["key"]].label
+        assert row["content"] == f"the post {row['key']}"
+
+
+def test_contents_that_were_deleted_are_missing_and_the_page_stays(closed, enter):
+    forget(closed.id, list(Receipt.objects.values_list("key", flat=True)))
+    status, page = read(closed, enter, 1)
+    assert status == 200
+    assert "the post closing" not in page
+    assert "audits were wrong" in page
+
+
+def test_a_classifier_renamed_meanwhile(closed, enter):
+    row = closed.row
+    row.title = "Another name"
+    row.save(update_fields=["title"])
+    assert "Another name" in read(closed, enter, 1)[1]
+
+
+@pytest.mark.parametrize("who", ["rosa", "oskar"])
+def test_reviewers_and_strangers_see_none(closed, enter, who):
+    assert read(closed, enter, 1, who)[0] == 404
+    assert (
+        enter(getattr(closed, who)).get(f"/classifiers/{closed.id}/incidents/").status_code == 404
+    )
+
+
+def test_a_viewer_reads_and_changes_nothing(closed, enter):
+    status, page = read(closed, enter, 1, "vera")
+    assert status == 200
+    assert "the post closing" not in page  # contents are the owners'
+    browser = enter(closed.vera)
+    here = f"/classifiers/{closed.id}/incidents/1/"
+    assert browser.post(here, {"action": "keep"}).status_code == 404
+    assert browser.get(f"{here}cases.csv").status_code == 404
+
+
+def test_missing_labels_are_a_lesser_matter_and_an_alarm_begins_anew(in_use):
+    now, policy = timezone.now(), in_use.policy
+
+    def follow(kind):
+        return follow_events(
+            in_use.row,
+            policy,
+            [
+                Event(
+                    5,
+                    kind,
+                    {
+                        "audit": 3,
+                        "evidence": 50.0,
+                        "bound": 40.0,
+                        "threshold": 0.9,
+                        "mistakes_at_most": 3.0,
+                        "answers": 9,
+                        "budget": 2.0,
+                    },
+                )
+            ],
+            now,
+        )
+
+    assert follow("waiting").number == 1
+    assert follow("waiting").number == 1
+    assert follow("alarm").number == 2
+    assert follow("budget_spent").number == 2  # part of it
+    assert follow("opened") is None
+    assert [one.ended is None for one in Incident.objects.all()] == [False, False]
+
+
+def test_ten_thousand_incidents_are_read_page_by_page(closed, enter):
+    policy, now = closed.policy, timezone.now()
+    Incident.objects.bulk_create(
+        Incident(
+            deployment=closed.row, policy=policy, number=n, kind="alarm", seq=n, at=now, ended=now
+        )
+        for n in range(2, 10_001)
+    )
+    browser = enter(closed.wanda)
+    page = browser.get(f"/classifiers/{closed.id}/incidents/").content.decode()
+    assert ">10000. " in page
+    assert 'before=9951"' in page
+    last = browser.get(f"/classifiers/{closed.id}/incidents/?before=3").content.decode()
+    assert ">1. " in last
+    assert "Older incidents" not in last
+    assert browser.get(f"/classifiers/{closed.id}/incidents/?before=x").status_code == 404
