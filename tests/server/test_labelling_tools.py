@@ -14,6 +14,7 @@ from django.test import Client as Browser
 from django.urls import reverse
 from standardwebhooks import Webhook
 
+import askpoint.server.webhooks.delivery as delivery
 import askpoint.server.webhooks.services as webhooks
 from askpoint.server.accounts.seats import seats_of
 from askpoint.server.deployments import label_signatures, labelling
@@ -48,7 +49,7 @@ def sent():
 
     while rows := webhooks.claim_due():
         for row in rows:
-            webhooks.deliver(row, take)
+            delivery.deliver(row, take)
     return told
 
 
@@ -65,7 +66,7 @@ def test_waiting_cases_go_to_the_tool_without_what_the_machine_says(in_use):
     assert not any("the post" in body for body in Delivery.objects.values_list("body", flat=True))
     told = sent()
     assert {row.endpoint_id for row in Delivery.objects.all()} == {endpoint.pk}
-    said = [Webhook(webhooks.secret_of(endpoint)).verify(body, head) for head, body in told]
+    said = [Webhook(delivery.secret_of(endpoint)).verify(body, head) for head, body in told]
     cases = [case for one in said for case in one["data"]["cases"]]
     assert [case["key"] for case in cases] == wanted[2:]
     assert {tuple(case) for case in cases} == {("key", "case", "opened")}
@@ -77,7 +78,7 @@ def test_waiting_cases_go_to_the_tool_without_what_the_machine_says(in_use):
 
 
 def test_a_tool_that_never_answers_fills_no_outbox_and_holds_nobody_up(in_use, monkeypatch):
-    monkeypatch.setattr(webhooks, "_SECONDS", 0.2)
+    monkeypatch.setattr(delivery, "_SECONDS", 0.2)
     monkeypatch.setattr("askpoint.server.deployments.pushing._TOGETHER", 2)
     endpoint = endpoint_of(in_use.wanda)
     with socket.create_server(("127.0.0.1", 0)) as silent:
@@ -89,7 +90,7 @@ def test_a_tool_that_never_answers_fills_no_outbox_and_holds_nobody_up(in_use, m
         assert Delivery.objects.count() == 10
         (row,) = webhooks.claim_due()
         begun = time.monotonic()
-        webhooks.deliver(row, partial(send, reach=LOCAL))
+        delivery.deliver(row, partial(send, reach=LOCAL))
         assert time.monotonic() - begun < 2
     row.refresh_from_db()
     assert (row.state, row.status, row.said[:7]) == ("waiting", None, "timeout")
@@ -182,7 +183,7 @@ def webhooks_secret():
 def test_an_owner_who_organises_nothing_is_told_and_reads_the_log(in_use, enter):
     assert not seats_of(in_use.wanda)
     browser = enter(in_use.wanda)
-    assert "Webhooks" in browser.get("/").content.decode()
+    assert "Notifications" in browser.get("/").content.decode()
     page = re.sub(r' id="id_events_\d+"', "", browser.get(reverse("webhooks")).content.decode())
     assert 'value="policy.closed" checked' in page
     assert 'value="case.waiting" checked' not in page

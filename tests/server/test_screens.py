@@ -27,7 +27,9 @@ def test_the_sheet_shows_each_scene_in_each_look(build, tmp_path, monkeypatch, c
             scenes = [one for one in scenes if one.page in only]
         with Serving(scenery.cast.values()) as server, sync_playwright() as play:
             browser = play.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-            sheet = draw_screens(server, server.tab(browser), scenes, Path(folder or tmp_path))
+            sheet = draw_screens(
+                server, server.tab(browser), scenes, Path(folder or tmp_path).resolve()
+            )
             drawn = server.tab(browser)
             drawn.goto(sheet.as_uri())
             assert drawn.locator("h2").count() == len(scenes) > 0

@@ -22,17 +22,15 @@ from askpoint.records.notifications import Notifier
 from askpoint.records.notifiers import NOTIFIERS
 from askpoint.server.addresses import Reach
 from askpoint.server.outgoing import RemoteResponse, send
+from askpoint.server.webhooks.delivery import RETRIES, deliver, secret_of, send_test
 from askpoint.server.webhooks.models import Delivery, Endpoint
 from askpoint.server.webhooks.outbox import DownWatch, Postman
 from askpoint.server.webhooks.services import (
     EVENTS,
-    RETRIES,
     announce,
     claim_due,
-    deliver,
     make_endpoint,
     remove_endpoint,
-    secret_of,
     send_again,
 )
 
@@ -139,6 +137,53 @@ def test_what_fails_is_sent_again_later_and_later_and_then_no_more(stage, endpoi
     assert send_again("main", stage.olga, row.pk)
     assert not send_again("main", stage.alice, row.pk)
     assert len(claim_due()) == 1
+
+
+def test_a_chat_room_is_told_in_words_with_a_link_and_no_contents(stage, there):
+    address, _, taken = there
+    made = make_endpoint("main", stage.olga, "https://chat.example.org/T1", EVENTS, "chat")
+    Endpoint.objects.filter(pk=made.pk).update(url=address)
+    data = {"title": "Posts", "what": "an alarm", "page": "https://ours.example.org/classifiers/p/"}
+    announce("main", "policy.closed", [stage.olga.pk], data)
+    deliver(claim_due()[0], partial(send, reach=LOCAL))
+    headers, body = taken[0]
+    assert json.loads(body) == {
+        "text": "*Posts: a classifier in use asks people about every case*\n"
+        "a classifier in use asks people about every case: an alarm\n"
+        "https://ours.example.org/classifiers/p/"
+    }
+    assert not any(name.lower().startswith("webhook-") for name in headers)
+    with pytest.raises(InputError, match="starts with https"):
+        make_endpoint("main", stage.olga, "http://chat.example.org/T1", EVENTS, "chat")
+
+
+def test_no_chat_room_on_a_private_address_is_reached(stage, there):
+    address, _, taken = there
+    made = make_endpoint("main", stage.olga, "https://chat.example.org/T1", EVENTS, "chat")
+    Endpoint.objects.filter(pk=made.pk).update(url=address)
+    row = send_test("main", stage.olga, made.pk)
+    assert row.said.startswith("refused")
+    assert not taken
+
+
+def test_a_test_arrives_at_once_and_is_tried_once(stage, endpoint, there):
+    address, hook, taken = there
+    Endpoint.objects.update(url=address)
+    row = send_test("main", stage.olga, endpoint.pk, partial(send, reach=LOCAL))
+    assert (row.state, row.status, row.due) == ("delivered", 200, None)
+    hook.status = 500
+    row = send_test("main", stage.olga, endpoint.pk, partial(send, reach=LOCAL))
+    assert (row.state, row.said, row.due) == ("failed", "answered with 500", None)
+    assert len(taken) == 2
+    assert claim_due() == []
+    assert send_test("main", stage.alice, endpoint.pk) is None
+
+
+def test_the_page_says_whether_the_test_arrived(stage, endpoint, enter):
+    Endpoint.objects.update(url="https://127.0.0.1/in")
+    form = {"action": "test", "key": str(endpoint.pk)}
+    page = enter(stage.olga).post("/webhooks/", form, follow=True).content.decode()
+    assert "The test did not arrive: refused" in page
 
 
 @pytest.mark.parametrize("status", [301, 307])
@@ -254,7 +299,6 @@ def test_a_notifier_that_was_added_is_told_and_what_fails_is_tried_again(stage, 
             raise OSError("the line is busy")
 
     added = Notifier(title="a telephone", address="a number", send=send)
-    assert b'type="hidden" name="notifier"' in enter(stage.olga).get("/webhooks/").content
     monkeypatch.setitem(NOTIFIERS.own, "telephone", added)
     page = enter(stage.olga).get("/webhooks/").content.decode()
     assert "a telephone" in page

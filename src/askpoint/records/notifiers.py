@@ -41,7 +41,6 @@ NOTIFIERS: Records[str, Notifier] = Records(
             address="https://…",
             send=_later("post_chat"),
             check=check_web,
-            for_server=False,
         ),
         "mail": Notifier(
             title="mail",

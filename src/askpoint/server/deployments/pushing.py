@@ -15,8 +15,9 @@ from django.db.models import Q
 from askpoint.server.deployments.cases import waiting_cases
 from askpoint.server.deployments.models import Deployment, Pushed
 from askpoint.server.deployments.queue import classes_of
+from askpoint.server.webhooks.delivery import fill
 from askpoint.server.webhooks.models import Delivery, Endpoint
-from askpoint.server.webhooks.services import fill, tell
+from askpoint.server.webhooks.services import tell
 
 __all__ = ["push_waiting"]
 

@@ -13,13 +13,13 @@ from django.shortcuts import redirect, render
 from askpoint.errors import InputError
 from askpoint.records.notifiers import server_notifiers
 from askpoint.server.home.access import for_who_owns
+from askpoint.server.webhooks.delivery import secret_of, send_test
 from askpoint.server.webhooks.models import Delivery, Endpoint
 from askpoint.server.webhooks.services import (
     EVENTS,
     PRIVATE,
     make_endpoint,
     remove_endpoint,
-    secret_of,
     send_again,
 )
 
@@ -32,7 +32,7 @@ _FAILED_FIRST = Case(When(state="failed", then=Value(0)), default=Value(1))
 class EndpointForm(forms.Form):
     """Where events are told, and which."""
 
-    notifier = forms.ChoiceField(label="By")
+    notifier = forms.ChoiceField(label="By", required=False)
     url = forms.CharField(max_length=500)
     events = forms.MultipleChoiceField(
         label="Tell it when",
@@ -45,14 +45,11 @@ class EndpointForm(forms.Form):
         super().__init__(*args, **named)
         known = server_notifiers()
         self.fields["notifier"].choices = [(name, it.title) for name, it in known.items()]
-        looks = " or ".join(one.address for one in known.values())
-        self.fields["url"].label = f"Address, {looks}"
-        if len(known) == 1:  # nothing to choose
-            self.fields["notifier"].required = False
-            self.fields["notifier"].widget = forms.HiddenInput()
+        looks = dict.fromkeys(one.address for one in known.values())
+        self.fields["url"].label = f"Address, {' or '.join(looks)}"
 
     def clean_notifier(self) -> str:
-        """Return the only notifier there is where nothing was chosen."""
+        """Return the first way where none was chosen."""
         return str(self.cleaned_data["notifier"] or next(iter(server_notifiers())))
 
 
@@ -72,10 +69,20 @@ def webhooks(request: HttpRequest) -> HttpResponse:
         except InputError as error:
             form.add_error("url", str(error))
         else:
-            secret, form = secret_of(made), EndpointForm()
-    elif action in ("remove", "again"):
+            secret = secret_of(made) if made.notifier == "webhook" else ""
+            if not secret:
+                messages.success(request, "It is told from now on. Send a test to see it arrive.")
+                return redirect("webhooks")
+            form = EndpointForm()
+    elif action in ("remove", "again", "test"):
         key = _number(request.POST.get("key", ""))
-        if action == "remove":
+        if action == "test":
+            tested = send_test(where, request.user, key)
+            if tested is not None and tested.state == "delivered":
+                messages.success(request, f"The test arrived: answered with {tested.status}.")
+            elif tested is not None:
+                messages.error(request, f"The test did not arrive: {tested.said}.")
+        elif action == "remove":
             remove_endpoint(where, request.user, key)
         elif send_again(where, request.user, key):
             messages.success(request, "It is on its way again.")

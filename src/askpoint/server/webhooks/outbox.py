@@ -9,8 +9,9 @@ from typing import Any
 
 from django.db import connections
 
+from askpoint.server.webhooks.delivery import deliver
 from askpoint.server.webhooks.models import Delivery
-from askpoint.server.webhooks.services import announce, claim_due, deliver
+from askpoint.server.webhooks.services import announce, claim_due
 
 __all__ = ["DownWatch", "Postman"]
 

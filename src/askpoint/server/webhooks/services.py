@@ -1,46 +1,42 @@
-"""Tell endpoints what happened: stored with what happened, sent later, again where it failed."""
+"""Endpoints, and what they are to be told: stored with what happened, sent later."""
 
 from __future__ import annotations
 
-import base64
 import json
 import secrets
-from collections.abc import Callable, Container, Iterable
-from datetime import datetime, timedelta
+from collections.abc import Container, Iterable
+from datetime import timedelta
 from typing import Any
 
-import httpx
 from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
-from django.utils.crypto import salted_hmac
-from standardwebhooks import Webhook
 
-from askpoint.errors import AskpointError, InputError
+from askpoint.errors import InputError
 from askpoint.live.events import WEBHOOKS
 from askpoint.measures.inputs import as_choice
-from askpoint.records.notifications import Notification
-from askpoint.records.notifiers import find_notifier, server_notifiers
+from askpoint.records.notifiers import server_notifiers
 from askpoint.server.accounts.models import User
 from askpoint.server.extensions import server_parts
 from askpoint.server.journal.services import note
-from askpoint.server.outgoing import OutgoingError, RemoteResponse, read_url, send
+from askpoint.server.outgoing import OutgoingError, read_url
 from askpoint.server.webhooks.models import Delivery, Endpoint
 
 __all__ = [
     "EVENTS",
     "PRIVATE",
-    "RETRIES",
+    "PRIVATE_ADDRESSES",
+    "TEST",
     "announce",
     "claim_due",
-    "deliver",
-    "fill",
     "make_endpoint",
     "remove_endpoint",
-    "secret_of",
     "send_again",
     "tell",
 ]
+
+TEST = "test"
+"""What an owner sends to see whether it arrives."""
 
 _CORE = {
     "model.down": "a model has not answered for half a minute",
@@ -54,31 +50,13 @@ EVENTS = {name: words for parts in server_parts() for name, words in parts.event
 PRIVATE = frozenset({"case.waiting"})
 """What holds contents, and so is sent only where somebody chose it by name."""
 
-RETRIES = (5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400)
-"""Seconds until the next try; the schedule that Standard Webhooks suggests."""
+PRIVATE_ADDRESSES = ("webhook", "chat")
+"""Ways whose address is one of the web, which knows what it is told by nobody else."""
 
-_SECONDS = 10.0
 _LEASE = timedelta(seconds=60)
-_KEPT = timedelta(days=30)
 _MOST_ENDPOINTS = 10
-_MOST_BYTES = 65_536
 
-_Send = Callable[..., RemoteResponse]
 _Data = dict[str, Any]
-_filled: dict[str, Callable[[_Data], _Data]] = {}
-
-
-def fill(kind: str, by: Callable[[_Data], _Data]) -> None:
-    """Let the data of an event be filled as it goes out: so contents are not kept in the outbox."""
-    _filled[kind] = by
-
-
-def secret_of(endpoint: Endpoint) -> str:
-    """Return the secret of an endpoint: it follows from the server's own, and is stored nowhere."""
-    digest = salted_hmac(
-        "askpoint.webhook", f"{endpoint.owner_id}\0{endpoint.salt}", algorithm="sha256"
-    ).digest()
-    return "whsec_" + base64.b64encode(digest).decode()
 
 
 def make_endpoint(
@@ -96,7 +74,7 @@ def make_endpoint(
     unknown = [name for name in wanted if name not in EVENTS]
     if unknown or not wanted:
         raise InputError(f"choose among the events {', '.join(EVENTS)}")
-    address = _private_address(url) if notifier == "webhook" else url.strip()
+    address = _private_address(url) if notifier in PRIVATE_ADDRESSES else url.strip()
     if not 0 < len(address) <= 500:
         raise InputError(f"an address has 1 to 500 characters, got {len(address)}")
     if Endpoint.within(workspace).filter(owner=owner, active=True).count() >= _MOST_ENDPOINTS:
@@ -161,12 +139,15 @@ def announce(workspace: str, kind: str, owners: Any, data: dict[str, Any]) -> No
     )
 
 
-def tell(rows: Iterable[Endpoint], kind: str, data: _Data) -> None:
-    """Put an event into the outbox of these endpoints."""
+def tell(rows: Iterable[Endpoint], kind: str, data: _Data, *, due: bool = True) -> list[Delivery]:
+    """Put an event into the outbox of these endpoints; what is not due is not sent by itself."""
     now, event = timezone.now(), f"msg_{secrets.token_hex(12)}"
     body = json.dumps({"type": kind, "timestamp": now.isoformat(), "data": data})
-    Delivery.objects.bulk_create(
-        Delivery(endpoint=row, event=event, kind=kind, body=body, made=now, due=now) for row in rows
+    return Delivery.objects.bulk_create(
+        Delivery(
+            endpoint=row, event=event, kind=kind, body=body, made=now, due=now if due else None
+        )
+        for row in rows
     )
 
 
@@ -191,80 +172,6 @@ def _claim(ready: QuerySet[Delivery], busy: Container[int]) -> list[Delivery]:
         row.due = now + _LEASE
         row.save(update_fields=["attempts", "due"])
     return list(rows.values())
-
-
-def deliver(row: Delivery, ask: _Send = send) -> None:
-    """Send a delivery that was claimed, and keep what became of it.
-
-    No private address is reached and no redirect followed; see `askpoint.server.outgoing`.
-    """
-    text = row.body
-    if row.kind in _filled:
-        body = json.loads(text)
-        text = json.dumps({**body, "data": _filled[row.kind](body["data"])})
-    if row.endpoint.notifier == "webhook":
-        status, said = _post(row, text, ask)
-    else:
-        status, said = _notify(row, text)
-    _keep(row, status, said, timezone.now())
-
-
-def _notify(row: Delivery, text: str) -> tuple[int | None, str]:
-    """Send a delivery by a plugin's notifier; whatever goes wrong there is kept, and tried again."""
-    body = json.loads(text)
-    words = EVENTS.get(row.kind, row.kind)
-    what = str(body["data"].get("what", ""))
-    told = Notification(
-        kind=row.kind, subject=words, text=f"{words}: {what}" if what else words, data=body["data"]
-    )
-    try:
-        find_notifier(f"{row.endpoint.notifier}={row.endpoint.url}")(told)
-    except AskpointError as error:
-        return None, str(error)[:200]
-    return 200, ""
-
-
-def _post(row: Delivery, text: str, ask: _Send) -> tuple[int | None, str]:
-    now = timezone.now()
-    signature = Webhook(secret_of(row.endpoint)).sign(row.event, now, text)
-    headers = {
-        "Content-Type": "application/json",
-        "webhook-id": row.event,
-        "webhook-timestamp": str(int(now.timestamp())),
-        "webhook-signature": signature,
-    }
-    try:
-        reply = ask(
-            "POST",
-            httpx.URL(row.endpoint.url),
-            seconds=_SECONDS,
-            most=_MOST_BYTES,
-            headers=headers,
-            content=text.encode(),
-        )
-    except OutgoingError as error:
-        return None, f"{error.kind}: {error}"[:200]
-    return reply.status, ""
-
-
-@transaction.atomic
-def _keep(row: Delivery, status: int | None, said: str, now: datetime) -> None:
-    done = status is not None and 200 <= status < 300
-    over = row.attempts > len(RETRIES)
-    state = "delivered" if done else "failed" if over or status == 410 else "waiting"
-    again = timedelta(seconds=RETRIES[min(row.attempts, len(RETRIES)) - 1])
-    Delivery.objects.filter(pk=row.pk, state="waiting").update(
-        state=state,
-        due=now + again if state == "waiting" else None,
-        status=status,
-        said=said or ("" if done else f"answered with {status}"),
-        at=now,
-    )
-    if status == 410:  # Gone: it wants no more
-        remove_endpoint(row.endpoint.workspace_id, row.endpoint.owner, row.endpoint_id)
-    Delivery.objects.filter(endpoint=row.endpoint, made__lt=now - _KEPT).exclude(
-        state="waiting"
-    ).delete()
 
 
 def send_again(workspace: str, owner: User, key: int) -> bool:

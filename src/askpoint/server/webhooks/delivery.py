@@ -1,0 +1,156 @@
+"""Send what waits in the outbox: by a signed webhook, to a chat room, or by a plugin's way; again where it failed."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+import httpx
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+from django.utils.crypto import salted_hmac
+from standardwebhooks import Webhook
+
+from askpoint.errors import AskpointError
+from askpoint.records.notifications import Notification
+from askpoint.records.notifiers import find_notifier
+from askpoint.server.accounts.models import User
+from askpoint.server.outgoing import OutgoingError, RemoteResponse, send
+from askpoint.server.webhooks.models import Delivery, Endpoint
+from askpoint.server.webhooks.services import EVENTS, TEST, remove_endpoint, tell
+
+__all__ = ["RETRIES", "Send", "deliver", "fill", "secret_of", "send_test"]
+
+RETRIES = (5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400)
+"""Seconds until the next try; the schedule that Standard Webhooks suggests."""
+
+Send = Callable[..., RemoteResponse]
+"""What posts to an address: `askpoint.server.outgoing.send`."""
+
+_TEST_WORDS = "a test: messages arrive here"
+_SECONDS = 10.0
+_KEPT = timedelta(days=30)
+_MOST_BYTES = 65_536
+
+_Data = dict[str, Any]
+_filled: dict[str, Callable[[_Data], _Data]] = {}
+
+
+def fill(kind: str, by: Callable[[_Data], _Data]) -> None:
+    """Let the data of an event be filled as it goes out: so contents are not kept in the outbox."""
+    _filled[kind] = by
+
+
+def secret_of(endpoint: Endpoint) -> str:
+    """Return the secret of an endpoint: it follows from the server's own, and is stored nowhere."""
+    digest = salted_hmac(
+        "askpoint.webhook", f"{endpoint.owner_id}\0{endpoint.salt}", algorithm="sha256"
+    ).digest()
+    return "whsec_" + base64.b64encode(digest).decode()
+
+
+def deliver(row: Delivery, ask: Send = send) -> None:
+    """Send a delivery that was claimed, and keep what became of it.
+
+    No private address is reached and no redirect followed; see `askpoint.server.outgoing`.
+    """
+    text = row.body
+    if row.kind in _filled:
+        body = json.loads(text)
+        text = json.dumps({**body, "data": _filled[row.kind](body["data"])})
+    way = {"webhook": _post_signed, "chat": _post_chat}.get(row.endpoint.notifier, _notify)
+    status, said = way(row, text, ask)
+    _keep(row, status, said, timezone.now())
+
+
+def _message(row: Delivery, text: str) -> Notification:
+    """Put an event into words: what it is about, what happened, and the one page to open; no contents."""
+    data = json.loads(text)["data"]
+    words = EVENTS.get(row.kind, _TEST_WORDS)
+    parts = [words, str(data.get("what", ""))]
+    subject = ": ".join(filter(None, [str(data.get("title", "")), words]))
+    said = ": ".join(filter(None, parts))
+    page = str(data.get("page", ""))
+    return Notification(
+        kind=row.kind, subject=subject, text="\n".join(filter(None, [said, page])), data=data
+    )
+
+
+def _notify(row: Delivery, text: str, ask: Send) -> tuple[int | None, str]:
+    """Send a delivery by a plugin's notifier; whatever goes wrong there is kept, and tried again."""
+    del ask
+    try:
+        find_notifier(f"{row.endpoint.notifier}={row.endpoint.url}")(_message(row, text))
+    except AskpointError as error:
+        return None, str(error)[:200]
+    return 200, ""
+
+
+def _post_chat(row: Delivery, text: str, ask: Send) -> tuple[int | None, str]:
+    """Send it as Slack, Mattermost, Rocket.Chat and Google Chat take it."""
+    told = _message(row, text)
+    return _post(row, json.dumps({"text": f"*{told.subject}*\n{told.text}"}), {}, ask)
+
+
+def _post_signed(row: Delivery, text: str, ask: Send) -> tuple[int | None, str]:
+    now = timezone.now()
+    headers = {
+        "webhook-id": row.event,
+        "webhook-timestamp": str(int(now.timestamp())),
+        "webhook-signature": Webhook(secret_of(row.endpoint)).sign(row.event, now, text),
+    }
+    return _post(row, text, headers, ask)
+
+
+def _post(
+    row: Delivery, body: str, headers: Mapping[str, str], ask: Send
+) -> tuple[int | None, str]:
+    try:
+        reply = ask(
+            "POST",
+            httpx.URL(row.endpoint.url),
+            seconds=_SECONDS,
+            most=_MOST_BYTES,
+            headers={"Content-Type": "application/json", **headers},
+            content=body.encode(),
+        )
+    except OutgoingError as error:
+        return None, f"{error.kind}: {error}"[:200]
+    return reply.status, ""
+
+
+@transaction.atomic
+def _keep(row: Delivery, status: int | None, said: str, now: datetime) -> None:
+    done = status is not None and 200 <= status < 300
+    over = row.attempts > len(RETRIES)
+    state = "delivered" if done else "failed" if over or status == 410 else "waiting"
+    again = timedelta(seconds=RETRIES[min(row.attempts, len(RETRIES)) - 1])
+    Delivery.objects.filter(pk=row.pk, state="waiting").update(
+        state=state,
+        due=now + again if state == "waiting" else None,
+        status=status,
+        said=said or ("" if done else f"answered with {status}"),
+        at=now,
+    )
+    if status == 410:  # Gone: it wants no more
+        remove_endpoint(row.endpoint.workspace_id, row.endpoint.owner, row.endpoint_id)
+    Delivery.objects.filter(endpoint=row.endpoint, made__lt=now - _KEPT).exclude(
+        state="waiting"
+    ).delete()
+
+
+def send_test(workspace: str, owner: User, key: int, ask: Send = send) -> Delivery | None:
+    """Tell an endpoint at once, and once, that messages arrive; what became of it, or None where there is none."""
+    endpoint = Endpoint.within(workspace).filter(owner=owner, active=True, pk=key).first()
+    if endpoint is None:
+        return None
+    data = {"page": settings.ASKPOINT.address}
+    (row,) = tell([endpoint], TEST, data, due=False)
+    row.attempts = len(RETRIES) + 1
+    deliver(row, ask)
+    row.refresh_from_db()
+    return row
