@@ -15,6 +15,7 @@ from time import perf_counter
 import numpy as np
 import polars as pl
 from real_logs import MODELS, log, sets
+from unexpected_people import AnchoredPerson, TiredPerson
 
 from askpoint.answers.value.proposal import propose_labels
 from askpoint.answers.value.question import ValueQuestion
@@ -22,7 +23,7 @@ from askpoint.answers.value.row_case import RowCase
 from askpoint.answers.value.verdict import answer_question
 from askpoint.answers.value.worst_cases import worst_case
 from askpoint.elicitation.abstention import omega_questionnaire, omega_worth
-from askpoint.elicitation.simulated_people import AnchoredPerson, SimulatedPerson, TiredPerson
+from askpoint.elicitation.simulated_people import SimulatedPerson
 from askpoint.measures.weighted_shares import weighted_share
 from askpoint.records.logs import read_log
 from askpoint.value.curve import ValueCurve

@@ -13,8 +13,8 @@ from collections.abc import Iterator
 import numpy as np
 from bench_judges_gold import Case
 from judge_panels import folder, language_models
+from simulated_systems import SYSTEM_WORLDS, simulate_systems
 
-from askpoint.arena.simulation.system_panels import SYSTEM_WORLDS, simulate_systems
 from askpoint.judges.gold.evaluation import evaluate_labelled
 from askpoint.judges.gold.residual_totals import totals_of
 from askpoint.judges.gold.system_difference import compare_systems

@@ -17,10 +17,10 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
+from simulated_systems import SystemWorld, simulate_systems
 
 from askpoint.answers.judges.gate import GateOutcome, no_worse_than
 from askpoint.answers.judges.systems import SystemsAnswer, SystemsQuestion, answer_systems
-from askpoint.arena.simulation.system_panels import SystemWorld, simulate_systems
 from askpoint.judges.clusters import cluster_gold, cluster_votes
 from askpoint.judges.sketch.tables import VoteTable
 

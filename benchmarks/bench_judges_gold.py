@@ -16,8 +16,8 @@ from time import perf_counter
 
 import numpy as np
 from judge_panels import Panel, panels, panels_of_more_labels
+from simulated_systems import SYSTEM_WORLDS, simulate_systems
 
-from askpoint.arena.simulation.system_panels import SYSTEM_WORLDS, simulate_systems
 from askpoint.errors import NotEstimableError
 from askpoint.judges.checks.effective_number import effective_judges
 from askpoint.judges.gold.evaluation import evaluate_labelled

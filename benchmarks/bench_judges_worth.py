@@ -14,8 +14,8 @@ from collections import defaultdict
 import numpy as np
 from bench_judges_gold import Case
 from judge_panels import Panel, classifiers, crowd, language_models
+from simulated_panels import PANEL_WORLDS, simulate_panel
 
-from askpoint.arena.simulation.panels import PANEL_WORLDS, simulate_panel
 from askpoint.judges.gold.evaluation import evaluate_labelled
 from askpoint.judges.gold.judge_difference import compare_labelled
 from askpoint.judges.gold.residual_totals import totals_of

@@ -14,6 +14,7 @@ import time
 from collections import Counter
 
 import numpy as np
+from unexpected_people import AbsolutePerson, AnchoredPerson, LexicographicPerson, TiredPerson
 
 from askpoint.elicitation.abstention import omega_questionnaire, omega_worth
 from askpoint.elicitation.bayesian import bayesian_script
@@ -25,13 +26,7 @@ from askpoint.elicitation.posterior import DirichletPrior, SeverityPrior
 from askpoint.elicitation.questionnaire import Questionnaire
 from askpoint.elicitation.respondents import ExactRespondent, FlippingRespondent, MajorityRespondent
 from askpoint.elicitation.samples import Sample
-from askpoint.elicitation.simulated_people import (
-    AbsolutePerson,
-    AnchoredPerson,
-    LexicographicPerson,
-    SimulatedPerson,
-    TiredPerson,
-)
+from askpoint.elicitation.simulated_people import SimulatedPerson
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.value.cost_curves import decisions_and_savings
 

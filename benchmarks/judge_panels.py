@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
+from simulated_panels import PANEL_WORLDS, simulate_panel
 from sklearn.linear_model import LogisticRegression
 
-from askpoint.arena.simulation.panels import PANEL_WORLDS, simulate_panel
 from askpoint.judges.sketch.tables import VoteTable, table_from_frame
 
 TWO_LABELS = ["bluebird", "rte", "temporal", "trec", "product", "movie_sentiment", "hit_spam"]

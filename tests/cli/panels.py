@@ -1,8 +1,7 @@
 """Votes on two systems and people's labels, as files, from panels whose truth is known."""
 
 import numpy as np
-
-from askpoint.arena.simulation.system_panels import SYSTEM_WORLDS, SystemWorld, simulate_systems
+from simulated_systems import SYSTEM_WORLDS, SystemWorld, simulate_systems
 
 LABELS = ("fail", "pass")
 

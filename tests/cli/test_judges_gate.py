@@ -6,11 +6,11 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
+from simulated_systems import SystemWorld, simulate_systems
 from tests.cli.mastheads import masthead
 from tests.cli.panels import LABELS, gold_rows, system_rows
 
 from askpoint.answers.judges.gate import GateOutcome, by_share, labels_to_decide
-from askpoint.arena.simulation.system_panels import SystemWorld, simulate_systems
 from askpoint.judges.gold.system_difference import compare_systems
 from askpoint.judges.sketch.tables import VoteTable
 from askpoint.measures.intervals import Interval

@@ -6,6 +6,7 @@ import json
 
 import numpy as np
 import pytest
+from unexpected_people import AnchoredPerson
 
 from askpoint.elicitation.families import diagonal_questionnaire
 from askpoint.elicitation.metrics import diagonal_metric
@@ -16,7 +17,7 @@ from askpoint.elicitation.mistakes import (
 )
 from askpoint.elicitation.respondents import ExactRespondent
 from askpoint.elicitation.samples import Sample
-from askpoint.elicitation.simulated_people import AnchoredPerson, SimulatedPerson
+from askpoint.elicitation.simulated_people import SimulatedPerson
 from askpoint.errors import InputError, NotEstimableError
 
 

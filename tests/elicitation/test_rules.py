@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from askpoint.elicitation.rules import CostRule, Mixture, PairRule, pair_score, rule_from_json
+from askpoint.elicitation.rules import CostRule, Mixture, PairRule, pair_score
 from askpoint.errors import InputError
 
 PROBA = np.random.default_rng(0).dirichlet(np.ones(3), 400)
@@ -23,10 +23,10 @@ MIXED = Mixture.of([(0.5, RULES[0]), (0.25, RULES[3]), (0.25, RULES[2])])
 
 
 @pytest.mark.parametrize("rule", [*RULES, MIXED])
-def test_through_json_and_back(rule):
-    back = rule_from_json(json.loads(json.dumps(rule.to_json())))
-    assert back == rule
-    assert (back.chances(PROBA) == rule.chances(PROBA)).all()
+def test_it_stands_in_json_as_it_is(rule):
+    said = json.loads(json.dumps(rule.to_json()))
+    assert said == rule.to_json()
+    assert said["rule"] in ("pair", "costs", "mixture")
 
 
 @pytest.mark.parametrize("rule", [*RULES, MIXED])
@@ -80,9 +80,6 @@ def test_a_score_without_either_class_is_a_half():
         (lambda: MIXED.decide(PROBA, [0.5]), "one number for each case"),
         (lambda: MIXED.decide(PROBA, np.ones(len(PROBA))), r"\[0, 1\)"),
         (lambda: CostRule.of(np.ones((2, 3))), "square"),
-        (lambda: rule_from_json({"rule": "forest"}), "forest"),
-        (lambda: rule_from_json({"rule": "pair", "first": 0}), "no classifier"),
-        (lambda: rule_from_json({}), "no classifier"),
     ],
 )
 def test_what_cannot_be_used_is_refused(act, match):

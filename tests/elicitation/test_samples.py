@@ -39,14 +39,12 @@ def test_weights_of_classes_are_labels_in_proportion():
     )
     for rule in (CostRule.most_probable(2), PairRule(0, 1, 0.7)):
         assert shares.confusion(rule) == pytest.approx(copies.confusion(rule))
-        assert shares.expected_confusion(rule) == pytest.approx(copies.expected_confusion(rule))
 
 
-def test_expected_confusions_believe_the_probabilities():
+def test_labels_in_the_probabilities_proportion_believe_them():
     law = Sample.of(PROBA, PROBA)
     rule = CostRule.most_probable(3)
-    assert law.confusion(rule) == pytest.approx(law.expected_confusion(rule))
-    assert Sample.of(LABELS, PROBA).expected_confusion(rule) == pytest.approx(law.confusion(rule))
+    assert law.confusion(rule) == pytest.approx(PROBA.T @ rule.chances(PROBA) / len(PROBA))
 
 
 def test_digests_tell_samples_apart():

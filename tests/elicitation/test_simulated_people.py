@@ -4,15 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from unexpected_people import AbsolutePerson, AnchoredPerson, LexicographicPerson, TiredPerson
 
 from askpoint.elicitation.respondents import ExactRespondent
-from askpoint.elicitation.simulated_people import (
-    AbsolutePerson,
-    AnchoredPerson,
-    LexicographicPerson,
-    SimulatedPerson,
-    TiredPerson,
-)
+from askpoint.elicitation.simulated_people import SimulatedPerson
 from askpoint.errors import InputError
 
 WORTH = np.diag([0.75, 0.25])

@@ -189,7 +189,7 @@ def test_a_server_with_a_classifier_in_use_names_nothing_that_is_missing(core):
 
     server = Server(core.home, None, "--workers", "1", source=core.home / "src").wait()
     try:
-        with httpx.Client(follow_redirects=True) as visitor:
+        with httpx.Client(follow_redirects=True, timeout=60) as visitor:
             page = visitor.get(server.first_link).text
             assert not OF_THE_GAME.search(words_of(page)), page
             name = {"name": "wanda", "password": "correct horse battery"}

@@ -5,8 +5,8 @@ from itertools import combinations
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
+from simulated_panels import PANEL_WORLDS, simulate_panel
 
-from askpoint.arena.simulation.panels import PANEL_WORLDS, simulate_panel
 from askpoint.errors import InputError, NotEstimableError
 from askpoint.judges.gold.evaluation import evaluate_with_gold
 from askpoint.judges.gold.gold_sketch import GoldSketch

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
+from simulated_panels import PANEL_WORLDS, simulate_panel
 
-from askpoint.arena.simulation.panels import PANEL_WORLDS, simulate_panel
 from askpoint.errors import InputError
 from askpoint.judges.gold.allocation import top_up
 from askpoint.judges.gold.proposal import propose_gold

@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
+from simulated_panels import PANEL_WORLDS, simulate_panel
 
-from askpoint.arena.simulation.panels import PANEL_WORLDS, simulate_panel
 from askpoint.errors import InputError
 from askpoint.judges.gold.evaluation import evaluate_with_gold
 from askpoint.judges.gold.gold_sketch import GoldSketch

@@ -42,7 +42,7 @@ def test_independent_features_make_independent_judges(rng):
     assert search.share_inside[1] == 1
     assert search.share_never[1] == 0
     assert search.error[1].mean() < 0.02 < search.majority_error[1].mean()
-    assert search.share_within(0.03)[1] == 1
+    assert (search.error[1] <= 0.03).all()
 
 
 def test_one_feature_behind_all_judges_betrays_itself(rng):
@@ -82,7 +82,6 @@ def test_errors_are_those_of_the_evaluators(rng):
     blind = _compare((1,), np.full((1, 1, 1, 2, 8), 5))
     assert not blind.is_inside.any()
     assert np.isinf(blind.error).all()
-    assert blind.share_within().tolist() == [0]
 
 
 def test_smaller_tests_fail_more_often(rng):

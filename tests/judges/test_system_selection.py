@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from simulated_systems import SystemWorld, simulate_systems
 
-from askpoint.arena.simulation.system_panels import SystemWorld, simulate_systems
 from askpoint.errors import InputError
 from askpoint.judges.gold.system_pairs import pair_systems
 from askpoint.judges.gold.system_proposal import propose_for_systems

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
+from simulated_systems import SYSTEM_WORLDS, SystemWorld, simulate_systems
 
-from askpoint.arena.simulation.system_panels import SYSTEM_WORLDS, SystemWorld, simulate_systems
 from askpoint.errors import AskpointError, InputError, NotEstimableError
 from askpoint.judges.gold.system_difference import compare_systems
 from askpoint.judges.gold.system_proposal import propose_for_systems

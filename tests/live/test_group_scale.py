@@ -14,9 +14,9 @@ from askpoint.live.draws import secret_hash
 from askpoint.live.first_log import learn_from_log
 from askpoint.live.gateway import Rollout, decide_in
 from askpoint.live.group_scale import GroupScale, check_groups
-from askpoint.live.memory_store import MemoryStore
 from askpoint.live.policy import Policy
 from askpoint.live.terms import Terms
+from live.memory_store import MemoryStore
 
 SECRET = b"sixteen or more bytes"
 LOWEST = np.array([0.5, 0.7, 0.9])

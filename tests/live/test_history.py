@@ -11,10 +11,10 @@ from askpoint.live.blocks import DecisionBlock, LabelBlock
 from askpoint.live.documents import PolicyDocument
 from askpoint.live.draws import secret_hash
 from askpoint.live.history import history_of
-from askpoint.live.receipts import replay_blocks
 from askpoint.live.state import fresh_state
 from askpoint.live.terms import Terms
 from askpoint.live.worth import LivePrices, worth_so_far
+from live.replays import replay_blocks
 from live.worlds import block as block_of, cases
 
 TERMS = Terms("money", 0.1, rate=0.2, planned_decisions=4000)

@@ -20,10 +20,11 @@ from askpoint.live.leases.granting import answers_to_lease, book_lease, free_lea
 from askpoint.live.leases.lease import LeaseGrant, lease_secret
 from askpoint.live.leases.lease_receipts import LeasedCase, LeaseReceipts
 from askpoint.live.policy import Policy
-from askpoint.live.receipts import Replay, replay_blocks
+from askpoint.live.receipts import Replay
 from askpoint.live.steps import decide_cases
 from askpoint.live.terms import Terms
 from askpoint.live.verification import verify
+from live.replays import replay_blocks
 from live.worlds import MONEY, cases, live
 
 SECRET = b"sixteen or more bytes"

@@ -15,7 +15,6 @@ from askpoint.live.merkle import (
     is_consistent,
     is_included,
     leaf_hash,
-    root_of,
 )
 
 # Of the reference implementation of certificate transparency, which RFC 6962 describes: rows and their roots.
@@ -85,7 +84,6 @@ def test_the_roots_of_the_certificate_logs():
         tree.append([leaf_hash(row)])
         assert (tree.size, tree.root().hex()) == (n, root)
         assert definition(ROWS[:n]).hex() == root
-        assert root_of(n, nodes_of(ROWS)).hex() == root
 
 
 def test_the_example_of_the_rfc():

@@ -9,12 +9,12 @@ from sklearn.linear_model import LogisticRegression
 from askpoint.errors import InputError, RuleError
 from askpoint.live.documents import PolicyDocument, state_to_dict
 from askpoint.live.draws import audit_draws
-from askpoint.live.memory_store import MemoryStore
 from askpoint.live.policy import Policy
 from askpoint.live.terms import Terms
 from askpoint.live.worth import LivePrices
 from askpoint.value.classifier import SelectiveClassifier
 from askpoint.value.priced import CheckCost
+from live.memory_store import MemoryStore
 from live.worlds import MONEY, cases
 
 SECRET = b"sixteen or more bytes"

@@ -17,9 +17,10 @@ from askpoint.live.events import LoggedEvent
 from askpoint.live.heads import LogRoot
 from askpoint.live.log_rows import decision_texts, event_text, label_texts, policy_text
 from askpoint.live.policy import Policy
-from askpoint.live.receipts import Replay, replay_blocks
+from askpoint.live.receipts import Replay
 from askpoint.live.steps import decide_cases
 from askpoint.live.verification import verify
+from live.replays import replay_blocks
 from live.test_merkle import definition
 from live.worlds import MONEY, block as block_of, cases
 

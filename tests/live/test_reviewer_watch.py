@@ -11,10 +11,10 @@ from askpoint.errors import InputError
 from askpoint.live.alarms import apply_gold_labels
 from askpoint.live.documents import state_from_dict, state_to_dict
 from askpoint.live.events import Event, find_drifted_party
-from askpoint.live.memory_store import MemoryStore
 from askpoint.live.policy import Policy
 from askpoint.live.state import fresh_state
 from askpoint.live.terms import Terms
+from live.memory_store import MemoryStore
 from live.worlds import MONEY, cases
 
 TERMS = Terms("promise", 0.09, rate=0.05, has_budget=False)

@@ -13,11 +13,11 @@ import pytest
 
 from askpoint.errors import AskpointError, InputError, LogError, StoreError
 from askpoint.live.documents import state_to_dict
-from askpoint.live.receipts import replay_blocks
 from askpoint.records.signatures import is_signed
 from askpoint.records.stores import postgres as store
 from askpoint.records.stores.deployment import Deployment
 from askpoint.records.stores.postgres_addresses import read_address
+from live.replays import replay_blocks
 from live.worlds import cases
 from records.cut_wire import CutWire
 from records.posts import SECRET, document, one_day

@@ -20,11 +20,11 @@ from askpoint.errors import AskpointError, InputError, RuleError, StoreError
 from askpoint.live.batches import DecisionBatch
 from askpoint.live.documents import state_to_dict
 from askpoint.live.policy import Policy
-from askpoint.live.receipts import replay_blocks
 from askpoint.records.stores import deployment as module
 from askpoint.records.stores.commit_queue import CommitJob, CommitQueue
 from askpoint.records.stores.deployment import Deployment
 from askpoint.records.stores.postgres_addresses import read_address
+from live.replays import replay_blocks
 from live.worlds import cases
 from records.posts import SECRET, TERMS, document
 

@@ -7,6 +7,7 @@ import json
 import numpy as np
 import polars as pl
 import pytest
+from unexpected_people import LexicographicPerson
 
 from askpoint.answers.elicitation.answer import ElicitationAnswer
 from askpoint.answers.elicitation.opening import open_session
@@ -14,7 +15,7 @@ from askpoint.answers.elicitation.simulation import play
 from askpoint.answers.value.verdict import answer_value
 from askpoint.elicitation.abstention import omega_worth
 from askpoint.elicitation.costing import combine_costs
-from askpoint.elicitation.simulated_people import LexicographicPerson, SimulatedPerson
+from askpoint.elicitation.simulated_people import SimulatedPerson
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.records.logs import read_log
 from askpoint.reports.document import Figures, Grid, Notice, Paragraph

@@ -13,7 +13,6 @@ from django.utils import timezone
 
 from askpoint import InputError, LivePrices, NotEstimableError, RuleError
 from askpoint.live.documents import state_to_dict
-from askpoint.live.memory_store import MemoryStore
 from askpoint.live.policy import Policy
 from askpoint.live.verification import verify
 from askpoint.server.deployments import decisions, policies, policy_state
@@ -27,6 +26,7 @@ from askpoint.server.deployments.status_page import status_of
 from askpoint.server.journal.models import LogLine
 from askpoint.server.labelling.models import Case
 from askpoint.wire.fields import MOST_ITEMS, MOST_LABELS
+from live.memory_store import MemoryStore
 from server.in_use import InUse, posts
 
 USUAL = ("ask", "audit")

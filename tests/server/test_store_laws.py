@@ -10,15 +10,12 @@ import pytest
 from django.db import transaction
 
 from askpoint import InputError, Policy, RuleError, Terms
-from askpoint.live import memory_store
 from askpoint.live.batches import DecisionBatch, LabelRows
 from askpoint.live.blocks import DecisionBlock
 from askpoint.live.documents import state_to_dict
 from askpoint.live.draws import audit_draws
 from askpoint.live.events import Event, LoggedEvent
 from askpoint.live.gateway import Rollout, decide_in, label_in
-from askpoint.live.memory_store import MemoryStore
-from askpoint.live.receipts import replay_blocks
 from askpoint.live.verification import verify
 from askpoint.records.stores import transactions
 from askpoint.records.stores.deployment import Deployment
@@ -29,6 +26,9 @@ from askpoint.server.deployments.policies import lock_deployment, policy_in_use,
 from askpoint.server.deployments.policy_state import clear_states, document_of, load_state
 from askpoint.server.deployments.rows import blocks_of, micros
 from askpoint.server.deployments.store import DatabaseStore
+from live import memory_store
+from live.memory_store import MemoryStore
+from live.replays import replay_blocks
 from server.in_use import MODEL, InUse, log, posts
 
 SECRET = b"sixteen or more bytes"

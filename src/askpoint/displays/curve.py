@@ -27,11 +27,6 @@ class CurveDisplay(Display):
         The curve.
     point : OperatingPoint, optional
         A chosen point to mark.
-
-    Attributes
-    ----------
-    ax_, figure_ : matplotlib axes and figure
-        What was drawn on.
     """
 
     curve: ValueCurve

@@ -33,11 +33,6 @@ class BeliefDisplay(Display):
     reference : int, default=0
         The weight that the others are measured by.
 
-    Attributes
-    ----------
-    ax_, figure_ : matplotlib axes and figure
-        What was drawn on.
-
     Raises
     ------
     InputError

@@ -29,11 +29,6 @@ class QueriesDisplay(Display):
     paths : mapping of str to array-like of shape (n_metrics, n_queries + 1)
         For each method the error before the first answer and after each, for a number of metrics.
 
-    Attributes
-    ----------
-    ax_, figure_ : matplotlib axes and figure
-        What was drawn on.
-
     Raises
     ------
     InputError
@@ -79,11 +74,6 @@ class WithinDisplay(Display):
         a kind of line.
     limit : float, default=0.14
         Where the picture ends.
-
-    Attributes
-    ----------
-    ax_, figure_ : matplotlib axes and figure
-        What was drawn on.
 
     Examples
     --------

@@ -37,11 +37,6 @@ class TradeOffDisplay(Display):
     chords : sequence of float, default=(0.5, 0.7, 0.9)
         Trades to draw, symbol m: both ends of a chord are the outcomes of one question.
 
-    Attributes
-    ----------
-    ax_, figure_ : matplotlib axes and figure
-        What was drawn on.
-
     Examples
     --------
     >>> from askpoint.displays.elicitation_geometry import TradeOffDisplay

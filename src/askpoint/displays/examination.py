@@ -29,11 +29,6 @@ class BinsDisplay(Display):
     unit : str, default=""
         Unit of the costs.
 
-    Attributes
-    ----------
-    ax_, figure_ : matplotlib axes and figure
-        What was drawn on.
-
     Examples
     --------
     >>> from askpoint.displays.examination import BinsDisplay
@@ -93,11 +88,6 @@ class QuadrantsDisplay(Display):
     ----------
     quadrants : Quadrants
         Of the cases.
-
-    Attributes
-    ----------
-    ax_, figure_ : matplotlib axes and figure
-        What was drawn on.
 
     Examples
     --------

@@ -36,11 +36,6 @@ class ExpectedCostDisplay(Display):
     always : sequence of float, optional
         Cost of asking about every case at each price, where people err; else 1,000.
 
-    Attributes
-    ----------
-    ax_, figure_ : matplotlib axes and figure
-        What was drawn on.
-
     Examples
     --------
     >>> from askpoint.displays.expected import ExpectedCostDisplay

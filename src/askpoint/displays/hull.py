@@ -29,11 +29,6 @@ class HullDisplay(CurveDisplay):
     point : OperatingPoint, optional
         A chosen point to mark.
 
-    Attributes
-    ----------
-    ax_, figure_ : matplotlib axes and figure
-        What was drawn on.
-
     Examples
     --------
     >>> from askpoint.displays.hull import HullDisplay

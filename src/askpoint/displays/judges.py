@@ -45,11 +45,6 @@ class JudgeAccuracyDisplay(Display):
     most : int, default=20
         Judges drawn at most: the first.
 
-    Attributes
-    ----------
-    ax_, figure_ : matplotlib axes and figure
-        What was drawn on.
-
     Examples
     --------
     >>> from askpoint.displays.judges import JudgeAccuracyDisplay
@@ -121,11 +116,6 @@ class PairCorrelationDisplay(Display):
     most : int, default=12
         Pairs drawn at most.
 
-    Attributes
-    ----------
-    ax_, figure_ : matplotlib axes and figure
-        What was drawn on.
-
     Examples
     --------
     >>> import numpy as np
@@ -180,11 +170,6 @@ class PrevalenceDisplay(Display):
     label : str
         The label.
 
-    Attributes
-    ----------
-    ax_, figure_ : matplotlib axes and figure
-        What was drawn on.
-
     Examples
     --------
     >>> from askpoint.displays.judges import PrevalenceDisplay
@@ -226,11 +211,6 @@ class FailureRateDisplay(Display):
     ----------
     rates : mapping of str to sequence of pairs
         By name: test size and share of failures.
-
-    Attributes
-    ----------
-    ax_, figure_ : matplotlib axes and figure
-        What was drawn on.
 
     Examples
     --------

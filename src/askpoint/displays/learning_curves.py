@@ -30,11 +30,6 @@ class LearningDisplay(Display):
     xlabel : str, default="cases to learn from"
         What the sizes are.
 
-    Attributes
-    ----------
-    ax_, figure_ : matplotlib axes and figure
-        What was drawn on.
-
     Examples
     --------
     >>> from askpoint.displays.learning_curves import LearningDisplay

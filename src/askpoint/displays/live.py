@@ -60,11 +60,6 @@ class LiveCostDisplay(_LifeDisplay):
     unit : str, default="mistakes"
         Unit of the costs.
 
-    Attributes
-    ----------
-    ax_, figure_ : matplotlib axes and figure
-        What was drawn on.
-
     Examples
     --------
     >>> from askpoint.displays.live import LiveCostDisplay
@@ -111,11 +106,6 @@ class CoverageDisplay(_LifeDisplay):
     ----------
     history : History
         The life so far.
-
-    Attributes
-    ----------
-    ax_, figure_ : matplotlib axes and figure
-        What was drawn on.
 
     Examples
     --------
@@ -172,11 +162,6 @@ class EvidenceDisplay(_LifeDisplay):
     history : History
         The life so far.
 
-    Attributes
-    ----------
-    ax_, figure_ : matplotlib axes and figure
-        What was drawn on.
-
     Examples
     --------
     >>> from askpoint.displays.live import EvidenceDisplay
@@ -231,11 +216,6 @@ class AuditMoneyDisplay(_LifeDisplay):
         As for the history.
     unit : str, default="mistakes"
         Unit of the costs.
-
-    Attributes
-    ----------
-    ax_, figure_ : matplotlib axes and figure
-        What was drawn on.
 
     Examples
     --------

@@ -36,11 +36,6 @@ class ModelsDisplay(Display):
     checks : float, optional
         A price to mark, in checks worth one mistake.
 
-    Attributes
-    ----------
-    ax_, figure_ : matplotlib axes and figure
-        What was drawn on.
-
     Examples
     --------
     >>> from askpoint.displays.models import ModelsDisplay

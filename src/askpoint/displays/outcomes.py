@@ -24,11 +24,6 @@ class OutcomesDisplay(Display):
     outcomes : Outcomes
         Counts or weights.
 
-    Attributes
-    ----------
-    ax_, figure_ : matplotlib axes and figure
-        What was drawn on.
-
     Examples
     --------
     >>> from askpoint.displays.outcomes import OutcomesDisplay

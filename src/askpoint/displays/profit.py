@@ -32,11 +32,6 @@ class ProfitDisplay(CurveDisplay):
     default_share : float, optional
         Share of cases for which one decision for all would be right.
 
-    Attributes
-    ----------
-    ax_, figure_ : matplotlib axes and figure
-        What was drawn on.
-
     Examples
     --------
     >>> from askpoint.displays.profit import ProfitDisplay

@@ -25,11 +25,6 @@ class RanksDisplay(Display):
     level : float, default=0.05
         Significance of each pair, adjusted for all pairs (Shaffer).
 
-    Attributes
-    ----------
-    ax_, figure_ : matplotlib axes and figure
-        What was drawn on.
-
     References
     ----------
     Demsar, Journal of Machine Learning Research 7 (2006).

@@ -26,11 +26,6 @@ class SeveritiesDisplay(Display):
     comparison : SeverityComparison
         Of two methods; one that found no mistake has no bars.
 
-    Attributes
-    ----------
-    ax_, figure_ : matplotlib axes and figure
-        What was drawn on.
-
     Examples
     --------
     >>> from askpoint.displays.severities import SeveritiesDisplay

@@ -26,11 +26,6 @@ class StakeholdersDisplay(Display):
     people : sequence of (str, float, Interval)
         Name, estimate, interval.
 
-    Attributes
-    ----------
-    ax_, figure_ : matplotlib axes and figure
-        What was drawn on.
-
     Raises
     ------
     InputError

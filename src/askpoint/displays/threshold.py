@@ -30,11 +30,6 @@ class ThresholdDisplay(CurveDisplay):
     checks : float, default=20
         Checks worth one mistake, where the point has no price.
 
-    Attributes
-    ----------
-    ax_, figure_ : matplotlib axes and figure
-        What was drawn on.
-
     Examples
     --------
     >>> from askpoint.displays.threshold import ThresholdDisplay

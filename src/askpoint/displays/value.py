@@ -42,11 +42,6 @@ class ValueCurveDisplay(CurveDisplay):
     default_share : float, optional
         Share of cases for which one decision for all would be right.
 
-    Attributes
-    ----------
-    ax_, figure_ : matplotlib axes and figure
-        What was drawn on.
-
     Examples
     --------
     >>> from askpoint.displays.value import ValueCurveDisplay
@@ -146,11 +141,6 @@ class RiskCoverageDisplay(CurveDisplay):
     point : OperatingPoint, optional
         A chosen point to mark.
 
-    Attributes
-    ----------
-    ax_, figure_ : matplotlib axes and figure
-        What was drawn on.
-
     Examples
     --------
     >>> from askpoint.displays.value import RiskCoverageDisplay
@@ -214,11 +204,6 @@ class ReliabilityDisplay(CurveDisplay):
     is_probability : bool, default=True
         Whether confidence, if it lies from 0 to 1, is meant as the probability of being right, so
         that there is a line on which it would be calibrated.
-
-    Attributes
-    ----------
-    ax_, figure_ : matplotlib axes and figure
-        What was drawn on.
 
     Examples
     --------

@@ -6,7 +6,7 @@ respondent.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from askpoint.errors import InputError
 from askpoint.measures.inputs import FloatArray, IntArray, as_finite, as_probabilities
 
-__all__ = ["CostRule", "DecisionRule", "Mixture", "PairRule", "pair_score", "rule_from_json"]
+__all__ = ["CostRule", "DecisionRule", "Mixture", "PairRule", "pair_score"]
 
 _ROUND_OFF = 1e-9
 
@@ -29,7 +29,7 @@ class DecisionRule(Protocol):
         ...
 
     def to_json(self) -> dict[str, Any]:
-        """Return what `rule_from_json` takes."""
+        """Return it for JSON."""
         ...
 
 
@@ -73,7 +73,7 @@ class PairRule:
         return chances
 
     def to_json(self) -> dict[str, Any]:
-        """Return what `rule_from_json` takes."""
+        """Return it for JSON."""
         return {
             "rule": "pair",
             "first": self.first,
@@ -119,7 +119,7 @@ class CostRule:
         return np.asarray(np.eye(len(self.gain))[best])
 
     def to_json(self) -> dict[str, Any]:
-        """Return what `rule_from_json` takes."""
+        """Return it for JSON."""
         return {"rule": "costs", "gain": [list(row) for row in self.gain]}
 
 
@@ -173,30 +173,9 @@ class Mixture:
         return np.asarray(decisions[part, np.arange(len(p))])
 
     def to_json(self) -> dict[str, Any]:
-        """Return what `rule_from_json` takes."""
+        """Return it for JSON."""
         return {
             "rule": "mixture",
             "parts": [part.to_json() for part in self.parts],
             "weights": list(self.weights),
         }
-
-
-def rule_from_json(content: Mapping[str, Any]) -> PairRule | CostRule | Mixture:
-    """Make the classifier that a ``to_json`` describes."""
-    try:
-        match content["rule"]:
-            case "pair":
-                return PairRule(
-                    int(content["first"]),
-                    int(content["second"]),
-                    float(content["threshold"]),
-                    bool(content["reverse"]),
-                )
-            case "costs":
-                return CostRule.of(content["gain"])
-            case "mixture":
-                parts = [rule_from_json(part) for part in content["parts"]]
-                return Mixture.of(list(zip(map(float, content["weights"]), parts, strict=True)))
-    except (KeyError, TypeError, ValueError) as error:
-        raise InputError(f"this describes no classifier: {error}") from None
-    raise InputError(f"a rule is a pair, costs or a mixture, got {content['rule']!r}")

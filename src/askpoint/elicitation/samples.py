@@ -84,11 +84,6 @@ class Sample:
         """Count what a classifier does to the cases."""
         return np.asarray(self.mass.T @ rule.chances(self.proba) / self.mass.sum())
 
-    def expected_confusion(self, rule: DecisionRule) -> FloatArray:
-        """Return what a classifier does if the probabilities are right."""
-        weight = self.mass.sum(axis=1, keepdims=True)
-        return np.asarray((self.proba * weight).T @ rule.chances(self.proba) / weight.sum())
-
     @property
     def digest(self) -> str:
         """What identifies the labels and probabilities, as 16 hexadecimal digits."""

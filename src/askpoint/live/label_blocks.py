@@ -21,7 +21,6 @@ __all__ = [
     "compare_labels",
     "label_block",
     "list_counted",
-    "list_labels",
 ]
 
 Counted = str | tuple[str, str]
@@ -169,11 +168,6 @@ def list_counted(block: LabelBlock) -> set[Counted]:
         for key, judge, counts, is_gold in rows
         if counts or is_gold
     }
-
-
-def list_labels(block: LabelBlock) -> set[KnownLabel]:
-    """Return the labels of a block, which are known from now on."""
-    return set(zip(block.key, block.judge, block.label, block.source, strict=True))
 
 
 def _source(key: str, stated: str | None, cases: Mapping[str, DecidedCase]) -> str:

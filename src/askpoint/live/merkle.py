@@ -20,7 +20,6 @@ __all__ = [
     "is_included",
     "leaf_hash",
     "node_hash",
-    "root_of",
 ]
 
 TILE = 8
@@ -102,11 +101,6 @@ def _fold(peaks: Sequence[bytes]) -> bytes:
     for peak in peaks[-2::-1]:
         root = _sha256(b"\x01" + peak + root).digest()
     return root
-
-
-def root_of(size: int, node: Node) -> bytes:
-    """Return the root of the first rows, from whole subtrees."""
-    return _subtree(0, size, node)
 
 
 def inclusion_path(place: int, size: int, node: Node) -> list[bytes]:

@@ -13,7 +13,6 @@ import numpy as np
 
 from askpoint.live.alarms import apply_gold_labels
 from askpoint.live.blocks import (
-    Block,
     DecisionBlock,
     DeletionBlock,
     HandInBlock,
@@ -40,7 +39,7 @@ from askpoint.live.merkle import Tree
 from askpoint.live.steps import Decisions, decide_cases
 from askpoint.measures.inputs import FloatArray
 
-__all__ = ["EventPlace", "Replay", "replay_blocks"]
+__all__ = ["EventPlace", "Replay"]
 
 
 class EventPlace(NamedTuple):
@@ -228,16 +227,3 @@ class Replay:
             hashes = hashes[here:]
             self.roots[size] = self.tree.root().hex()
         self.tree.append(hashes)
-
-
-def replay_blocks(document: PolicyDocument, blocks: Iterable[Block]) -> Replay:
-    """Return the state, events and log to which these rows lead."""
-    replay = Replay(document)
-    for block in blocks:
-        if isinstance(block, LabelBlock):
-            replay.label(block)
-        elif isinstance(block, DecisionBlock):
-            replay.decide(block)
-        else:
-            replay.add(block)
-    return replay

@@ -23,7 +23,7 @@ from askpoint.value.document_rule import release_score
 
 __all__ = ["RELEASED", "read_document_batch", "read_fields"]
 
-RELEASED, _WRONG = "right", "wrong"
+RELEASED = "right"
 """What is decided of a document, that no field is wrong; labels say whether that was right."""
 
 _VERSION = "model_version"

@@ -42,7 +42,6 @@ _MEASURE = re.compile(
     r"|length|n_chars|n_words|amount|temperature|seed(?![a-z]))"
     r"|(?i:cost|costs|price|latency|duration|tokens|bytes|length|amount|_ms|_secs?|runtime)$"
 )  # fmt: skip
-_NUMBER = r"^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$"
 _ISO = r"^\d{4}-\d\d?-\d\d?([T ]\d\d?:\d\d.*)?$|^\d\d?[./]\d\d?[./]\d{2,4}( \d\d?:\d\d.*)?$"
 
 

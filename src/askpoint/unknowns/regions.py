@@ -17,12 +17,12 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from askpoint.errors import InputError, NotEstimableError
-from askpoint.measures.clusters import design_effect
 from askpoint.measures.cost_matrix import CostMatrix
-from askpoint.measures.inputs import FloatArray, IntArray, as_codes, as_level, as_weights
+from askpoint.measures.inputs import FloatArray, IntArray, as_codes, as_weights
 from askpoint.unknowns.case_clusters import as_clusters, cluster_mean, halves
 from askpoint.unknowns.case_costs import actual_cost, estimate_cost, mistakes_only
-from askpoint.unknowns.conditions import Condition, condition_table
+from askpoint.unknowns.conditions import condition_table
+from askpoint.unknowns.found_regions import FoundRegion, check_search, repeats_in
 from askpoint.unknowns.population import PopulationEstimate
 from askpoint.unknowns.region_search import (
     adjust_p_values,
@@ -34,58 +34,29 @@ from askpoint.unknowns.severity import severities
 
 __all__ = ["Region", "Regions", "find_regions"]
 
-_FEW_CLUSTERS = 10  # too few to tell how alike their cases are
 _STEPS, _STEP_SIZE = 10, 50  # of estimated cost, among which cases count as equally sure
 
 
 @dataclass(frozen=True, kw_only=True)
-class Region:
-    """A region that the search found, and what the other half of the cases says of it.
+class Region(FoundRegion):
+    """A region where the model is sure and wrong; its share is one of all cases, by their weights.
 
     Parameters
     ----------
-    conditions : tuple of Condition
-        All hold together.
     terms : tuple of str
         Further conditions that set its cases apart from the others.
-    share : float
-        Share of all cases that lie in it, by their weights.
-    n_cases, n_mistakes : int
-        Cases of the other half in it, and mistakes among them.
     expected : float
         Mistakes that as many other cases with the same decisions and estimated costs have.
-    p_value : float
-        How often chance alone gives so many mistakes, for the number of regions tried (Holm).
-    mistakes, cost : Estimate
-        Share of mistakes and mean actual cost in it, with intervals, from the other half.
-    estimated : float
-        Mean cost that the model estimates in it.
+    cost : PopulationEstimate
+        Mean actual cost in it, with its interval, from the other half.
     severity : float or None
         Mean severity of its mistakes; None without any.
     """
 
-    conditions: tuple[Condition, ...]
     terms: tuple[str, ...]
-    share: float
-    n_cases: int
-    n_mistakes: int
     expected: float
-    p_value: float
-    mistakes: PopulationEstimate
     cost: PopulationEstimate
-    estimated: float
     severity: float | None
-
-    @property
-    def name(self) -> str:
-        """Its conditions in words."""
-        return " and ".join(map(str, self.conditions))
-
-    def holds(self, columns: Mapping[str, Any], texts: Mapping[str, Sequence[str]]) -> IntArray:
-        """Return the rows of other cases that lie in it."""
-        inside = [condition.holds(columns, texts) for condition in self.conditions]
-        rows: IntArray = np.flatnonzero(np.logical_and.reduce(inside))
-        return rows
 
 
 @dataclass(frozen=True)
@@ -201,10 +172,9 @@ def find_regions(
     >>> [region.name for region in found.confirmed]
     ["place is 'north'"]
     """
-    as_level(alpha, "alpha")
-    as_level(level, "level")
-    if most_conditions < 1 or most_regions < 1 or least < 1:
-        raise InputError("most_conditions, most_regions and least must be at least 1")
+    check_search(
+        alpha, level, most_conditions=most_conditions, most_regions=most_regions, least=least
+    )
     estimated = estimate_cost(proba, cost_matrix, decisions, by=by)
     mistakes = mistakes_only(cost_matrix)
     cost = actual_cost(mistakes, decisions, truths)
@@ -236,7 +206,7 @@ def find_regions(
         least=least,
     )
     inside = [all_hold(table, which) for which in found]
-    repeats = [_repeats(confirm[mask[confirm]], wrong - rate, group) for mask in inside]
+    repeats = [repeats_in(confirm[mask[confirm]], wrong - rate, group) for mask in inside]
     tested = [
         _tail(mask[confirm], wrong[confirm], rate[confirm], effect)
         for mask, effect in zip(inside, repeats, strict=True)
@@ -268,13 +238,6 @@ def find_regions(
             )
         )
     return Regions(tuple(regions), len(found), len(search), len(confirm), alpha)
-
-
-def _repeats(rows: IntArray, excess: FloatArray, group: IntArray | None) -> float:
-    """How many cases of a region count as one, where cases of a cluster err together."""
-    if group is None:
-        return 1.0
-    return design_effect(excess[rows], group[rows], few=_FEW_CLUSTERS)
 
 
 def _like_cases_rate(wrong: FloatArray, estimated: FloatArray, decided: IntArray) -> FloatArray:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from askpoint.errors import InputError
 from askpoint.unknowns.findings import FindingEstimate
 
-__all__ = ["StopAdvice", "StopAtBound", "StopAtWidth", "StopRule"]
+__all__ = ["StopAdvice", "StopAtBound", "StopAtWidth"]
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,3 @@ class StopAtBound:
             return StopAdvice(enough=False, reason=f"{between}: on either side of {self.bound:g}")
         side = "below" if upper < self.bound else "above"
         return StopAdvice(enough=True, reason=f"{between}: {side} {self.bound:g}", further=0)
-
-
-StopRule = StopAtWidth | StopAtBound
-"""What is to be known of a quantity."""

@@ -16,61 +16,25 @@ from numpy.typing import ArrayLike
 from scipy import special
 
 from askpoint.errors import InputError, NotEstimableError
-from askpoint.measures.clusters import design_effect
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.measures.inputs import FloatArray, IntArray, as_level
 from askpoint.unknowns.case_clusters import as_clusters, cluster_mean, halves
 from askpoint.unknowns.case_costs import actual_cost, estimate_cost, mistakes_only
-from askpoint.unknowns.conditions import Condition, condition_table
-from askpoint.unknowns.population import PopulationEstimate
+from askpoint.unknowns.conditions import condition_table
+from askpoint.unknowns.found_regions import FoundRegion, check_search, repeats_in
 from askpoint.unknowns.quadrants import bounds_of
 from askpoint.unknowns.region_search import adjust_p_values, all_hold, search_regions
 
 __all__ = ["Release", "Releases", "find_unknown_knowns"]
 
-_FEW_CLUSTERS = 10  # too few to tell how alike their cases are
 _LIKELY = 2.0  # standard errors below the limit, on one half, that the other half mostly certifies
 
 
-@dataclass(frozen=True, kw_only=True)
-class Release:
-    """A region of unsure cases whose decisions need no check.
+class Release(FoundRegion):
+    """A region of unsure cases whose decisions need no check; its share is one of the unsure cases.
 
-    Parameters
-    ----------
-    conditions : tuple of Condition
-        All hold together, and the model is unsure.
-    share : float
-        Share of the unsure cases that lie in it.
-    n_cases, n_mistakes : int
-        Cases of the half that certifies, and mistakes among them.
-    p_value : float
-        How often so few mistakes come where the limit is broken, for the number of regions
-        tried (Holm).
-    mistakes : PopulationEstimate
-        Share of mistakes with its interval, from the half that certifies.
-    estimated : float
-        Mean cost that the model estimates in it.
+    Others lie in it where they meet its conditions and the model is unsure of them.
     """
-
-    conditions: tuple[Condition, ...]
-    share: float
-    n_cases: int
-    n_mistakes: int
-    p_value: float
-    mistakes: PopulationEstimate
-    estimated: float
-
-    @property
-    def name(self) -> str:
-        """Its conditions in words."""
-        return " and ".join(map(str, self.conditions))
-
-    def holds(self, columns: Mapping[str, Any], texts: Mapping[str, Sequence[str]]) -> IntArray:
-        """Return the rows of other cases that lie in it; they are released where it is unsure."""
-        inside = [condition.holds(columns, texts) for condition in self.conditions]
-        rows: IntArray = np.flatnonzero(np.logical_and.reduce(inside))
-        return rows
 
 
 @dataclass(frozen=True)
@@ -138,22 +102,12 @@ def find_unknown_knowns(
 
     Parameters
     ----------
-    proba : array-like of shape (n_items, n_classes) or (n_items,)
-        Probabilities in the order of ``cost_matrix.classes``.
-    cost_matrix : CostMatrix
-        Truths in rows, decisions in columns.
-    decisions, truths : array-like of shape (n_items,)
-        Classes; the truth must be known for all cases.
+    proba, cost_matrix, decisions, truths, columns, texts, by
+        As of `find_regions`; the truth must be known for all cases.
     rng : numpy.random.Generator
         Source of the halves.
     limit : float
         Share of mistakes, between 0 and 1, that a released region does not exceed.
-    columns : mapping of str to array-like of shape (n_items,), optional
-        Features by their names.
-    texts : mapping of str to sequence of str, optional
-        Segments of text by their names.
-    by : {"decision", "minimum", "expected"}
-        Which estimate of the cost.
     estimated_bound : float, optional
         Estimated cost above which the model is unsure; see `bounds_of`.
     clusters : array-like of shape (n_items,), optional
@@ -207,10 +161,7 @@ def find_unknown_knowns(
     ["scanner is 'new'"]
     """
     as_level(limit, "limit")
-    as_level(alpha, "alpha")
-    as_level(level, "level")
-    if most_conditions < 1 or most_regions < 1:
-        raise InputError("most_conditions and most_regions must be at least 1")
+    check_search(alpha, level, most_conditions=most_conditions, most_regions=most_regions)
     bounds = bounds_of(cost_matrix, by=by, estimated=estimated_bound)
     estimated = estimate_cost(proba, cost_matrix, decisions, by=by)
     wrong = (actual_cost(mistakes_only(cost_matrix), decisions, truths) > 0).astype(np.float64)
@@ -308,9 +259,7 @@ def _chance_of_so_few(
     """Chance of so few mistakes among cases of which `limit` are wrong; 1 where there is no case."""
     if not len(rows):
         return 1.0
-    effect = 1.0
-    if group is not None:
-        effect = design_effect(error[rows] - limit, group[rows], few=_FEW_CLUSTERS)
+    effect = repeats_in(rows, error - limit, group)
     # clustered cases count as so many fewer, mistakes rounded up
     n, mistakes = np.floor(len(rows) / effect), np.ceil(error[rows].sum() / effect)
     return float(special.bdtr(mistakes, int(n), limit)) if n >= 1 else 1.0

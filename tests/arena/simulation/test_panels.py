@@ -2,9 +2,8 @@
 
 import numpy as np
 import pytest
-
-from askpoint.arena.simulation.panels import PANEL_WORLDS, PanelWorld, simulate_panel
-from askpoint.arena.simulation.system_panels import SYSTEM_WORLDS, SystemWorld, simulate_systems
+from simulated_panels import PANEL_WORLDS, PanelWorld, simulate_panel
+from simulated_systems import SYSTEM_WORLDS, SystemWorld, simulate_systems
 
 MANY = 40_000
 

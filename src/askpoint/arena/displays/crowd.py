@@ -33,11 +33,6 @@ class ArmsDisplay(Display):
     quiet : collection of str, default=()
         Arms in a muted colour: what the others are compared with.
 
-    Attributes
-    ----------
-    ax_, figure_ : matplotlib axes and figure
-        What was drawn on.
-
     Examples
     --------
     >>> from askpoint.arena.displays.crowd import ArmsDisplay

@@ -17,7 +17,6 @@ from askpoint.arena.game.terms import CampaignTerms
 
 __all__ = [
     "LATER",
-    "PLACES",
     "find_moves",
     "is_new_find",
     "join_families",
@@ -25,10 +24,6 @@ __all__ = [
     "reserve_if_first",
     "worth",
 ]
-
-PLACES = ("first", "waits", "repeat", "unpaid")
-"""In a family: the find, or the first that was submitted; a find with an earlier one open; a later
-one; and one of a player who has a find there already."""
 
 LATER = ("repeat", "unpaid")
 """The places of what is no find of its own."""
@@ -61,7 +56,11 @@ def _walk(members: Iterable[ProbeState]) -> Iterator[tuple[ProbeState, str]]:
 
 
 def place_of(probe: ProbeState, family: Iterable[ProbeState]) -> str:
-    """Return the place of a ruled case in its family, as far as that is ruled."""
+    """Return the place of a ruled case in its family, as far as that is ruled.
+
+    It is the first (the find, or the first that was submitted), waits for an earlier one that is open, is a repeat,
+    or is unpaid, of a player who has a find there already.
+    """
     earlier = [one for one in family if one.id != probe.id and _order(one) < _order(probe)]
     return [place for _, place in _walk([*earlier, probe])][-1]
 

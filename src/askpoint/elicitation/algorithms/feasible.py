@@ -24,7 +24,6 @@ _CLOSE = 1e-9
 _ADDS = 1e-6  # above the solver's tolerance
 _NARROW = 1e-6
 _NUDGE = 1e-9  # so that no case stands exactly on the line
-_STEPS = 200  # the default of 3 is too few where many mixtures fit
 _STARTS = np.linspace(0.1, 0.9, 9)
 
 

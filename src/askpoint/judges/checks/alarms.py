@@ -15,7 +15,7 @@ from askpoint.judges.sketch.vote_sketch import VoteSketch
 from askpoint.judges.sketch.voters import usable_judges
 from askpoint.measures.inputs import FloatArray, as_choice
 
-__all__ = ["Alarm", "alarm", "best_accuracy"]
+__all__ = ["Alarm", "alarm"]
 
 _PRECISION = 1e-5
 
@@ -125,12 +125,6 @@ def alarm(sketch: VoteSketch, *, required: Requirement, who: str = "all") -> Ala
         is_decided,
         reason,
     )
-
-
-def best_accuracy(sketch: VoteSketch) -> float:
-    """Return the best accuracy on all labels that all judges could still have: t*."""
-    labelings, usable = _labelings(sketch)
-    return _best(labelings, int(usable.sum()), len(sketch.labels))
 
 
 def _labelings(

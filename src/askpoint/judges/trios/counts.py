@@ -15,7 +15,6 @@ from askpoint.judges.sketch.vote_sketch import VoteSketch
 
 __all__ = ["PackedVotes", "TrioMoments", "pack_votes", "trio_moments"]
 
-_WORD = 64  # items a word
 _CHUNK = 1 << 11  # words a step, so that a pair's words stay in the nearest cache
 
 

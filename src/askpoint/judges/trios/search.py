@@ -56,12 +56,6 @@ class TrioSearch:
         shares: FloatArray = 1 - self.is_inside.any(axis=2).mean(axis=1)
         return shares
 
-    def share_within(self, error: float = 0.01) -> FloatArray:
-        """Return which share of the surviving tests err by at most `error`, by size."""
-        good = (self.error <= error).sum(axis=(1, 2))
-        shares: FloatArray = good / np.maximum(self.is_inside.sum(axis=(1, 2)), 1)
-        return shares
-
 
 def feature_partitions(
     n_features: int, n_partitions: int, rng: np.random.Generator

@@ -22,10 +22,7 @@ from askpoint.server.deployments.rows import NewReceipt, micros
 from askpoint.server.deployments.store import DatabaseStore
 from askpoint.wire.fields import LONGEST_KEY
 
-__all__ = ["LONGEST_CASE", "IncomingCase", "IssuedDecision", "decide"]
-
-LONGEST_CASE = 20_000
-"""Characters of a case's content, as JSON."""
+__all__ = ["IncomingCase", "IssuedDecision", "decide"]
 
 
 class IncomingCase(NamedTuple):

@@ -8,13 +8,12 @@ import secrets
 from django.db import transaction
 from django.utils import timezone
 
-from askpoint.errors import RuleError
 from askpoint.live.canonical import chain_hash
 from askpoint.live.licences.house import House
 from askpoint.live.licences.policy import LicencePolicy
 from askpoint.server.accounts.models import User
 from askpoint.server.journal.services import note
-from askpoint.server.labelling.models import Reviewer
+from askpoint.server.licences.access import PARTS
 from askpoint.server.licences.door import agent_queue, lock_agent
 from askpoint.server.licences.models import Agent, AgentMember
 
@@ -50,28 +49,15 @@ def _name(title: str) -> str:
 
 @transaction.atomic
 def give_agent_part(agent: str, user: User, role: str) -> AgentMember:
-    """Give somebody a part in an agent; each has one.
+    """Give somebody a part in an agent.
 
     Raises
     ------
     RuleError
-        ``other-part``, if they have another one: who has seen which actions are licensed approves no longer blind.
+        As `HeldParts.give`.
     """
     row = lock_agent(agent)
-    held = AgentMember.objects.filter(agent=row, user=user).first()
-    if held is not None and held.role == role:
-        return held
-    if held is not None:
-        raise RuleError(
-            "other-part",
-            f"{user.username} is {held.role} here already; take that part away first, and think of what they have "
-            "seen: approvers do not know what the agent may do alone",
-        )
-    made = AgentMember.objects.create(agent=row, user=user, role=role, at=timezone.now())
-    Reviewer.objects.filter(
-        queue=agent_queue(row.pk), user=user
-    ).delete()  # stands as one who is new
-    note("part given", campaign=row.pk, about=user.username, role=role)
+    made: AgentMember = PARTS.give(row, user, role, agent_queue(row.pk))
     return made
 
 
@@ -82,14 +68,6 @@ def take_agent_part_away(agent: str, name: str) -> None:
     Raises
     ------
     RuleError
-        ``unknown`` or ``last-owner``.
+        As `HeldParts.take_away`.
     """
-    row = lock_agent(agent)
-    held = AgentMember.objects.filter(agent=row, user__username=name).first()
-    if held is None:
-        raise RuleError("unknown", f"{name[:80]} has no part here")
-    owners = AgentMember.objects.filter(agent=row, role="owner")
-    if held.role == "owner" and owners.count() == 1:
-        raise RuleError("last-owner", f"{name[:80]} is the only owner: make another one first")
-    held.delete()
-    note("part taken away", campaign=row.pk, about=name, role=held.role)
+    PARTS.take_away(lock_agent(agent), name)

@@ -39,6 +39,7 @@ __all__ = [
     "gold_ended",
     "next_training",
     "rest",
+    "set_resting",
     "skip",
     "vote",
 ]
@@ -63,6 +64,11 @@ def answer_training(campaign: str, name: str, number: int, choice: str) -> tuple
     store_reviewer(judge, train(reviewer_of(judge), str(number), now))
     count_time(row, judge.user, now)
     return item, choice == item.truth
+
+
+def set_resting(judge: Judge, *, rests: bool) -> None:
+    """Remember that a judge takes a break, or is back."""
+    Judge.objects.filter(pk=judge.pk).update(resting=rests)
 
 
 def check_pool(judge: Judge, pool: str = "") -> None:

@@ -123,7 +123,7 @@ def train(request: HttpRequest, judge: Judge) -> HttpResponse:
 @for_judge
 def claim(request: HttpRequest, judge: Judge) -> HttpResponse:
     """Claim the next case."""
-    Judge.objects.filter(pk=judge.pk).update(resting=False)
+    services.set_resting(judge, rests=False)
     _claim(request, judge)
     return _next_case(judge)
 
@@ -181,5 +181,5 @@ def rest(request: HttpRequest, judge: Judge) -> HttpResponse:
         services.rest(judge.campaign_id, judge.user.username, request.POST.get("case", ""))
     except RuleError as error:
         messages.error(request, str(error))
-    Judge.objects.filter(pk=judge.pk).update(resting=True)
+    services.set_resting(judge, rests=True)
     return _next_case(judge)

@@ -89,7 +89,7 @@ def cases(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         )
     )
     page = Paginator(found, _ON_A_PAGE).get_page(request.GET.get("page"))
-    rulings = Ruling.objects.in_bulk([row.pk for row in page])
+    rulings = Ruling.objects.filter(campaign=campaign).in_bulk([row.pk for row in page])
     lines = [(row, rulings[row.pk]) for row in page]
     context = {"campaign": campaign, "lines": lines, "page": page}
     return render(request, "organisers/cases.html", context)
@@ -115,7 +115,8 @@ def case_to_decide(request: HttpRequest, campaign: Campaign, name: str) -> HttpR
         except AskpointError as error:
             messages.error(request, str(error))
         return redirect("decide", campaign.pk, name)
-    ruling = Ruling.objects.prefetch_related("votes").get(pk=name)
+    rulings = Ruling.objects.filter(campaign=campaign).prefetch_related("votes")
+    ruling = rulings.get(pk=name)
     page = {"campaign": campaign, "row": row, "ruling": ruling, "votes": ruling.votes.all()}
     page["covered"] = cover_of(request, campaign, name)
     if image_there(campaign.pk, row.case):

@@ -35,7 +35,6 @@ _TIES = frozenset({
     "tie", "draw", "both", "neither", "equal", "equally good", "both good", "both bad", "gleichstand",
     "unentschieden", "égalité", "empate", "pareggio", "gelijk", "引き分け",
 })  # fmt: skip
-_LONG = 25  # characters beyond which a sentence among words is looked at as a refusal
 
 
 def is_no_answer(value: str) -> bool:

@@ -30,7 +30,6 @@ _ENOUGH = 1.4  # nats from which a score is one
 _SURELY = (
     3.0  # standard errors beyond the most frequent label from which probabilities know a truth
 )
-_CLEAR = 1.0  # nats by which one reading must beat another that differs in who is the truth
 
 
 class Cast(NamedTuple):

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy import special
-
-from askpoint.arena.simulation.panels import Panel
+from simulated_panels import Panel
 
 __all__ = ["SYSTEM_WORLDS", "SystemWorld", "simulate_systems"]
 

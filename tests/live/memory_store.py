@@ -20,7 +20,6 @@ from askpoint.live.label_blocks import (
     KnownLabel,
     LabelContext,
     list_counted,
-    list_labels,
 )
 from askpoint.live.policy import Policy
 from askpoint.live.receipts import Replay
@@ -63,7 +62,7 @@ class MemoryStore:
     Examples
     --------
     >>> import numpy as np
-    >>> from askpoint.live.memory_store import MemoryStore
+    >>> from live.memory_store import MemoryStore
     >>> from askpoint import Policy, Terms
     >>> rng = np.random.default_rng(0)
     >>> confidence = rng.uniform(0.5, 1, 2000)
@@ -259,7 +258,8 @@ class MemoryStore:
     def write_labels(self, outcome: LabelOutcome) -> None:
         """Keep labels."""
         self._counted |= list_counted(outcome.block)
-        self._labels |= list_labels(outcome.block)
+        block = outcome.block
+        self._labels |= set(zip(block.key, block.judge, block.label, block.source, strict=True))
         self.blocks.append(outcome.block)
         self.replay = outcome.replay
 
