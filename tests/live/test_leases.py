@@ -15,6 +15,7 @@ from askpoint.live.budget import is_within_budget, mistakes_allowed, mistakes_at
 from askpoint.live.draws import audit_draws
 from askpoint.live.gateway import KnownCase
 from askpoint.live.hand_ins import EarlierCase, check_receipts, take_receipts
+from askpoint.live.leases import granting
 from askpoint.live.leases.deciding import LeaseBook
 from askpoint.live.leases.granting import answers_to_lease, book_lease, free_lease, grant_lease
 from askpoint.live.leases.lease import LeaseGrant, lease_secret
@@ -304,6 +305,7 @@ def test_a_stranger_names_what_of_leases_is_not_as_it_was(document):
         replace(grant.lease, answers=10**5),
         replace(grant.lease, episode=2),
         replace(grant.lease, number=2),
+        replace(grant.lease, expires=grant.lease.granted),  # of no lease that can be granted
     ):
         assert "is not what the policy grants there" in said(LeaseBlock(lease=forged))
     again = replace(hand_in, leaf=hand_in.leaf + 1)
@@ -320,6 +322,27 @@ def test_a_stranger_names_what_of_leases_is_not_as_it_was(document):
     assert "hash" in said(lease, replace(hand_in, digest="x"), block)
     assert "hand_ins, at decision" in said(other, hand_in) or "leases" in said(other, hand_in)
     assert isinstance(hand_in, HandInBlock)
+
+
+def test_a_sum_that_another_processor_rounds_otherwise_is_no_forgery(document, monkeypatch):
+    """All that the budget holds was leased; computed again, it holds a little less than a whole answer more."""
+    replay = Replay(document)
+    room = answers_to_lease(replay.state, document.terms)
+    sums = mistakes_at_most(replay.state, document.terms)
+    allowed = mistakes_allowed(replay.state, document.terms)
+
+    def seen(off):
+        monkeypatch.setattr(granting, "mistakes_at_most", lambda *_: allowed - 1 - room + off)
+        block = LeaseBlock(lease=replace(grant, leaf=replay.tree.size))
+        return verify(document, [block], None, SECRET).difference
+
+    grant = grant_lease(
+        replay.state, document.terms, number=1, decider="a", granted=1, expires=HOUR, answers=room
+    )
+    assert sums >= 0
+    assert grant.answers == room > 0
+    assert seen(1e-12) is None
+    assert seen(1e-3) is not None
 
 
 def test_keys_that_were_decided_before_keep_their_decision(document):

@@ -372,3 +372,30 @@ def test_what_was_promised_is_there_after_a_kill(place):
             verdict = licences.action(key).verdict
             assert verdict == verdicts[-1] or (verdicts[-1], verdict) == ("ask", "allow")
         assert len(promised) >= 30
+
+
+@pytest.mark.parametrize(("nudge", "is_same"), [(1e-14, True), (1e-6, False)])
+def test_the_rounding_of_another_processor_is_no_forgery(tmp_path, nudge, is_same):
+    folder = tmp_path / "agent"
+    with Licences(folder, POLICY, secret=SECRET_BYTES) as licences:
+        earn(licences)
+    with contextlib.closing(sqlite3.connect(folder / "state.sqlite")) as tables, tables:
+        ((name, text),) = tables.execute("SELECT name, content FROM units").fetchall()[:1]
+        unit = json.loads(text)
+        nudged = json.dumps(_nudged(unit, 1 + nudge))
+        assert nudged != json.dumps(unit)
+        tables.execute("UPDATE units SET content = ? WHERE name = ?", (nudged, name))
+    with Licences(folder) as licences:
+        if is_same:
+            licences.verify()
+        else:
+            with pytest.raises(LogError, match="lead elsewhere"):
+                licences.verify()
+
+
+def _nudged(value, factor):
+    if isinstance(value, dict):
+        return {name: _nudged(one, factor) for name, one in value.items()}
+    if isinstance(value, list):
+        return [_nudged(one, factor) for one in value]
+    return value * factor if isinstance(value, float) else value

@@ -73,8 +73,12 @@ def test_for_a_promise_only_the_uniform_sample_counts(in_use):
     uniform = [drawn < rate for drawn in rows.values_list("drawn", flat=True)]
     assert log.labelled.tolist() == uniform
     # while everything was asked, all labels were to come, whatever was drawn
-    Event.objects.create(policy=policy, seq=300, kind="paused", numbers={}, at=policy.made)
-    Event.objects.create(policy=policy, seq=310, kind="opened", numbers={}, at=policy.made)
+    Event.objects.create(
+        policy=policy, seq=300, kind="paused", numbers={}, at=policy.made, n=900, leaf=900
+    )
+    Event.objects.create(
+        policy=policy, seq=310, kind="opened", numbers={}, at=policy.made, n=901, leaf=901
+    )
     asked = rows.filter(seq__gte=300, seq__lt=310, action__gt=0).values_list("seq", flat=True)
     again = evidence_log(policy, "promise")
     assert set(np.flatnonzero(again.labelled != log.labelled)) <= set(asked)

@@ -225,7 +225,6 @@ def test_the_page_takes_as_long_after_a_hundred_million_decisions(in_use, enter)
     Snapshot.objects.create(
         policy=policy,
         decided=many,
-        blocks=policy.blocks,
         state=json.dumps(plain),
         pending=b"",
         log=policy.log,

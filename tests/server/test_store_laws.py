@@ -19,12 +19,15 @@ from askpoint.live.gateway import Rollout, decide_in, label_in
 from askpoint.live.verification import verify
 from askpoint.records.stores import transactions
 from askpoint.records.stores.deployment import Deployment
+from askpoint.records.stores.life import life_blocks
 from askpoint.server.clock import moment
 from askpoint.server.deployments import store as server_store
+from askpoint.server.deployments.audit import receipt_problems
 from askpoint.server.deployments.models import Event as EventRow
 from askpoint.server.deployments.policies import lock_deployment, policy_in_use, secret_of
 from askpoint.server.deployments.policy_state import clear_states, document_of, load_state
-from askpoint.server.deployments.rows import blocks_of, micros
+from askpoint.server.deployments.policy_tables import PolicyTables
+from askpoint.server.deployments.rows import micros
 from askpoint.server.deployments.store import DatabaseStore
 from live import memory_store
 from live.memory_store import MemoryStore
@@ -180,14 +183,17 @@ class Database:
         clear_states()
 
     def blocks(self):
-        return list(blocks_of(self.in_use.policy))
+        tables = PolicyTables(self.in_use.policy.pk, self.document)
+        with transaction.atomic():
+            return list(life_blocks(tables.stream))
 
     def standing(self):
         replay = load_state(self.in_use.policy).replay
         events = [
-            LoggedEvent(Event(row.seq, row.kind, row.numbers), micros(row.at))
+            LoggedEvent(Event(row.seq, row.kind, row.numbers), micros(row.at), row.leaf)
             for row in EventRow.objects.filter(policy=self.in_use.policy)
         ]
+        assert list(receipt_problems(self.in_use.policy)) == []
         return replay.state, replay.head, events
 
     @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Iterable, Iterator, Mapping
 from types import TracebackType
 from typing import Any, Self
@@ -18,6 +19,7 @@ from askpoint.wire.classifiers import (
     WaitingCase,
 )
 from askpoint.wire.labels import LabelImport, LabelResult, StoredLabel
+from askpoint.wire.leases import HandInResult, LeaseOut, LeasesOut
 from askpoint.wire.review import ClaimedCase, HeldCase
 from askpoint.wire.token_account import TokenAccount
 
@@ -233,3 +235,40 @@ class Client:
         body = {"keys": list(keys)}
         path = join_path("classifiers", classifier, "forget")
         return self._connection.send(DeletedCases, path, body).deleted
+
+    def download_head(self, classifier: str, version: int | None = None) -> str:
+        """Return the signed head of a version's log, by default of the one in use: a line for whoever checks later."""
+        query = {} if version is None else {"version": version}
+        path = join_path("classifiers", classifier, "head")
+        return self._connection.request("GET", path, params=query).text
+
+    def download_record(self, classifier: str, key: str) -> str:
+        """Return the decision record of a case: a file that `askpoint verify` takes, without the server."""
+        path = join_path("classifiers", classifier, "record")
+        return self._connection.request("GET", path, params={"key": key}).text
+
+    def take_lease(
+        self,
+        classifier: str,
+        decider: str,
+        *,
+        answers: int | None = None,
+        seconds: float = 600,
+        deciders: int = 1,
+        key: str = "",
+    ) -> str:
+        """Take a lease: what `LeaseGrant.from_json` reads; with the same `key` the same one."""
+        body = {"decider": decider, "answers": answers, "seconds": seconds, "deciders": deciders}
+        path = join_path("classifiers", classifier, "leases")
+        headers = {"Idempotency-Key": key or secrets.token_urlsafe(24)}
+        return self._connection.request("POST", path, json=body, headers=headers).text
+
+    def leases(self, classifier: str) -> list[LeaseOut]:
+        """Return the leases of which no receipts came yet."""
+        path = join_path("classifiers", classifier, "leases")
+        return self._connection.fetch(LeasesOut, path).leases
+
+    def hand_in(self, classifier: str, text: str) -> HandInResult:
+        """Hand in what `LeasedDecider.receipts().to_json()` says; the same again changes nothing."""
+        path = join_path("classifiers", classifier, "leases", "receipts")
+        return self._connection.send(HandInResult, path, {"text": text})

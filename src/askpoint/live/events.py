@@ -204,6 +204,7 @@ WEBHOOKS: Mapping[str, str] = MappingProxyType(
         "people.silent": "too many labels are missing to know how many mistakes there are",
         "licence.lost": "an agent lost the licence to take a kind of action alone",
         "licence.earned": "an agent may take a kind of action alone",
+        "log.head": "the log was signed",
     }
 )
 """Names under which owners' endpoints are notified of events, with their words."""
@@ -212,7 +213,6 @@ MESSAGES: Mapping[str, str] = MappingProxyType(
     {
         **WEBHOOKS,
         "policy.needs_attention": "a classifier in use needs somebody",
-        "log.head": "the log was signed",
     }
 )
 """All that a deployment's outbox may hold: to add one is a line here, and `Transaction.announce` where it happens."""

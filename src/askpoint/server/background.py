@@ -31,6 +31,7 @@ def main() -> None:
     from askpoint.server.classifiers.processes import Supervisor, trouble_of
     from askpoint.server.classifiers.services import model_box
     from askpoint.server.classifiers.set_aside_cases import set_aside
+    from askpoint.server.deployments.decision_log import publish_heads
     from askpoint.server.deployments.pushing import push_waiting
     from askpoint.server.extensions import load_each
     from askpoint.server.jobs.kinds import functions_of
@@ -95,6 +96,7 @@ def main() -> None:
         try:
             close_old_connections()
             tidy_uploads()
+            publish_heads()
             for duty in regular:
                 duty()
         except DatabaseError as error:

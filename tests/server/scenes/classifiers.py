@@ -10,6 +10,7 @@ from askpoint.server.accounts.services import invite, token_of
 from askpoint.server.deployments import policies, queue
 from askpoint.server.deployments.audit_rates import look_for_regions, set_audit_rate
 from askpoint.server.deployments.cases import cases_of
+from askpoint.server.deployments.decision_log import grant_lease, sign_log
 from askpoint.server.deployments.models import LogReport, Policy
 from askpoint.server.labelling import services as reviewing
 from askpoint.server.labelling.models import Case
@@ -54,6 +55,8 @@ def use_classifiers(there):
     Case.objects.filter(pk=skipped.pk).update(state="referred")
     look_for_regions(there.used.id)
     set_audit_rate(there.used.id, "the-posts-of-the-region-beyond-the-river", 0.5)
+    grant_lease(there.used.id, "the edge of the network in the north-east", answers=20)
+    sign_log(there.used.id)
     link = invite("main", "reviewer", campaign=there.used.id, note="for Ruth of the other office")
     there.links["reviewer"] = f"/join/{token_of(link)}/"
     there.shadow = InUse(mode="shadow", rows=0)
@@ -127,6 +130,13 @@ def classifiers_scenes(there):
         yield Scene("incidents", role, who, at("incidents", there.used.id), "More mistakes may")
         yield Scene("incident", role, who, at("incident", there.used.id, 1), "audits were wrong")
     yield Scene("incidents", "W", "wanda", at("incidents", there.shadow.id), "No incident")
+    yield Scene(
+        "decision-log", "W", "wanda", at("decision-log", there.used.id), "answer cases elsewhere"
+    )
+    yield Scene(
+        "decision-log", "W", "wanda", at("decision-log", there.shadow.id), "No lease is out"
+    )
+    yield Scene("decision-log", "W", "olga", at("decision-log", there.bare), "No version is in use")
     yield Scene("traffic", "W", "wanda", at("traffic", there.used.id), "drawn by the key")
     wrong = {"rollout": "200"}
     yield Scene("traffic", "W", "wanda", at("traffic", there.used.id), "less than", wrong, send)

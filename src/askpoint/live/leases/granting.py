@@ -21,13 +21,16 @@ LEAST_SHARE = 8
 _UNBOUNDED = 1_000_000
 
 
-def answers_to_lease(state: State, terms: Terms) -> int:
-    """Return how many answers may be leased: were each a mistake that no audit saw, the budget would hold them."""
+def answers_to_lease(state: State, terms: Terms, rounding: float = 0.0) -> int:
+    """Return how many answers may be leased: were each a mistake that no audit saw, the budget would hold them.
+
+    Who computes it again on another processor allows for `rounding` of the sum, for it is cut to whole answers.
+    """
     if state.threshold is None or state.waiting:
         return 0
     if not terms.has_budget:
         return _UNBOUNDED
-    room = mistakes_allowed(state, terms) - mistakes_at_most(state, terms) - 1
+    room = mistakes_allowed(state, terms) - mistakes_at_most(state, terms) - 1 + rounding
     return max(0, math.floor(room))
 
 
@@ -41,6 +44,7 @@ def grant_lease(
     expires: int,
     answers: int | None = None,
     deciders: int = 1,
+    rounding: float = 0.0,
 ) -> Lease:
     """Return the lease that a decider gets now: fewer answers than it asked for where no more can be booked.
 
@@ -58,6 +62,8 @@ def grant_lease(
         The most that is wanted; by default an eighth of what may be leased, over the deciders.
     deciders : int, default=1
         How many share the policy.
+    rounding : float, default=0
+        As of `answers_to_lease`.
     """
     if answers is not None and answers < 0:
         raise InputError(f"a lease is of 0 or more answers; got {answers}")
@@ -65,7 +71,7 @@ def grant_lease(
         raise InputError(f"deciders are 1 or more; got {deciders}")
     if expires <= granted:
         raise InputError("a lease ends after it begins; give it some seconds")
-    most = answers_to_lease(state, terms)
+    most = answers_to_lease(state, terms, rounding)
     wanted = -(-most // (LEAST_SHARE * deciders)) if answers is None else answers
     given = min(wanted, most)
     rate = terms.rate if state.decided >= state.raised_until else min(1.0, 2 * terms.rate)

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from askpoint.errors import StoreError
 
-__all__ = ["BrokenOffError", "Database", "StoreReader"]
+__all__ = ["BrokenOffError", "Database", "RowWriter", "StoreReader"]
 
 
 class StoreReader(Protocol):
@@ -24,7 +24,14 @@ class StoreReader(Protocol):
         """Yield the rows of a statement one by one."""
 
 
-class Database(StoreReader, Protocol):
+class RowWriter(Protocol):
+    """Within a transaction of whoever holds the lock."""
+
+    def insert(self, table: str, fields: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
+        """Write new rows."""
+
+
+class Database(StoreReader, RowWriter, Protocol):
     """One writer at a time, whatever thread, process or machine; and readers beside it."""
 
     @property
@@ -46,9 +53,6 @@ class Database(StoreReader, Protocol):
 
     def roll_back(self) -> None:
         """End the transaction without a change."""
-
-    def insert(self, table: str, fields: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
-        """Write new rows within the transaction."""
 
     def change(self, statement: str, rows: Sequence[Sequence[Any]]) -> None:
         """Run a statement for each row of values within the transaction."""

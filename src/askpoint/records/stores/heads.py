@@ -25,7 +25,7 @@ from askpoint.live.log_rows import (
     policy_text,
 )
 from askpoint.live.merkle import TILE, node_hash
-from askpoint.records.stores.database import Database, StoreReader
+from askpoint.records.stores.database import RowWriter, StoreReader
 from askpoint.records.stores.lease_tables import select_hand_ins, select_leases
 from askpoint.records.stores.tables import DecisionRow, LabelRow, decision_block
 
@@ -49,7 +49,7 @@ def read_heads(reader: StoreReader, document: PolicyDocument) -> list[Head]:
     ]  # fmt: skip
 
 
-def write_head(database: Database, head: Head) -> None:
+def write_head(database: RowWriter, head: Head) -> None:
     """Keep a head, within a transaction."""
     database.insert("heads", _HEAD, [tuple(getattr(head, name) for name in _HEAD)])
 

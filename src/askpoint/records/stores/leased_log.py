@@ -2,24 +2,58 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple, Protocol
 
 from askpoint.errors import InputError, RuleError
 from askpoint.live.canonical import canonical_json
+from askpoint.live.documents import PolicyDocument
 from askpoint.live.events import Event
-from askpoint.live.hand_ins import check_receipts, take_receipts
+from askpoint.live.hand_ins import (
+    Conflict,
+    EarlierCase,
+    HandInOutcome,
+    check_receipts,
+    take_receipts,
+)
 from askpoint.live.leases.granting import grant_lease
 from askpoint.live.leases.lease import Lease, LeaseGrant, lease_secret
 from askpoint.live.leases.lease_receipts import LeaseReceipts
+from askpoint.live.receipts import Replay
 from askpoint.records.stores.arguments import check_texts
 from askpoint.records.stores.case_log import CaseLog
+from askpoint.records.stores.database import StoreReader
 from askpoint.records.stores.jobs import CallJob
 from askpoint.records.stores.lease_tables import find_hand_in, find_lease, open_leases
 from askpoint.records.stores.transactions import Transaction
 
-__all__ = ["HandedIn", "LeasedLog"]
+__all__ = ["HandedIn", "LeaseStore", "LeasedLog", "grant_in", "grant_of", "hand_in_to"]
 
 _SECOND = 1_000_000
+
+
+class LeaseStore(Protocol):
+    """A store of the gateway that keeps leases, too; one writer at a time."""
+
+    @property
+    def secret(self) -> bytes:
+        """Of the policy."""
+
+    @property
+    def replay(self) -> Replay:
+        """State and log as of now."""
+
+    def draw_salts(self, n: int) -> list[bytes]:
+        """Return random bytes for the digests of contents."""
+
+    def find_earlier_cases(self, keys: Sequence[str]) -> Mapping[str, EarlierCase]:
+        """Return what is known of those of the keys that were decided."""
+
+    def write_lease(self, lease: Lease) -> Lease:
+        """Write a lease; return it with its place in the log."""
+
+    def write_hand_in(self, made: HandInOutcome) -> None:
+        """Write what was handed in, whole or not at all."""
 
 
 class HandedIn(NamedTuple):
@@ -50,6 +84,79 @@ class HandedIn(NamedTuple):
     conflicts: int
     booked: int
     events: tuple[Event, ...]
+
+
+def grant_in(
+    store: LeaseStore,
+    decider: str,
+    at: int,
+    answers: int | None = None,
+    seconds: float = 600,
+    deciders: int = 1,
+) -> LeaseGrant:
+    """Grant a lease and write it; parameters and errors are those of `LeasedLog.lease`."""
+    replay = store.replay
+    document = replay.document
+    lease = store.write_lease(
+        grant_lease(
+            replay.state,
+            document.terms,
+            number=replay.granted + 1,
+            decider=decider,
+            granted=at,
+            expires=at + round(seconds * _SECOND),
+            answers=answers,
+            deciders=deciders,
+        )
+    )
+    return grant_of(lease, document, store.secret)
+
+
+def grant_of(lease: Lease, document: PolicyDocument, secret: bytes) -> LeaseGrant:
+    """Return what the decider gets of a lease."""
+    return LeaseGrant(
+        lease=lease,
+        policy=document.id,
+        secret=lease_secret(secret, document.id, lease.number),
+        model=dict(document.model),
+        evidence=dict(document.evidence),
+    )
+
+
+def hand_in_to(
+    store: LeaseStore, reader: StoreReader, receipts: LeaseReceipts, at: int
+) -> tuple[HandedIn, tuple[Conflict, ...]]:
+    """Take receipts in, once; errors are those of `LeasedLog.hand_in`. What was decided otherwise before is returned."""
+    lease = find_lease(reader, receipts.lease)
+    if lease is None:
+        raise RuleError(
+            "no-lease",
+            f"there is no lease {receipts.lease} here; hand its receipts in where it was granted",
+        )
+    check_receipts(receipts, lease, store.secret, store.replay.document.id)
+    before = find_hand_in(reader, lease.number)
+    if before is not None:
+        if before.digest != receipts.digest:
+            raise RuleError(
+                "other-receipts",
+                f"other receipts of lease {lease.number} came before; the first are what counts",
+            )
+        again = len(receipts.cases) - before.cases
+        numbers = (lease.number, before.cases, before.answers, again, 0, before.booked)
+        return HandedIn(*numbers, events=()), ()
+    known = store.find_earlier_cases([case.key for case in receipts.cases])
+    salts = store.draw_salts(len(receipts.cases))
+    made = take_receipts(store.replay, lease, receipts, known, store.secret, at, salts)
+    store.write_hand_in(made)
+    return HandedIn(
+        lease.number,
+        made.block.cases,
+        made.block.answers,
+        made.repeated,
+        len(made.conflicts),
+        made.block.booked,
+        made.outcome.events,
+    ), made.conflicts
 
 
 class LeasedLog(CaseLog):
@@ -96,30 +203,12 @@ class LeasedLog(CaseLog):
         self.check_secret()
         check_texts([decider], "decider's name")
 
-        def grant(transaction: Transaction, now: int) -> Lease:
-            replay = transaction.replay
+        def grant(transaction: Transaction, now: int) -> LeaseGrant:
             moment = transaction.at(now if at is None else at)
-            lease = grant_lease(
-                replay.state,
-                self.document.terms,
-                number=replay.granted + 1,
-                decider=decider,
-                granted=moment,
-                expires=moment + round(seconds * _SECOND),
-                answers=answers,
-                deciders=deciders,
-            )
-            return transaction.write_lease(lease)
+            return grant_in(transaction, decider, moment, answers, seconds, deciders)
 
-        made: Lease = self._do(CallJob(grant))
-        document = self.document
-        return LeaseGrant(
-            lease=made,
-            policy=document.id,
-            secret=lease_secret(self._ledger.secret, document.id, made.number),
-            model=dict(document.model),
-            evidence=dict(document.evidence),
-        )
+        made: LeaseGrant = self._do(CallJob(grant))
+        return made
 
     def hand_in(self, receipts: LeaseReceipts, at: int | None = None) -> HandedIn:
         """Take in the receipts of a lease; once, however often they come.
@@ -163,43 +252,8 @@ class LeasedLog(CaseLog):
             return open_leases(reader)
 
     def _take(self, transaction: Transaction, receipts: LeaseReceipts, at: int) -> HandedIn:
-        lease = find_lease(self._database, receipts.lease)
-        if lease is None:
-            raise RuleError(
-                "no-lease",
-                f"there is no lease {receipts.lease} here; hand its receipts in where it was granted",
-            )
-        secret, replay = self._ledger.secret, transaction.replay
-        check_receipts(receipts, lease, secret, self.document.id)
-        before = find_hand_in(self._database, lease.number)
-        if before is not None:
-            if before.digest != receipts.digest:
-                raise RuleError(
-                    "other-receipts",
-                    f"other receipts of lease {lease.number} came before; the first are what counts",
-                )
-            return HandedIn(
-                lease.number,
-                before.cases,
-                before.answers,
-                len(receipts.cases) - before.cases,
-                0,
-                before.booked,
-                (),
-            )
-        known = transaction.find_earlier_cases([case.key for case in receipts.cases])
         moment = transaction.at(at)
-        salts = transaction.draw_salts(len(receipts.cases))
-        made = take_receipts(replay, lease, receipts, known, secret, moment, salts)
-        transaction.write_hand_in(made)
-        for conflict in made.conflicts:
+        made, conflicts = hand_in_to(transaction, self._database, receipts, moment)
+        for conflict in conflicts:
             self._note_dead(canonical_json(list(conflict.case)), conflict.error, moment)
-        return HandedIn(
-            lease.number,
-            made.block.cases,
-            made.block.answers,
-            made.repeated,
-            len(made.conflicts),
-            made.block.booked,
-            made.outcome.events,
-        )
+        return made

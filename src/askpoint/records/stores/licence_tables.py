@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 import os
 import secrets
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from askpoint.errors import InputError, LogError, NoDeploymentError
-from askpoint.live.canonical import canonical_json, chain_hash
+from askpoint.live.canonical import canonical_json, chain_hash, is_same_but_rounding
 from askpoint.live.licences.action import Action
+from askpoint.live.licences.book import Book
 from askpoint.live.licences.gateway import LicenceStore
 from askpoint.live.licences.house import House
 from askpoint.live.licences.policy import LicencePolicy
@@ -25,7 +26,7 @@ from askpoint.records.stores.postgres_addresses import is_address, read_address
 from askpoint.records.stores.sqlite import FILE, SqliteDatabase
 from askpoint.records.stores.tables import FORMAT, check_format
 
-__all__ = ["LicenceLedger", "LicenceTransaction", "open_licences", "read_entries"]
+__all__ = ["LicenceLedger", "LicenceTransaction", "leads_to", "open_licences", "read_entries"]
 
 _SCHEMA = (
     """CREATE TABLE meta (id {long} PRIMARY KEY, format {long} NOT NULL, version {long} NOT NULL,
@@ -264,6 +265,21 @@ def _check_same(name: str, there: LicencePolicy, policy: LicencePolicy | None) -
             f"{name} holds licences of another policy already; open it without one, or begin in a new place: evidence "
             "that was earned under other terms does not count"
         )
+
+
+def leads_to(
+    book: Book, units: Mapping[str, str], actions: Mapping[str, str], house: str = ""
+) -> bool:
+    """Return whether a book is what stands in the tables, but for the rounding of another processor."""
+    made = {name: unit.to_dict() for name, unit in book.units.items()}
+    receipts = {key: asdict(one) for key, one in book.actions.items()}
+    again = [made, receipts, *([book.house.to_dict()] if house else [])]
+    try:
+        kept = [{name: json.loads(text) for name, text in one.items()} for one in (units, actions)]
+        whole = [*kept, *([json.loads(house)] if house else [])]
+    except (TypeError, ValueError):
+        return False
+    return is_same_but_rounding(whole, json.loads(canonical_json(again)))
 
 
 def read_entries(reader: StoreReader) -> Iterable[dict[str, Any]]:

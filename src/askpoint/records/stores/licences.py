@@ -6,13 +6,11 @@ import json
 import os
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from askpoint.errors import InputError, LogError, RuleError
-from askpoint.live.canonical import canonical_json
 from askpoint.live.licences.action import Action, unit_name
 from askpoint.live.licences.gateway import (
     ProposedAction,
@@ -36,6 +34,7 @@ from askpoint.records.stores.commit_queue import CommitJob
 from askpoint.records.stores.jobs import CallJob
 from askpoint.records.stores.licence_tables import (
     LicenceTransaction,
+    leads_to,
     open_licences,
     read_entries,
 )
@@ -405,9 +404,7 @@ class Licences(CommitLog):
             actions = dict(reader.execute("SELECT key, content FROM actions"))
             ((house,),) = reader.execute("SELECT house FROM meta")
         book = replay_entries(self.policy, entries, self._ledger.secret)
-        again = {name: canonical_json(unit.to_dict()) for name, unit in book.units.items()}
-        receipts = {key: canonical_json(asdict(one)) for key, one in book.actions.items()}
-        if (again, receipts, canonical_json(book.house.to_dict())) != (kept, actions, house):
+        if not leads_to(book, kept, actions, house):
             raise LogError(
                 f"{self.name}: its entries lead elsewhere than its state; restore it from a copy"
             )

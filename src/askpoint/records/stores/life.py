@@ -21,7 +21,7 @@ from askpoint.live.label_blocks import (
 from askpoint.records.stores.lease_tables import read_hand_ins, read_leases
 from askpoint.records.stores.tables import DecisionRow, LabelRow, check_columns, decision_blocks
 
-__all__ = ["DECISIONS", "LABELS", "Rows", "join_blocks", "life_blocks"]
+__all__ = ["DECISIONS", "FORGOTTEN", "LABELS", "Rows", "join_blocks", "life_blocks"]
 
 Rows = Callable[[str], Iterable[Sequence[Any]]]
 """Runs a statement, and yields its rows."""
@@ -32,9 +32,8 @@ _LABELLED = (
     f"SELECT {', '.join(f'l.{name}' for name in LabelRow._fields)}, d.seq, d.prediction, d.answer, d.audit "  # noqa: S608
     "FROM labels l LEFT JOIN decisions d ON d.key = l.key ORDER BY l.n"
 )
-_FORGOTTEN = (
-    "SELECT f.seq, f.at, f.leaf, d.key FROM forgotten f LEFT JOIN decisions d ON d.seq = f.seq "
-    "ORDER BY f.leaf"
+FORGOTTEN = (
+    "SELECT f.seq, f.at, f.leaf, d.key FROM forgotten f LEFT JOIN decisions d ON d.seq = f.seq"
 )
 _WIDTH = len(LabelRow._fields)
 _SOURCES = frozenset({"asked", "audit", "feedback", "gold"})
@@ -55,7 +54,7 @@ def life_blocks(rows: Rows) -> Iterator[Block]:
 
 
 def _deletions(rows: Rows) -> Iterator[DeletionBlock]:
-    for row in rows(_FORGOTTEN):
+    for row in rows(f"{FORGOTTEN} ORDER BY f.leaf"):
         seq, at, leaf, key = row
         if not (type(seq) is type(at) is type(leaf) is int and isinstance(key, str)):
             raise LogError(

@@ -31,7 +31,7 @@ from askpoint.records.stores.tables import (
     label_frame,
 )
 
-__all__ = ["read_events", "verify_place"]
+__all__ = ["read_events", "verify_log", "verify_place"]
 
 
 def verify_place(
@@ -47,7 +47,30 @@ def verify_place(
     compared, too.
     """
     check_format(reader)
+    rows = reader.execute("SELECT signing FROM meta")
     moments: list[int] = [0]
+    key = None if not rows or rows[0][0] is None else bytes(rows[0][0])
+    found = verify_log(reader, document, secret, roots, key, moments)
+    if found.difference is not None:
+        return found
+    checks: tuple[Callable[[], Difference | None], ...] = (
+        lambda: _state_difference(reader, found, document, moments[0]),
+        lambda: _content_difference(reader, archive),
+        lambda: None if archive is None else _archive_difference(reader, archive, document),
+    )
+    return _with_first(found, checks)
+
+
+def verify_log(
+    reader: StoreReader,
+    document: PolicyDocument,
+    secret: bytes | None,
+    roots: Sequence[LogRoot] = (),
+    key: bytes | None = None,
+    moments: list[int] | None = None,
+) -> Verified:
+    """Compute the rows of a log again, its heads and its subtrees; `key` signs, and `moments` gets that of the last row."""
+    moments = [0] if moments is None else moments
     blocks = _note_moments(life_blocks(reader.stream), moments)
     heads = read_heads(reader, document)
     known = [*roots, *(head.log_root for head in heads)]
@@ -55,12 +78,13 @@ def verify_place(
     if found.difference is not None:
         return found
     checks: tuple[Callable[[], Difference | None], ...] = (
-        lambda: _signature_difference(reader, heads, found),
-        lambda: _state_difference(reader, found, document, moments[0]),
+        lambda: _signature_difference(heads, found, key),
         lambda: _node_difference(reader, found),
-        lambda: _content_difference(reader, archive),
-        lambda: None if archive is None else _archive_difference(reader, archive, document),
     )
+    return _with_first(found, checks)
+
+
+def _with_first(found: Verified, checks: Iterable[Callable[[], Difference | None]]) -> Verified:
     differences = (check() for check in checks)
     return replace(found, difference=next(filter(None, differences), None))
 
@@ -136,7 +160,7 @@ def _is_same_state(recorded: Mapping[str, Any], again: Mapping[str, str]) -> boo
 
 
 def _signature_difference(
-    reader: StoreReader, heads: Sequence[Head], found: Verified
+    heads: Sequence[Head], found: Verified, key: bytes | None
 ) -> Difference | None:
     """Check who signed the heads, where this can be checked: one key, all of them."""
     if not can_check():
@@ -145,9 +169,8 @@ def _signature_difference(
     for head in heads:
         if head.signer != heads[0].signer or not is_signed(head):
             return Difference("head", seq, f"that of {head.size} rows is not signed by its key")
-    ((key,),) = reader.execute("SELECT signing FROM meta")
-    if key is not None and heads and not is_key_of(bytes(key), heads[0]):
-        return Difference("head", seq, "they are not signed by the key that stands in meta")
+    if key is not None and heads and not is_key_of(key, heads[0]):
+        return Difference("head", seq, "they are not signed by the key that is kept beside them")
     return None
 
 

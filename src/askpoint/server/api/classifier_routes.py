@@ -4,21 +4,31 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from django.http import Http404, HttpRequest, StreamingHttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from ninja import Body, Query, Router
 
+from askpoint.live.leases.lease_receipts import LeaseReceipts
 from askpoint.reports.live.events import event_text
 from askpoint.server.api.access import Bearer, Signed, check_writable
-from askpoint.server.api.idempotency import act_once
+from askpoint.server.api.idempotency import act_once, answer_once
 from askpoint.server.api.paging import Page, Paged, paginate
 from askpoint.server.api.serializers import serialize_classifier, serialize_label
 from askpoint.server.deployments.access import part_of
 from askpoint.server.deployments.cases import waiting_cases
+from askpoint.server.deployments.decision_log import (
+    find_grant,
+    grant_lease,
+    hand_in_lease,
+    leases_out,
+    prove_case,
+    sign_log,
+)
 from askpoint.server.deployments.decisions import IncomingCase, decide
 from askpoint.server.deployments.label_files import KINDS, bring_labels, label_lines
 from askpoint.server.deployments.label_signatures import name_tool
 from askpoint.server.deployments.labelling import IncomingLabel, LabelIntake, forget, take_labels
 from askpoint.server.deployments.models import Deployment, Label
+from askpoint.server.deployments.rows import moment_of
 from askpoint.wire.classifiers import (
     CaseBatch,
     CaseDecision,
@@ -37,6 +47,14 @@ from askpoint.wire.labels import (
     RefusedLine,
     StoredLabel,
 )
+from askpoint.wire.leases import (
+    HandInResult,
+    LeaseAsked,
+    LeaseFile,
+    LeaseOut,
+    LeasesOut,
+    RefusedCase,
+)
 
 __all__ = [
     "bring_label_file",
@@ -44,9 +62,14 @@ __all__ = [
     "classifiers",
     "decisions",
     "forget_cases",
+    "hand_in",
     "label_file",
     "labels",
+    "leases",
+    "log_head",
     "made_labels",
+    "open_leases",
+    "record",
     "router",
     "signed_labels",
     "wanted_cases",
@@ -177,3 +200,76 @@ def wanted_cases(request: Any, classifier: str, page: Query[Page]) -> dict[str, 
 def forget_cases(request: Any, classifier: str, body: Body[CaseKeys]) -> Any:
     """Delete the contents of cases; receipts stay. Again it deletes nothing more."""
     return DeletedCases(deleted=forget(_mine(request, classifier).pk, body.keys))
+
+
+_OBJECT = {"responses": {200: {"description": "OK", "content": {"application/json": {"schema": {"type": "object"}}}}}}  # fmt: skip
+
+
+def _file(text: str) -> HttpResponse:
+    return HttpResponse(text, content_type="application/json; charset=utf-8")
+
+
+@router.get("{classifier}/head", auth=_READ, openapi_extra=_OBJECT)
+def log_head(request: Any, classifier: str, version: int | None = None) -> Any:
+    """Sign the log of a version, by default of the one in use: one line that stands for all rows so far."""
+    return _file(sign_log(_mine(request, classifier).pk, version).to_json())
+
+
+@router.get("{classifier}/record", auth=_OWN, openapi_extra=_OBJECT)
+def record(request: Any, classifier: str, key: str) -> Any:
+    """Prove one decision: the file for the person decided about, which `askpoint verify` takes."""
+    return _file(prove_case(_mine(request, classifier).pk, key).to_json())
+
+
+@router.post("{classifier}/leases", auth=_WRITE, openapi_extra=_OBJECT)
+def leases(request: Any, classifier: str, body: Body[LeaseAsked]) -> Any:
+    """Grant a lease to a decider elsewhere, as secret as a password. Needs an Idempotency-Key."""
+    row = _mine(request, classifier)
+
+    def grant() -> tuple[str, int]:
+        made = grant_lease(
+            row.pk,
+            body.decider,
+            answers=body.answers,
+            seconds=body.seconds,
+            deciders=body.deciders,
+        )
+        return made.policy, made.lease.number
+
+    policy, number = answer_once(request, grant)  # what is kept of the answer holds no secret
+    return _file(find_grant(row, policy, number).to_json())
+
+
+@router.get("{classifier}/leases", auth=_OWN, response=LeasesOut)
+def open_leases(request: Any, classifier: str) -> LeasesOut:
+    """List the leases of which no receipts came yet."""
+    rows = leases_out(_mine(request, classifier))
+    return LeasesOut(
+        leases=[
+            LeaseOut(
+                number=one.number,
+                decider=one.decider,
+                answers=one.answers,
+                threshold=one.threshold,
+                granted=moment_of(one.granted),
+                expires=moment_of(one.expires),
+            )
+            for one in rows
+        ]
+    )
+
+
+@router.post("{classifier}/leases/receipts", auth=_WRITE, response=HandInResult)
+def hand_in(request: Any, classifier: str, body: Body[LeaseFile]) -> HandInResult:
+    """Take in the receipts of a lease; the same again change nothing."""
+    receipts = LeaseReceipts.from_json(body.text)
+    made, conflicts = hand_in_lease(_mine(request, classifier).pk, receipts)
+    return HandInResult(
+        lease=made.lease,
+        decided=made.decided,
+        answered=made.answered,
+        repeated=made.repeated,
+        booked=made.booked,
+        refused=[RefusedCase(key=one.case.key, error=one.error) for one in conflicts],
+        events=[event_text(event) for event in made.events],
+    )

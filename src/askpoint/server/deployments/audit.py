@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 
-from askpoint.live.events import Event, LoggedEvent
-from askpoint.live.verification import verify
-from askpoint.server.deployments.models import Label, Policy, Receipt
-from askpoint.server.deployments.policies import secret_of
+from askpoint.errors import LogError
+from askpoint.live.canonical import content_digest
+from askpoint.records.stores.table_verification import verify_log
+from askpoint.server.deployments.cases import cases_of, content_text
+from askpoint.server.deployments.models import DeletedContent, Label, Policy, Receipt
+from askpoint.server.deployments.policies import secret_of, signing_key
 from askpoint.server.deployments.policy_state import document_of
-from askpoint.server.deployments.rows import blocks_of, micros
+from askpoint.server.deployments.policy_tables import PolicyTables
 
 __all__ = ["receipt_problems"]
 
@@ -19,11 +22,12 @@ _PART = 20_000
 def receipt_problems(policy: Policy) -> Iterator[str]:
     """Say what of a policy's rows does not follow from the others; the first of each kind."""
     document = document_of(policy)
-    events = [
-        LoggedEvent(Event(row.seq, row.kind, row.numbers), micros(row.at))
-        for row in policy.events.all()
-    ]
-    found = verify(document, blocks_of(policy), events, secret_of(policy))
+    tables = PolicyTables(policy.pk, document)
+    try:
+        found = verify_log(tables, document, secret_of(policy), key=signing_key(policy.deployment))
+    except LogError as error:
+        yield str(error)
+        return
     if found.difference is not None:
         yield str(found.difference)
         return
@@ -37,6 +41,24 @@ def receipt_problems(policy: Policy) -> Iterator[str]:
             yield from _labels(policy, said, classes)
             said = {}
     yield from _labels(policy, said, classes)
+    yield from _contents(policy)
+
+
+def _contents(policy: Policy) -> Iterator[str]:
+    """Compare the contents that are kept with their digests; what was deleted is nowhere."""
+    deleted = set(DeletedContent.objects.filter(policy=policy).values_list("seq", flat=True))
+    rows = Receipt.objects.filter(policy=policy).exclude(digest=None).order_by("seq")
+    columns = rows.values_list("seq", "key", "digest", "salt").iterator(_PART)
+    while part := list(itertools.islice(columns, _PART)):
+        keys = [key for _, key, _, _ in part]
+        held = cases_of(policy.deployment).filter(key__in=keys, content__isnull=False)
+        contents = dict(held.values_list("key", "content"))
+        for seq, key, digest, salt in part:
+            text = content_text(contents[key]) if key in contents else None
+            if (salt is None) != (seq in deleted):
+                yield f"the content of {key[:80]!r}: the salt of its digest and the row of its deletion do not belong together"
+            elif text is not None and (salt is None or content_digest(text, bytes(salt)) != digest):
+                yield f"the content of {key[:80]!r} is not that of its digest, or was deleted and stands there"
 
 
 def _labels(

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.contrib import messages
 from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET
 
+from askpoint.errors import AskpointError
 from askpoint.server.deployments.access import for_owner
 from askpoint.server.deployments.case_records import (
     FILTERS,
@@ -15,11 +18,15 @@ from askpoint.server.deployments.case_records import (
     list_cases,
     parse_place,
 )
+from askpoint.server.deployments.decision_log import leases_out, prove_case, sign_log
 from askpoint.server.deployments.labelling import forget
 from askpoint.server.deployments.models import Deployment
+from askpoint.server.deployments.rows import moment_of
 from askpoint.server.journal.services import note
 
-__all__ = ["show_case", "show_cases"]
+__all__ = ["show_case", "show_cases", "show_log"]
+
+_HEADS = 30
 
 
 @require_GET
@@ -43,10 +50,16 @@ def show_cases(request: HttpRequest, deployment: Deployment) -> HttpResponse:
 
 @for_owner
 def show_case(request: HttpRequest, deployment: Deployment, key: str) -> HttpResponse:
-    """Show one case; an owner may delete its content, and its record stays."""
+    """Show one case and send its decision record; an owner may delete its content, and the record stays."""
     record = case_record(deployment, key)
     if record is None:
         raise Http404
+    if request.method == "POST" and "record" in request.POST:
+        try:
+            return _download(prove_case(deployment.pk, key).to_json(), "decision-record.json")
+        except AskpointError as error:
+            messages.error(request, str(error))
+            return redirect("classifier-case", deployment.pk, key)
     if request.method == "POST":
         with transaction.atomic():
             if forget(deployment.pk, [key]):
@@ -57,3 +70,27 @@ def show_case(request: HttpRequest, deployment: Deployment, key: str) -> HttpRes
     if record.case is not None:
         page["votes"] = record.case.votes.all()
     return render(request, "deployments/case_record.html", page)
+
+
+@for_owner
+def show_log(request: HttpRequest, deployment: Deployment) -> HttpResponse:
+    """Show the log's signed heads and the leases that are out; sign it as it is now, and send the head."""
+    policy = deployment.policies.filter(number=deployment.adopted).first()
+    if request.method == "POST":
+        try:
+            return _download(sign_log(deployment.pk).to_json(), f"{deployment.pk}-head.json")
+        except AskpointError as error:
+            messages.error(request, str(error))
+            return redirect("decision-log", deployment.pk)
+    page: dict[str, Any] = {"deployment": deployment, "owns": True, "policy": policy}
+    if policy is not None:
+        heads = policy.heads.order_by("-size")[:_HEADS]
+        page["heads"] = [(moment_of(head.at), head) for head in heads]
+        page["leases"] = [(moment_of(one.expires), one) for one in leases_out(deployment)]
+    return render(request, "deployments/decision_log.html", page)
+
+
+def _download(text: str, name: str) -> HttpResponse:
+    response = HttpResponse(text, content_type="application/json; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response

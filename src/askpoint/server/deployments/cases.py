@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import math
+from decimal import Decimal
+from typing import Any
+
 from django.db.models import QuerySet
 
+from askpoint.live.canonical import canonical_json
 from askpoint.server.deployments.models import Deployment
 from askpoint.server.labelling.models import Case
 from askpoint.server.labelling.queues import queue_key
 
-__all__ = ["KIND", "cases_of", "queue_of", "waiting_cases"]
+__all__ = ["KIND", "cases_of", "content_text", "queue_of", "waiting_cases"]
+
+_EXACT = (
+    1e15  # from here on a float may be written with an exponent, which `jsonb` makes an integer
+)
 
 KIND = "classifier"
 """Of its queue."""
@@ -27,3 +36,25 @@ def cases_of(row: Deployment) -> QuerySet[Case]:
 def waiting_cases(row: Deployment) -> QuerySet[Case]:
     """Return the decided cases that wait for a label."""
     return cases_of(row).filter(labelled=None, purpose__in=("asked", "audit"))
+
+
+def content_text(content: Any) -> str | None:
+    """Return what stands for the content of a case in its digest: a text as it is, all else as canonical JSON.
+
+    Numbers are written as the database gives them back, so that they can be compared later.
+    """
+    if content is None or isinstance(content, str):
+        return content
+    return canonical_json(_as_kept(content))
+
+
+def _as_kept(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _as_kept(one) for name, one in value.items()}
+    if isinstance(value, list):
+        return [_as_kept(one) for one in value]
+    if isinstance(value, float) and math.isfinite(value):
+        if abs(value) >= _EXACT:
+            return int(Decimal(repr(value)))
+        return value + 0.0  # of -0.0 there is none
+    return value

@@ -10,11 +10,11 @@ from django.db import transaction
 
 from askpoint.errors import InputError
 from askpoint.live.batches import DecisionBatch
-from askpoint.live.canonical import canonical_json
 from askpoint.live.gateway import Rollout, decide_in
 from askpoint.measures.confidence import confidence_scores
 from askpoint.records.ladder_rule import read_outputs
 from askpoint.server.clock import moment
+from askpoint.server.deployments.cases import content_text
 from askpoint.server.deployments.models import Policy, Receipt
 from askpoint.server.deployments.policies import lock_deployment, policy_in_use
 from askpoint.server.deployments.policy_state import document_of
@@ -192,7 +192,7 @@ def _batch(items: Sequence[IncomingCase], model: Any, version: str) -> DecisionB
         [one.key for one in items],
         said,
         sure,
-        [_content(one) for one in items],
+        [content_text(one.case) for one in items],
         version,
         [one.group for one in items],
     )
@@ -216,9 +216,3 @@ def _row(item: IncomingCase, classes: Sequence[str]) -> list[float]:
 
 
 _SLACK = 1e-3
-
-
-def _content(item: IncomingCase) -> str | None:
-    if item.case is None or isinstance(item.case, str):
-        return item.case
-    return canonical_json(item.case)

@@ -145,7 +145,7 @@ def _rows(items: Sequence[IncomingLabel]) -> LabelRows:
 
 @transaction.atomic
 def forget(deployment: str, keys: Sequence[str]) -> int:
-    """Delete the contents of cases; their receipts stay, which hold a digest. How many there were.
+    """Delete the contents of cases and the salts of their digests; that it was done is a row of the log. How many contents.
 
     Raises
     ------
@@ -153,14 +153,20 @@ def forget(deployment: str, keys: Sequence[str]) -> int:
         ``unknown-key``, if a case was never decided.
     """
     row = lock_deployment(deployment)
-    known = set(Receipt.objects.filter(deployment=row, key__in=keys).values_list("key", flat=True))
-    unknown = [key for key in keys if key not in known]
+    rows = Receipt.objects.filter(deployment=row, key__in=keys).order_by("policy", "seq")
+    receipts = {one.key: one for one in rows}
+    unknown = [key for key in keys if key not in receipts]
     if unknown:
         raise RuleError(
             "unknown-key",
             f"{len(unknown)} keys were never decided, the first {unknown[0][:80]!r}; nothing was "
             "deleted",
         )
+    now = moment(row)
+    salted = [one for one in receipts.values() if one.salt is not None]
+    for policy in Policy.objects.filter(pk__in={one.policy_id for one in salted}).order_by("pk"):
+        part = [one for one in salted if one.policy_id == policy.pk]
+        DatabaseStore(row, policy, now).write_deleted(part)
     held = cases_of(row).filter(key__in=keys, content__isnull=False)
     waiting = held.filter(labelled=None, state__in=("open", "referred"))
     Claim.objects.filter(case__in=waiting).delete()

@@ -5,19 +5,25 @@ from __future__ import annotations
 from django.conf import settings
 from django.db import models
 
+from askpoint.server.deployments.exact_json import ExactJSONField
 from askpoint.server.workspaces.models import Owned
 
 __all__ = [
+    "DeletedContent",
     "Deployment",
     "Event",
+    "GrantedLease",
     "Incident",
     "Label",
+    "LeaseHandIn",
+    "LogNode",
     "LogReport",
     "Member",
     "Moment",
     "Policy",
     "Pushed",
     "Receipt",
+    "SignedHead",
     "Snapshot",
 ]
 
@@ -88,7 +94,6 @@ class Policy(models.Model):
     adopted = models.DateTimeField(null=True)
     adopted_by = models.CharField(max_length=150, blank=True)
     decided = models.BigIntegerField(default=0)  # the next decision's number
-    blocks = models.IntegerField(default=0)  # of labels
     held = models.BigIntegerField(default=0)  # of the decisions, those in shadow
     log = models.JSONField(default=dict)  # the right edge of its Merkle tree
 
@@ -106,12 +111,13 @@ class Snapshot(models.Model):
 
     policy = models.OneToOneField(Policy, models.CASCADE, related_name="snapshot")
     decided = models.BigIntegerField()
-    blocks = models.IntegerField()
     state = models.TextField()
     pending = models.BinaryField()
     log = models.JSONField(default=dict)
     labels = models.IntegerField()
     rates = models.JSONField(default=dict)
+    granted = models.IntegerField(default=0)  # leases
+    handed_in = models.IntegerField(default=0)
 
 
 class Receipt(models.Model):
@@ -138,6 +144,10 @@ class Receipt(models.Model):
     group = models.CharField(max_length=100, null=True)
     rate = models.FloatField()
     chain = models.CharField(max_length=64, null=True)  # root of the log, on a batch's last row
+    leaf = models.BigIntegerField()  # its place in the log
+    salt = models.BinaryField(null=True)  # of the digest; deleted with the content
+    lease = models.IntegerField(null=True)  # under which it was decided elsewhere,
+    clock_back = models.BigIntegerField(null=True)  # so many microseconds before its hand-in
 
     class Meta:
         """A key decides once, for ever."""
@@ -152,7 +162,7 @@ class Label(models.Model):
     """What somebody said of a decided case, or of an item of known truth; never changed."""
 
     policy = models.ForeignKey(Policy, models.PROTECT, related_name="labels", db_index=False)
-    block = models.IntegerField()  # those of one block came together
+    n = models.BigIntegerField()  # 0, 1, ... of the policy
     after = models.BigIntegerField()  # decisions before them
     key = models.CharField(max_length=200)
     seq = models.BigIntegerField()  # the decision's; -1 of an item of known truth
@@ -163,14 +173,15 @@ class Label(models.Model):
     wrong = models.BooleanField()
     counts = models.BooleanField()
     at = models.DateTimeField()
-    chain = models.CharField(max_length=64, null=True)
+    chain = models.CharField(max_length=64, null=True)  # on the last of those that came together
+    leaf = models.BigIntegerField()
 
     class Meta:
         """Read in the order in which they came, and by case."""
 
         ordering = ("pk",)
+        constraints = (models.UniqueConstraint(fields=["policy", "n"], name="use_label_number"),)
         indexes = (
-            models.Index(fields=["policy", "block"], name="use_label_block"),
             models.Index(fields=["policy", "key"], name="use_label_key"),
             models.Index(fields=["policy", "wrong", "-seq"], name="use_label_wrong"),
         )
@@ -182,13 +193,103 @@ class Event(models.Model):
     policy = models.ForeignKey(Policy, models.PROTECT, related_name="events")
     seq = models.BigIntegerField()
     kind = models.CharField(max_length=40)
-    numbers = models.JSONField()
+    numbers = ExactJSONField()
     at = models.DateTimeField()
+    n = models.BigIntegerField()  # 0, 1, ... of the policy
+    leaf = models.BigIntegerField()
 
     class Meta:
         """In their order."""
 
         ordering = ("pk",)
+        constraints = (models.UniqueConstraint(fields=["policy", "n"], name="use_event_number"),)
+
+
+class DeletedContent(models.Model):
+    """A row of the log: somebody had the content of a case deleted, and the salt of its digest."""
+
+    policy = models.ForeignKey(Policy, models.PROTECT, related_name="+", db_index=False)
+    seq = models.BigIntegerField()
+    at = models.BigIntegerField()  # microseconds since 1970, as in all tables of the log below
+    leaf = models.BigIntegerField()
+
+    class Meta:
+        """Once."""
+
+        constraints = (models.UniqueConstraint(fields=["policy", "seq"], name="use_deleted"),)
+        indexes = (models.Index(fields=["policy", "leaf"], name="use_deleted_leaf"),)
+
+
+class GrantedLease(models.Model):
+    """A row of the log: a decider elsewhere may decide alone for a while (`askpoint.live.leases`)."""
+
+    policy = models.ForeignKey(Policy, models.PROTECT, related_name="leases", db_index=False)
+    number = models.IntegerField()
+    decider = models.CharField(max_length=200)
+    episode = models.IntegerField()
+    threshold = models.FloatField(null=True)
+    rate = models.FloatField()
+    answers = models.IntegerField()
+    granted = models.BigIntegerField()
+    expires = models.BigIntegerField()
+    leaf = models.BigIntegerField()
+
+    class Meta:
+        """They are counted."""
+
+        ordering = ("number",)
+        constraints = (models.UniqueConstraint(fields=["policy", "number"], name="use_lease"),)
+
+
+class LeaseHandIn(models.Model):
+    """A row of the log: what was handed in of a lease; its cases follow as decisions."""
+
+    policy = models.ForeignKey(Policy, models.PROTECT, related_name="+", db_index=False)
+    lease = models.IntegerField()
+    at = models.BigIntegerField()
+    answers = models.IntegerField()
+    cases = models.IntegerField()
+    booked = models.IntegerField()
+    digest = models.CharField(max_length=64)
+    leaf = models.BigIntegerField()
+
+    class Meta:
+        """One for each lease."""
+
+        constraints = (models.UniqueConstraint(fields=["policy", "lease"], name="use_hand_in"),)
+
+
+class LogNode(models.Model):
+    """The hash of 256 rows of a log, of 65,536, ...: what proofs are made from."""
+
+    policy = models.ForeignKey(Policy, models.PROTECT, related_name="+", db_index=False)
+    level = models.SmallIntegerField()
+    place = models.BigIntegerField()
+    hash = models.BinaryField()
+
+    class Meta:
+        """One for each subtree."""
+
+        constraints = (
+            models.UniqueConstraint(fields=["policy", "level", "place"], name="use_node"),
+        )
+
+
+class SignedHead(models.Model):
+    """A head of a log that was given away."""
+
+    policy = models.ForeignKey(Policy, models.PROTECT, related_name="heads", db_index=False)
+    size = models.BigIntegerField()
+    root = models.CharField(max_length=64)
+    at = models.BigIntegerField()
+    signer = models.CharField(max_length=64)
+    signature = models.CharField(max_length=128)
+
+    class Meta:
+        """One for each length of the log, the longest last."""
+
+        ordering = ("size",)
+        constraints = (models.UniqueConstraint(fields=["policy", "size"], name="use_head"),)
 
 
 class Incident(models.Model):

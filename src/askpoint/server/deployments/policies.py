@@ -52,6 +52,7 @@ __all__ = [
     "set_mode",
     "set_prices",
     "set_work",
+    "signing_key",
 ]
 
 
@@ -80,6 +81,11 @@ def policy_in_use(row: Deployment) -> Policy:
 def secret_of(policy: Policy) -> bytes:
     """Return a policy's secret: it follows from the server's own, and is stored nowhere."""
     return _secret(document_of(policy).id, policy.salt)
+
+
+def signing_key(row: Deployment) -> bytes:
+    """Return the key that signs the heads of a classifier's logs; it follows from the server's own secret, too."""
+    return salted_hmac("askpoint.signing", f"{row.pk}\0{row.salt}", algorithm="sha256").digest()
 
 
 def _secret(name: str, salt: str) -> bytes:

@@ -9,68 +9,52 @@ from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from itertools import groupby
-from typing import Any
 
 import numpy as np
 from django.db import transaction
 
 from askpoint.errors import LogError
 from askpoint.live.alarms import evidence_share
+from askpoint.live.blocks import DecisionBlock, LabelBlock
 from askpoint.live.canonical import canonical_json
 from askpoint.live.documents import PolicyDocument, state_from_dict, state_to_dict
-from askpoint.live.events import Event
+from askpoint.live.events import Event, LoggedEvent
 from askpoint.live.merkle import Tree
 from askpoint.live.pending import PENDING, PendingCases
 from askpoint.live.receipts import Replay
 from askpoint.live.worth import counts_of
-from askpoint.server.deployments.models import (
-    Event as EventRow,
-    Label,
-    Moment,
-    Policy,
-    Receipt,
-    Snapshot,
-)
-from askpoint.server.deployments.rows import decision_blocks, label_block_of
+from askpoint.server.deployments.models import Event as EventRow, Moment, Policy, Snapshot
+from askpoint.server.deployments.policy_tables import PolicyTables
+from askpoint.server.deployments.rows import blocks_since, micros
 from askpoint.server.jobs.services import add_job
 
 __all__ = ["RunningState", "clear_states", "document_of", "load_state", "save_state"]
 
 _EVERY = 2000  # decisions between two snapshots, at least
-_BLOCKS = 200  # of labels, likewise
+_LABELLED = 200  # blocks of labels, likewise
 _DRAWN = 500  # moments of a policy, more or less
-_NEEDED = (
-    "seq", "key", "at", "prediction", "confidence", "drawn", "propensity", "action", "episode", "digest",
-    "group", "rate", "held", "chain",
-)  # fmt: skip
 
 
 @dataclass
 class RunningState:
-    """A policy's state, and how many blocks of labels it has taken in.
+    """A policy's state, and what came since it was last written.
 
     Parameters
     ----------
     replay : Replay
         State and log, and the events that are not written yet.
-    blocks : int
-        Of labels.
-    saved : tuple of int
-        Decisions and blocks at the last snapshot.
+    saved : int
+        Decisions at the last snapshot.
+    labelled : int
+        Blocks of labels since.
     """
 
     replay: Replay
-    blocks: int
-    saved: tuple[int, int]
-
-    @property
-    def place(self) -> tuple[int, int]:
-        """Decisions and blocks of labels so far."""
-        return self.replay.state.decided, self.blocks
+    saved: int
+    labelled: int = 0
 
 
 _states: dict[str, RunningState] = {}  # of this process, by the policy's name
@@ -96,9 +80,8 @@ def load_state(policy: Policy) -> RunningState:
     document = document_of(policy)
     for known in (_states.pop(document.id, None), None):
         begun = known or _from_snapshot(policy, document)
-        running = _catch_up(policy, begun)
-        is_there = running.place == (policy.decided, policy.blocks)
-        if is_there and running.replay.tree.to_dict() == policy.log:
+        running = _catch_up(policy, document, begun)
+        if running.replay.tree.to_dict() == policy.log:
             _states[document.id] = running
             fresh = running.replay.copy()
             fresh.clear_events()
@@ -113,59 +96,76 @@ def _from_snapshot(policy: Policy, document: PolicyDocument) -> RunningState:
     replay = Replay(document)
     row = Snapshot.objects.filter(policy=policy).first()
     if row is None:
-        return RunningState(replay, 0, (replay.state.decided, 0))
+        return RunningState(replay, replay.state.decided)
     plain = {**json.loads(row.state), "pending": []}
     pending = PendingCases(np.frombuffer(bytes(row.pending), dtype=PENDING))
     replay.state = replace(state_from_dict(plain, document.terms), pending=pending)
     replay.labels, replay.rates = row.labels, dict(row.rates)
+    replay.granted, replay.handed_in = row.granted, row.handed_in
     replay.tree = Tree.from_dict(row.log)
-    return RunningState(replay, row.blocks, (row.decided, row.blocks))
+    return RunningState(replay, row.decided)
 
 
-def _catch_up(policy: Policy, running: RunningState) -> RunningState:
-    """Take in what was written since, decisions and labels in the order in which they came."""
-    if running.place == (policy.decided, policy.blocks):
+def _catch_up(policy: Policy, document: PolicyDocument, running: RunningState) -> RunningState:
+    """Take in what was written since, in the order of the log."""
+    if running.replay.tree.size == policy.log["size"]:
         return running
-    replay = running.replay.copy()
-    rows = Receipt.objects.filter(policy=policy, seq__gte=replay.state.decided).order_by("seq")
-    made = decision_blocks(rows.values_list(*_NEEDED, named=True), replay.document.model)
-    waiting, blocks = list(made), running.blocks
-    for told in _label_blocks(policy, running.blocks):
-        while waiting and replay.state.decided < told.after:
-            replay.decide(waiting.pop(0))
-        replay.label(told)
-        blocks += 1
-    for block in waiting:
-        replay.decide(block)
+    replay, labelled = running.replay.copy(), running.labelled
+    tables = PolicyTables(policy.pk, document)
+    replay.recorded = [  # another processor may round their numbers otherwise
+        LoggedEvent(Event(row.seq, row.kind, row.numbers), micros(row.at), row.leaf)
+        for row in EventRow.objects.filter(policy=policy, leaf__gte=replay.tree.size)
+    ]
+    for block in blocks_since(tables, policy, replay):
+        if isinstance(block, DecisionBlock):
+            replay.decide(block)
+        elif isinstance(block, LabelBlock):
+            replay.label(block)
+            labelled += 1
+        else:
+            replay.add(block)
     replay.clear_events()
-    return RunningState(replay, blocks, running.saved)
-
-
-def _label_blocks(policy: Policy, first: int) -> Iterator[Any]:
-    rows = Label.objects.filter(policy=policy, block__gte=first).order_by("pk")
-    for _, part in groupby(rows, lambda row: row.block):
-        yield label_block_of(list(part))
+    replay.recorded = ()
+    return RunningState(replay, running.saved, labelled)
 
 
 def save_state(
-    policy: Policy, running: RunningState, at: datetime, *, told: bool = False
+    policy: Policy,
+    running: RunningState,
+    at: datetime,
+    *,
+    told: bool = False,
+    earlier: Sequence[tuple[int, int, bytes]] = (),
 ) -> list[Event]:
     """Write where a policy is now, within the transaction of what led there; return what happened.
 
-    With `told`, labels came: then it is a moment to be drawn.
+    With `told`, labels came: then it is a moment to be drawn. `earlier` are whole subtrees of the log that its tree
+    has given away.
     """
     replay = running.replay
     if policy.decided < replay.document.terms.planned_decisions <= replay.state.decided:
         add_job("renew", policy.deployment_id)
-    policy.decided, policy.blocks = running.place
-    policy.log = replay.tree.to_dict()
-    policy.save(update_fields=["decided", "blocks", "held", "log"])
-    events = replay.events
+    policy.decided, policy.log = replay.state.decided, replay.tree.to_dict()
+    policy.save(update_fields=["decided", "held", "log"])
+    nodes, replay.tree = replay.tree.whole, replay.tree.copy()
+    if nodes := [*earlier, *nodes]:
+        tables = PolicyTables(policy.pk, replay.document)
+        tables.insert("nodes", ("level", "place", "hash"), nodes)
+    events, places = replay.events, replay.places
     replay.clear_events()
     if events:
+        first = EventRow.objects.filter(policy=policy).count()
         EventRow.objects.bulk_create(
-            EventRow(policy=policy, seq=one.seq, kind=one.kind, numbers=dict(one.numbers), at=at)
-            for one in events
+            EventRow(
+                policy=policy,
+                seq=one.seq,
+                kind=one.kind,
+                numbers=dict(one.numbers),
+                at=at,
+                n=first + i,
+                leaf=place.leaf,
+            )
+            for i, (one, place) in enumerate(zip(events, places, strict=True))
         )
     if told:
         _note_moment(policy, replay, at)
@@ -176,7 +176,7 @@ def save_state(
 
 def _remember(name: str, running: RunningState) -> None:
     known = _states.get(name)
-    if known is None or sum(known.place) < sum(running.place):
+    if known is None or known.replay.tree.size < running.replay.tree.size:
         _states[name] = running
 
 
@@ -192,23 +192,23 @@ def _note_moment(policy: Policy, replay: Replay, at: datetime) -> None:
 
 def _save_when_due(policy: Policy, running: RunningState) -> RunningState:
     """Take a snapshot now and then: the more waits, the rarer, so that it is a small part of the work."""
-    decided, blocks = running.place
-    every = max(_EVERY, len(running.replay.state.pending) // 4)
-    if decided - running.saved[0] < every and blocks - running.saved[1] < _BLOCKS:
-        return running
     replay = running.replay
+    decided, waiting = replay.state.decided, len(replay.state.pending)
+    if decided - running.saved < max(_EVERY, waiting // 4) and running.labelled < _LABELLED:
+        return running
     add_job("regions", policy.deployment_id)
     plain = state_to_dict(replace(replay.state, pending=PendingCases()))
     Snapshot.objects.update_or_create(
         policy=policy,
         defaults={
             "decided": decided,
-            "blocks": blocks,
             "state": canonical_json(plain),
             "pending": replay.state.pending.rows().tobytes(),
             "log": replay.tree.to_dict(),
             "labels": replay.labels,
             "rates": replay.rates,
+            "granted": replay.granted,
+            "handed_in": replay.handed_in,
         },
     )
-    return replace(running, saved=running.place)
+    return RunningState(replay, decided)

@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import heapq
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from itertools import groupby
-from typing import Any
 
 import numpy as np
 
-from askpoint.live.blocks import Block, DecisionBlock, LabelBlock
-from askpoint.live.documents import PolicyDocument
-from askpoint.server.deployments.models import Label, Policy, Receipt
+from askpoint.live.blocks import Block, DeletionBlock, LabelBlock
+from askpoint.live.receipts import Replay
+from askpoint.records.stores.lease_tables import find_lease, select_hand_ins, select_leases
+from askpoint.records.stores.life import FORGOTTEN
+from askpoint.records.stores.tables import DecisionRow, decision_blocks
+from askpoint.server.deployments.models import Label, Policy
+from askpoint.server.deployments.policy_tables import PolicyTables
 
 __all__ = [
     "ANSWER",
     "ASK",
     "AUDIT",
     "NewReceipt",
-    "blocks_of",
-    "decision_blocks",
-    "label_block_of",
+    "blocks_since",
     "micros",
+    "moment_of",
 ]
 
 ANSWER, ASK, AUDIT = range(3)
@@ -49,10 +51,13 @@ class NewReceipt:
     episode: int
     rate: float
     chain: str | None
+    leaf: int
+    salt: bytes | None
+    lease: int | None
+    clock_back: int | None
 
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_PART = 20_000
 
 
 def micros(at: datetime) -> int:
@@ -60,73 +65,46 @@ def micros(at: datetime) -> int:
     return (at - _EPOCH) // timedelta(microseconds=1)
 
 
-def blocks_of(policy: Policy) -> Iterator[Block]:
-    """Yield all that a policy decided and was told, in the order in which it happened."""
-    document = PolicyDocument.from_json(policy.document)
-    told = _label_blocks(policy)
-    label = next(told, None)
-    done = document.state.decided
-    for block in _decision_blocks(policy, document.model):
-        while label is not None and label.after <= done:
-            yield label
-            label = next(told, None)
-        yield block
-        done += len(block.key)
-    while label is not None:
-        yield label
-        label = next(told, None)
+def moment_of(at: int) -> datetime:
+    """Return the moment of so many microseconds since 1970."""
+    return _EPOCH + timedelta(microseconds=at)
 
 
-def _decision_blocks(policy: Policy, model: Mapping[str, Any]) -> Iterator[DecisionBlock]:
-    rows = Receipt.objects.filter(policy=policy).order_by("seq")
-    return decision_blocks(rows.iterator(chunk_size=_PART), model)
-
-
-def decision_blocks(rows: Iterable[Any], model: Mapping[str, Any]) -> Iterator[DecisionBlock]:
-    """Yield the blocks in which receipts were written, from their columns."""
-    part: list[Any] = []
-    for row in rows:
-        part.append(row)
-        if row.chain is not None:
-            yield _block(part, model)
-            part = []
-    if part:  # no hash ends it: it was cut off, and does not verify
-        yield _block(part, model)
-
-
-def _block(rows: Sequence[Any], model: Mapping[str, Any]) -> DecisionBlock:
-    def numbers(name: str, kind: Any = np.float64) -> Any:
-        return np.array([getattr(row, name) for row in rows], dtype=kind)
-
-    action, classes, n = numbers("action", np.int64), model["classes"], len(rows)
-    return DecisionBlock(
-        seq=numbers("seq", np.int64),
-        key=[row.key for row in rows],
-        at=np.array([micros(row.at) for row in rows], dtype=np.int64),
-        prediction=[classes[row.prediction] for row in rows],
-        confidence=numbers("confidence"),
-        drawn=numbers("drawn"),
-        propensity=numbers("propensity"),
-        answer=action != ASK,
-        audit=action == AUDIT,
-        episode=numbers("episode", np.int64),
-        digest=[row.digest for row in rows],
-        group=[row.group for row in rows],
-        rate=numbers("rate"),
-        held=numbers("held", np.bool_),
-        model_version=[model.get("version", "")] * n,
-        clock_back=[None] * n,
-        chain=rows[-1].chain or "",
+def blocks_since(tables: PolicyTables, policy: Policy, replay: Replay) -> Iterator[Block]:
+    """Yield what was decided and labelled after a state, in the order of the log."""
+    decided = f"{_DECISIONS} WHERE seq >= ? ORDER BY seq"
+    rows = tables.execute(decided, (replay.state.decided,))
+    ends = replay.tree.size, _LAST
+    hand_ins = select_hand_ins(tables, *ends)
+    for hand_in in hand_ins:
+        lease = find_lease(tables, hand_in.lease)
+        if lease is not None:
+            replay.leases.setdefault(lease.number, lease)
+    gone = tables.execute(f"{FORGOTTEN} WHERE f.leaf >= ? ORDER BY f.leaf", ends[:1])
+    return heapq.merge(
+        decision_blocks(rows),
+        _labels_since(policy, replay.labels),
+        (DeletionBlock(seq=(seq,), key=(key,), at=at, leaf=leaf) for seq, at, leaf, key in gone),
+        sorted(select_leases(tables, *ends), key=lambda block: block.leaf),
+        sorted(hand_ins, key=lambda block: block.leaf),
+        key=lambda block: block.leaf,
     )
 
 
-def _label_blocks(policy: Policy, first: int = 0) -> Iterator[LabelBlock]:
-    rows = Label.objects.filter(policy=policy, block__gte=first).order_by("pk")
-    for _, part in groupby(rows.iterator(chunk_size=_PART), lambda row: row.block):
-        yield label_block_of(list(part))
+_LAST = 2**62
+_DECISIONS = f"SELECT {', '.join(DecisionRow._fields)} FROM decisions"  # noqa: S608
 
 
-def label_block_of(rows: Sequence[Label]) -> LabelBlock:
+def _labels_since(policy: Policy, first: int) -> Iterator[LabelBlock]:
+    part: list[Label] = []
+    for row in Label.objects.filter(policy=policy, n__gte=first).order_by("n"):
+        part.append(row)
+        if row.chain is not None:
+            yield _label_block(part)
+            part = []
+
+
+def _label_block(rows: Sequence[Label]) -> LabelBlock:
     """Return the block of labels that came together."""
     return LabelBlock(
         after=rows[0].after,
@@ -141,5 +119,6 @@ def label_block_of(rows: Sequence[Label]) -> LabelBlock:
         gold=np.array([row.counts and row.source == "gold" for row in rows], dtype=np.bool_),
         at=np.array([micros(row.at) for row in rows], dtype=np.int64),
         clock_back=[None] * len(rows),
+        leaf=rows[0].leaf,
         chain=rows[-1].chain or "",
     )

@@ -28,6 +28,7 @@ urlpatterns = [
         incident_views.export_incident,
         name="incident-file",
     ),
+    path("<str:classifier>/log/", case_views.show_log, name="decision-log"),
     path("<str:classifier>/policies/", views.versions, name="policies"),
     path("<str:classifier>/policies/again/", renewal_views.choose_again, name="choose-again"),
     path("<str:classifier>/audits/", renewal_views.audits, name="audits"),

@@ -4,6 +4,8 @@ import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
 
+import askpoint.server.deployments.exact_json
+
 __all__ = ["Migration"]
 
 
@@ -124,7 +126,6 @@ class Migration(migrations.Migration):
                 ("adopted", models.DateTimeField(null=True)),
                 ("adopted_by", models.CharField(blank=True, max_length=150)),
                 ("decided", models.BigIntegerField(default=0)),
-                ("blocks", models.IntegerField(default=0)),
                 ("held", models.BigIntegerField(default=0)),
                 ("log", models.JSONField(default=dict)),
                 (
@@ -138,6 +139,123 @@ class Migration(migrations.Migration):
             ],
             options={
                 "ordering": ("number",),
+            },
+        ),
+        migrations.CreateModel(
+            name="Moment",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("at", models.DateTimeField()),
+                ("decided", models.BigIntegerField()),
+                ("answered", models.BigIntegerField()),
+                ("asked", models.BigIntegerField()),
+                ("audited", models.BigIntegerField()),
+                ("seen", models.FloatField()),
+                ("missing", models.BigIntegerField()),
+                ("waiting", models.BigIntegerField()),
+                ("evidence", models.FloatField()),
+                (
+                    "policy",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="moments",
+                        to="deployments.policy",
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ("pk",),
+            },
+        ),
+        migrations.CreateModel(
+            name="LogNode",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("level", models.SmallIntegerField()),
+                ("place", models.BigIntegerField()),
+                ("hash", models.BinaryField()),
+                (
+                    "policy",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="deployments.policy",
+                    ),
+                ),
+            ],
+        ),
+        migrations.CreateModel(
+            name="LeaseHandIn",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("lease", models.IntegerField()),
+                ("at", models.BigIntegerField()),
+                ("answers", models.IntegerField()),
+                ("cases", models.IntegerField()),
+                ("booked", models.IntegerField()),
+                ("digest", models.CharField(max_length=64)),
+                ("leaf", models.BigIntegerField()),
+                (
+                    "policy",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="deployments.policy",
+                    ),
+                ),
+            ],
+        ),
+        migrations.CreateModel(
+            name="Label",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("n", models.BigIntegerField()),
+                ("after", models.BigIntegerField()),
+                ("key", models.CharField(max_length=200)),
+                ("seq", models.BigIntegerField()),
+                ("label", models.CharField(max_length=80)),
+                ("judge", models.CharField(max_length=150)),
+                ("source", models.CharField(max_length=8)),
+                ("truth", models.CharField(max_length=80, null=True)),
+                ("wrong", models.BooleanField()),
+                ("counts", models.BooleanField()),
+                ("at", models.DateTimeField()),
+                ("chain", models.CharField(max_length=64, null=True)),
+                ("leaf", models.BigIntegerField()),
+                (
+                    "policy",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="labels",
+                        to="deployments.policy",
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ("pk",),
             },
         ),
         migrations.CreateModel(
@@ -175,14 +293,9 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
-            options={
-                "constraints": [
-                    models.UniqueConstraint(fields=("deployment", "number"), name="use_incident")
-                ],
-            },
         ),
         migrations.CreateModel(
-            name="Moment",
+            name="GrantedLease",
             fields=[
                 (
                     "id",
@@ -190,61 +303,27 @@ class Migration(migrations.Migration):
                         auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
                     ),
                 ),
-                ("at", models.DateTimeField()),
-                ("decided", models.BigIntegerField()),
-                ("answered", models.BigIntegerField()),
-                ("asked", models.BigIntegerField()),
-                ("audited", models.BigIntegerField()),
-                ("seen", models.FloatField()),
-                ("missing", models.BigIntegerField()),
-                ("waiting", models.BigIntegerField()),
-                ("evidence", models.FloatField()),
-                (
-                    "policy",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="moments",
-                        to="deployments.policy",
-                    ),
-                ),
-            ],
-            options={
-                "ordering": ("pk",),
-            },
-        ),
-        migrations.CreateModel(
-            name="Label",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("block", models.IntegerField()),
-                ("after", models.BigIntegerField()),
-                ("key", models.CharField(max_length=200)),
-                ("seq", models.BigIntegerField()),
-                ("label", models.CharField(max_length=80)),
-                ("judge", models.CharField(max_length=150)),
-                ("source", models.CharField(max_length=8)),
-                ("truth", models.CharField(max_length=80, null=True)),
-                ("wrong", models.BooleanField()),
-                ("counts", models.BooleanField()),
-                ("at", models.DateTimeField()),
-                ("chain", models.CharField(max_length=64, null=True)),
+                ("number", models.IntegerField()),
+                ("decider", models.CharField(max_length=200)),
+                ("episode", models.IntegerField()),
+                ("threshold", models.FloatField(null=True)),
+                ("rate", models.FloatField()),
+                ("answers", models.IntegerField()),
+                ("granted", models.BigIntegerField()),
+                ("expires", models.BigIntegerField()),
+                ("leaf", models.BigIntegerField()),
                 (
                     "policy",
                     models.ForeignKey(
                         db_index=False,
                         on_delete=django.db.models.deletion.PROTECT,
-                        related_name="labels",
+                        related_name="leases",
                         to="deployments.policy",
                     ),
                 ),
             ],
             options={
-                "ordering": ("pk",),
+                "ordering": ("number",),
             },
         ),
         migrations.CreateModel(
@@ -258,8 +337,10 @@ class Migration(migrations.Migration):
                 ),
                 ("seq", models.BigIntegerField()),
                 ("kind", models.CharField(max_length=40)),
-                ("numbers", models.JSONField()),
+                ("numbers", askpoint.server.deployments.exact_json.ExactJSONField()),
                 ("at", models.DateTimeField()),
+                ("n", models.BigIntegerField()),
+                ("leaf", models.BigIntegerField()),
                 (
                     "policy",
                     models.ForeignKey(
@@ -272,6 +353,29 @@ class Migration(migrations.Migration):
             options={
                 "ordering": ("pk",),
             },
+        ),
+        migrations.CreateModel(
+            name="DeletedContent",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("seq", models.BigIntegerField()),
+                ("at", models.BigIntegerField()),
+                ("leaf", models.BigIntegerField()),
+                (
+                    "policy",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="deployments.policy",
+                    ),
+                ),
+            ],
         ),
         migrations.CreateModel(
             name="Pushed",
@@ -325,6 +429,10 @@ class Migration(migrations.Migration):
                 ("group", models.CharField(max_length=100, null=True)),
                 ("rate", models.FloatField()),
                 ("chain", models.CharField(max_length=64, null=True)),
+                ("leaf", models.BigIntegerField()),
+                ("salt", models.BinaryField(null=True)),
+                ("lease", models.IntegerField(null=True)),
+                ("clock_back", models.BigIntegerField(null=True)),
                 (
                     "deployment",
                     models.ForeignKey(
@@ -346,6 +454,34 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.CreateModel(
+            name="SignedHead",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("size", models.BigIntegerField()),
+                ("root", models.CharField(max_length=64)),
+                ("at", models.BigIntegerField()),
+                ("signer", models.CharField(max_length=64)),
+                ("signature", models.CharField(max_length=128)),
+                (
+                    "policy",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="heads",
+                        to="deployments.policy",
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ("size",),
+            },
+        ),
+        migrations.CreateModel(
             name="Snapshot",
             fields=[
                 (
@@ -355,12 +491,13 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("decided", models.BigIntegerField()),
-                ("blocks", models.IntegerField()),
                 ("state", models.TextField()),
                 ("pending", models.BinaryField()),
                 ("log", models.JSONField(default=dict)),
                 ("labels", models.IntegerField()),
                 ("rates", models.JSONField(default=dict)),
+                ("granted", models.IntegerField(default=0)),
+                ("handed_in", models.IntegerField(default=0)),
                 (
                     "policy",
                     models.OneToOneField(
@@ -419,9 +556,15 @@ class Migration(migrations.Migration):
             model_name="policy",
             constraint=models.UniqueConstraint(fields=("deployment", "number"), name="use_version"),
         ),
-        migrations.AddIndex(
-            model_name="label",
-            index=models.Index(fields=["policy", "block"], name="use_label_block"),
+        migrations.AddConstraint(
+            model_name="lognode",
+            constraint=models.UniqueConstraint(
+                fields=("policy", "level", "place"), name="use_node"
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="leasehandin",
+            constraint=models.UniqueConstraint(fields=("policy", "lease"), name="use_hand_in"),
         ),
         migrations.AddIndex(
             model_name="label",
@@ -430,6 +573,32 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name="label",
             index=models.Index(fields=["policy", "wrong", "-seq"], name="use_label_wrong"),
+        ),
+        migrations.AddConstraint(
+            model_name="label",
+            constraint=models.UniqueConstraint(fields=("policy", "n"), name="use_label_number"),
+        ),
+        migrations.AddConstraint(
+            model_name="incident",
+            constraint=models.UniqueConstraint(
+                fields=("deployment", "number"), name="use_incident"
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="grantedlease",
+            constraint=models.UniqueConstraint(fields=("policy", "number"), name="use_lease"),
+        ),
+        migrations.AddConstraint(
+            model_name="event",
+            constraint=models.UniqueConstraint(fields=("policy", "n"), name="use_event_number"),
+        ),
+        migrations.AddIndex(
+            model_name="deletedcontent",
+            index=models.Index(fields=["policy", "leaf"], name="use_deleted_leaf"),
+        ),
+        migrations.AddConstraint(
+            model_name="deletedcontent",
+            constraint=models.UniqueConstraint(fields=("policy", "seq"), name="use_deleted"),
         ),
         migrations.AddConstraint(
             model_name="pushed",
@@ -444,5 +613,9 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name="receipt",
             constraint=models.UniqueConstraint(fields=("policy", "seq"), name="use_number"),
+        ),
+        migrations.AddConstraint(
+            model_name="signedhead",
+            constraint=models.UniqueConstraint(fields=("policy", "size"), name="use_head"),
         ),
     ]
