@@ -158,7 +158,7 @@ def _read_items(
         columns |= dict.fromkeys(one.outputs)
     outputs = {name: [(one.outputs or {}).get(name) for one in items] for name in columns}
     keys = [one.key for one in items]
-    contents = [_content(one) for one in items]
+    contents = [content_text(one.case) for one in items]
     return read_outputs(model, keys, outputs, content=contents, version=version)
 
 
