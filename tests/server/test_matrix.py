@@ -159,6 +159,7 @@ def address(template, stage):
     name = "alice" if "statement" in template or "enter" in template else name
     query = "?role=player&name=alice&action=bar" if "people/standing/" in template else ""
     query = "?key=call-1" if template.endswith("/action") else query
+    query = "?key=monday-0" if template.endswith("/record") else query
     return template.format(**values, name=name, kind=kind) + query
 
 
