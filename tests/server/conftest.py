@@ -22,7 +22,6 @@ from cast import require
 pytest.importorskip("django", reason="the server is an extra part")
 
 from askpoint.server.boot import migrate, set_up
-from askpoint.server.databases import database_of
 from askpoint.server.options import Options
 
 _FOLDER = tempfile.mkdtemp(prefix="askpoint-tests-")
@@ -46,26 +45,11 @@ from askpoint.arena.server.examinations import services as examining
 from askpoint.errors import ModelError
 from server.gallery import ImageStage
 from server.stage import Stage
+from server.talking import use
 from server.workshop import model_folder
 
 setup_test_environment()
 settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
-
-
-def use(url: str) -> None:
-    """Let this process talk to another database."""
-    connections.close_all()
-    description = database_of(url)
-    if url.startswith("sqlite"):  # no test cuts the power
-        words = description["OPTIONS"]["init_command"]
-        description["OPTIONS"]["init_command"] = words.replace(
-            "synchronous=FULL", "synchronous=OFF"
-        )
-    connections.settings["default"] = connections.configure_settings({"default": description})[
-        "default"
-    ]
-    if connections.all(initialized_only=True):  # a test may not have talked to its database
-        del connections["default"]
 
 
 @pytest.fixture(scope="session")

@@ -32,15 +32,15 @@ HOUR = timedelta(hours=1)
 def test_guessing_a_password_ends_at_the_limit_and_harms_nobody_else(stage, enter):
     stage.alice.set_password("a quite good one")
     stage.alice.save()
-    guess = {"username": "Alice", "password": "wrong"}
+    guess = {"login": "Alice", "password": "wrong"}
     browser = enter()
     statuses = [browser.post("/sign-in/", guess).status_code for _ in range(12)]
     assert statuses == [200] * 10 + [429] * 2
-    answer = browser.post("/sign-in/", {"username": "alice", "password": "a quite good one"})
+    answer = browser.post("/sign-in/", {"login": "alice", "password": "a quite good one"})
     assert answer.status_code == 429  # the name in any case, and right or wrong
     assert answer["Retry-After"] == "900"
     elsewhere = enter()
-    right = {"username": "alice", "password": "a quite good one"}
+    right = {"login": "alice", "password": "a quite good one"}
     assert elsewhere.post("/sign-in/", right, REMOTE_ADDR="192.0.2.9").status_code == 302
     Attempts.objects.update(since=timezone.now() + HOUR)  # the clock was set back
     assert browser.post("/sign-in/", right).status_code == 302
@@ -50,12 +50,12 @@ def test_hashing_takes_one_slot_and_few_wait_for_it(stage, enter):
     assert HASHING.take()
     try:
         begun = time.monotonic()
-        answer = enter().post("/sign-in/", {"username": "alice", "password": "x"})
+        answer = enter().post("/sign-in/", {"login": "alice", "password": "x"})
         assert answer.status_code == 429
         assert time.monotonic() - begun < 4
     finally:
         HASHING.leave()
-    assert enter().post("/sign-in/", {"username": "alice", "password": "x"}).status_code == 200
+    assert enter().post("/sign-in/", {"login": "alice", "password": "x"}).status_code == 200
 
 
 def test_attempts_are_counted_atomically_and_survive_the_clock(both):
@@ -104,7 +104,7 @@ def test_no_odd_value_in_any_form_is_an_error_of_the_server(stage, enter):
             f"/run/{stage.id}/judging/": ("gold", "guide"),
             f"/run/{stage.id}/examination/sample/": ("sample",),
         },
-        "": {"/sign-in/": ("username", "password", "next")},
+        "": {"/sign-in/": ("login", "password", "next")},
     }
     whole = {"action": "add", "role": "player", "points": "5", "case": case, "choice": "clean"}
     for name, pages in fields.items():

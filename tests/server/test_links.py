@@ -104,9 +104,9 @@ def test_of_those_who_race_for_a_link_one_gets_in(both):
 def test_signing_in_and_out(stage, enter):
     User.objects.create_user("dora", password=NEW["password"])
     browser = enter()
-    wrong = browser.post("/sign-in/", {"username": "dora", "password": "no"})
+    wrong = browser.post("/sign-in/", {"login": "dora", "password": "no"})
     assert b"do not match" in wrong.content
-    right = browser.post("/sign-in/", {"username": "dora", "password": NEW["password"]})
+    right = browser.post("/sign-in/", {"login": "dora", "password": NEW["password"]})
     assert right["Location"] == "/"
     browser.post("/sign-out/")
     assert browser.get("/").status_code == 302

@@ -122,9 +122,10 @@ def test_the_servers_folder_database_and_keys_are_hidden():
         "/tmp",  # noqa: S108 - nothing is made there
         folder="/srv/data",
         model_keys=("https://a.example=/srv/key", "https://b.example=env:KEY"),
+        openid=("/srv/acme.json",),
     )
-    box = model_box(options)
-    assert box == ModelBox("try", (), ("/srv/data", "/srv/key", "/srv/data/askpoint.db"))
+    hidden = ("/srv/data", "/srv/acme.json", "/srv/key", "/srv/data/askpoint.db")
+    assert model_box(options) == ModelBox("try", (), hidden)
 
 
 def test_a_model_answers_from_its_box_and_the_box_is_told(made, tmp_path, monkeypatch):
@@ -164,6 +165,24 @@ def test_a_model_answers_from_its_box_and_the_box_is_told(made, tmp_path, monkey
         assert answer["probabilities"] == [[0.75, 0.25]]
     finally:
         supervisor.stop()
+
+
+def test_a_model_in_the_servers_folder_is_told_where_to_go(made, tmp_path, monkeypatch):
+    folder, sockets = tmp_path / "data", tmp_path / "s"
+    folder.mkdir()
+    sockets.mkdir()
+    (folder / "kept_model.py").write_text("def score(cases):\n    return [0.25] * len(cases)\n")
+    monkeypatch.chdir(folder)
+    config = {"adapter": "callable", "target": "kept_model:score", "cases": "text", "seconds": 5}
+    config["classes"] = ["clean", "offensive"]
+    for reads, says in (((), "out of the server's --folder"), ((str(folder),), "")):
+        scorer = Scorer(config, str(sockets / "1"), box=ModelBox("try", reads, (str(folder),)))
+        try:
+            wrong = scorer.wait_until_ready()
+            assert says in wrong
+            assert bool(says) == bool(wrong)
+        finally:
+            scorer.stop()
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux shows what a process began with")

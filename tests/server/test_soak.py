@@ -192,7 +192,7 @@ def guess(server, number, stop):
     token, tries = "t" * 32, 0
     while not stop.is_set():
         wire = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)
-        form = {"username": f"load-{(number + tries) % 16}", "password": f"guess {tries}"}
+        form = {"login": f"load-{(number + tries) % 16}", "password": f"guess {tries}"}
         headers = {
             "Cookie": f"csrftoken={token}",
             "X-CSRFToken": token,

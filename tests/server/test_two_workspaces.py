@@ -64,7 +64,8 @@ def fill(template, street, *, theirs=False):
         "kind": "csv",
         "key": 1,
         "token": "none",
-        "uidb64": "MQ",
+        "uidb36": "1",
+        "provider_id": "nobody",
     }
     if "statement" in template:
         values["name"] = "ann"
@@ -328,6 +329,11 @@ def walk(street, n_examples, n_steps):
 
 def test_nothing_that_neighbours_send_moves_anything_of_another_workspace(both_streets):
     walk(both_streets, 8, 40)
+
+
+@pytest.mark.whole
+def test_nothing_that_neighbours_send_moves_anything_in_2000_steps(both_streets):
+    walk(both_streets, 50, 40)
 
 
 @pytest.mark.soak

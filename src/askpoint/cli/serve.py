@@ -8,7 +8,9 @@ import socket
 import subprocess
 import sys
 import tempfile
+from dataclasses import replace
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 import click
 
@@ -113,6 +115,26 @@ _OPPONENT = "profanity_check:predict_prob"
     metavar="MB",
     help="How large a log may be that somebody uploads; a proxy in front must let it pass.",
 )
+@click.option(
+    "--second-factor",
+    type=click.Choice(["required", "offered"]),
+    default=None,
+    help="Whether whoever owns a workspace or pays people needs a second factor; required with --url, else offered.",
+)
+@click.option(
+    "--openid",
+    multiple=True,
+    metavar="FILE",
+    help="JSON with the keys id, name, server, client_id and secret: a company by whose OpenID Connect people may "
+    "sign in; may be given more than once.",
+)
+@click.option(
+    "--owner-file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="A file whose only line is the database's address for the role that owns its tables: it changes them at the "
+    "start; all else is done by the role of --database-file, which can drop no trigger.",
+)
 @click.option("--demo", is_flag=True, help="A live campaign to look around in, without passwords.")
 def serve_command(
     database: str | None,
@@ -132,6 +154,9 @@ def serve_command(
     model_sandbox: str,
     model_reads: tuple[str, ...],
     most_log: int,
+    second_factor: str | None,
+    openid: tuple[str, ...],
+    owner_file: Path | None,
     demo: bool,
 ) -> None:
     """Serve campaigns to players, judges and organisers, until it is stopped.
@@ -180,9 +205,17 @@ def serve_command(
             model_reads=model_reads,
             folder=str(folder.absolute()),
             most_log=most_log * 1_000_000,
+            second_factor=second_factor or "",
+            openid=tuple(str(Path(path).absolute()) for path in openid),
         )
         _check_port(options.host, options.port)
-        _prepare(options.environment())
+        preparing = options
+        if owner_file is not None:
+            owner = database_address(None, owner_file, folder)
+            preparing = replace(
+                options, database=owner, works_as=unquote(urlsplit(address).username or "")
+            )
+        _prepare(preparing.environment())
         from askpoint.server.web import serve
 
         serve(options)

@@ -162,6 +162,24 @@ def _reset_link(name: str, url: str) -> None:
     _print_link(user, url)
 
 
+@server_command(user_command, "drop-factor")
+@_person
+def _drop_factor(name: str) -> None:
+    """Remove the second factor of NAME, who lost the device and the recovery codes.
+
+    Make sure that it is NAME who asks. NAME reads on the account's page that it was removed.
+    """
+    from askpoint.server.accounts.people import find_person
+    from askpoint.server.accounts.second_factor import drop_factor
+
+    user = find_person(name)
+    if not drop_factor(user):
+        raise InputError(f"{user.username} has no second factor")
+    click.echo(
+        f"{user.username} signs in by the password alone, until a second factor is set up again."
+    )
+
+
 @server_command(user_command, "disable")
 @_person
 def _disable(name: str) -> None:

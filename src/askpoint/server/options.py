@@ -60,6 +60,12 @@ class Options:
         Where logs that were sent wait to be read; without it, the system's folder for such files.
     most_log : int, default=200_000_000
         Bytes of such a log.
+    second_factor : str, default=""
+        required or offered, to whoever owns or pays; without it, required where there is a public address.
+    openid : tuple of str, default=()
+        Files that describe companies by whose OpenID Connect people may sign in.
+    works_as : str, default=""
+        While the owner of the tables prepares them: the role that is to work with them.
     """
 
     database: str
@@ -81,9 +87,19 @@ class Options:
     model_reads: tuple[str, ...] = ()
     folder: str = ""
     most_log: int = 200_000_000
+    second_factor: str = ""
+    openid: tuple[str, ...] = ()
+    works_as: str = ""
 
     def __post_init__(self) -> None:
-        for name in ("models", "model_variables", "model_keys", "model_networks", "model_reads"):
+        for name in (
+            "models",
+            "model_variables",
+            "model_keys",
+            "model_networks",
+            "model_reads",
+            "openid",
+        ):
             object.__setattr__(self, name, tuple(getattr(self, name)))
         if self.url and urlsplit(self.url).scheme != "https":
             raise InputError(f"--url is the public https address of the proxy, got {self.url!r}")
@@ -94,6 +110,11 @@ class Options:
             )
         if self.demo and not self.is_local:
             raise InputError("the demo has no passwords: it runs on this machine only")
+
+    @property
+    def factor(self) -> str:
+        """Whether whoever owns or pays must have a second factor: required, or offered."""
+        return self.second_factor or ("required" if self.url else "offered")
 
     @property
     def is_local(self) -> bool:

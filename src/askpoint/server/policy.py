@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator
 from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponse
 
+from askpoint.server.accounts.companies import form_origins
+
 __all__ = ["CONTENT_POLICY", "content_policy", "readable"]
 
 CONTENT_POLICY = (
@@ -14,6 +16,13 @@ CONTENT_POLICY = (
     "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 """No inline style or script, nothing from elsewhere."""
+
+
+def _policy_of_pages() -> str:
+    """Return the policy; forms may lead to companies by whose sign-in people come in."""
+    return CONTENT_POLICY.replace(
+        "form-action 'self'", " ".join(["form-action 'self'", *form_origins()])
+    )
 
 
 def content_policy(
@@ -24,7 +33,7 @@ def content_policy(
     def answer(request: HttpRequest) -> HttpResponse:
         response = get_response(request)
         if not response.has_header("Content-Security-Policy"):  # reports and images: stricter ones
-            response["Content-Security-Policy"] = CONTENT_POLICY
+            response["Content-Security-Policy"] = _policy_of_pages()
         if not response.has_header(
             "Cache-Control"
         ):  # static files have one; all else is somebody's

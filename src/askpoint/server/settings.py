@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from askpoint.records.json_logs import wants_json
+from askpoint.server.accounts.companies import read_companies
 from askpoint.server.databases import database_of
 from askpoint.server.extensions import server_parts
 from askpoint.server.options import Options
@@ -60,6 +61,11 @@ def settings_of(options: Options) -> dict[str, Any]:
             "django.contrib.messages",
             "django.contrib.staticfiles",
             *APPS,
+            "allauth",
+            "allauth.account",
+            "allauth.mfa",
+            "allauth.socialaccount",
+            "allauth.socialaccount.providers.openid_connect",
             *(app for parts in server_parts() for app in parts.apps),
         ],
         "MIDDLEWARE": [
@@ -72,6 +78,7 @@ def settings_of(options: Options) -> dict[str, Any]:
             "django.middleware.csrf.CsrfViewMiddleware",
             "django.contrib.auth.middleware.AuthenticationMiddleware",
             "askpoint.server.journal.services.remember_visitor",
+            "allauth.account.middleware.AccountMiddleware",
             "django.contrib.messages.middleware.MessageMiddleware",
             "django.middleware.clickjacking.XFrameOptionsMiddleware",
             "askpoint.server.home.views.explain_refusal",
@@ -107,9 +114,38 @@ def settings_of(options: Options) -> dict[str, Any]:
             }
         ],
         "PASSWORD_RESET_TIMEOUT": 86_400,  # seconds
-        "LOGIN_URL": "sign-in",
+        "LOGIN_URL": "account_login",
         "LOGIN_REDIRECT_URL": "home",
-        "LOGOUT_REDIRECT_URL": "sign-in",
+        "LOGOUT_REDIRECT_URL": "account_login",
+        "ACCOUNT_ADAPTER": "askpoint.server.accounts.adapters.PersonAdapter",
+        "ACCOUNT_AUTHENTICATED_LOGIN_REDIRECTS": False,
+        "ACCOUNT_CHANGE_EMAIL": True,  # one address, and the next one until it is confirmed
+        "ACCOUNT_EMAIL_NOTIFICATIONS": True,
+        "ACCOUNT_EMAIL_SUBJECT_PREFIX": "",
+        "ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS": False,
+        "ACCOUNT_EMAIL_VERIFICATION": "none",  # to sign in; a link goes to a confirmed address only
+        "ACCOUNT_LOGIN_ON_PASSWORD_RESET": True,
+        "ACCOUNT_RATE_LIMITS": False,  # ours are counted in the database, for all processes
+        "ACCOUNT_REAUTHENTICATION_REQUIRED": True,
+        "ACCOUNT_REAUTHENTICATION_TIMEOUT": 600,  # seconds
+        "ACCOUNT_SESSION_REMEMBER": True,
+        "ACCOUNT_SIGNUP_FIELDS": ["username*", "password1*"],
+        "MFA_ADAPTER": "askpoint.server.accounts.adapters.FactorAdapter",
+        "MFA_ALLOW_UNVERIFIED_EMAIL": True,  # nobody signs up here in another's name
+        "MFA_FORMS": {
+            "authenticate": "askpoint.server.accounts.second_factor.CodeForm",
+            "reauthenticate": "askpoint.server.accounts.second_factor.CodeAgainForm",
+            "activate_totp": "askpoint.server.accounts.second_factor.FirstCodeForm",
+        },
+        "MFA_TOTP_ISSUER": "askpoint",
+        "MFA_TOTP_TOLERANCE": 1,
+        "SOCIALACCOUNT_ADAPTER": "askpoint.server.accounts.adapters.CompanyAdapter",
+        "SOCIALACCOUNT_EMAIL_AUTHENTICATION": False,
+        "SOCIALACCOUNT_PROVIDERS": {
+            "openid_connect": {"APPS": read_companies(options.openid), "OAUTH_PKCE_ENABLED": True}
+        },
+        "SOCIALACCOUNT_QUERY_EMAIL": False,
+        "SOCIALACCOUNT_STORE_TOKENS": False,
         "USE_TZ": True,
         "TIME_ZONE": "UTC",
         "USE_I18N": False,

@@ -18,9 +18,26 @@ def site_scenes(there):
         yield Scene("points", role, who, "/points/", says)
         says = "no role yet" if role == "C" else "New token"
         yield Scene("tokens", role, who, "/tokens/", says)
-        yield Scene("sign-in", role, who, "/sign-in/", "Name")
+        yield Scene("account_login", role, who, "/sign-in/", "Name")
+        yield Scene("account_reset_password_done", role, who, "/sign-in/sent/", "works once")
+        where = "/sign-in/cancelled/"
+        yield Scene("socialaccount_login_cancelled", role, who, where, "Nothing was changed")
+        yield Scene("account_email", role, who, "/account/mail/", "No address is confirmed")
+        where = "/account/companies/"
+        yield Scene("socialaccount_connections", role, who, where, "None is joined")
         says = "signs in by one" if role == "O" else "A new password"
         yield Scene("account", role, who, "/account/", says)
+    yield Scene("account_reset_password_done", "S", "", "/sign-in/sent/", "works once")
+    where = "/sign-in/cancelled/"
+    yield Scene("socialaccount_login_cancelled", "S", "", where, "Nothing was changed")
+    yield Scene("mfa_activate_totp", "O", "olga", "/account/code/", "authenticator app")
+    where = "/account/again/?next=/account/code/"
+    yield Scene("account_reauthenticate", "P", "alice", where, "every ten minutes")
+    wrong = {"password": "no"}
+    says, press = "Incorrect password", "main .form button"
+    yield Scene("account_reauthenticate", "P", "alice", where, says, wrong, press)
+    where = "/account/mail/none/"
+    yield Scene("account_confirm_email", "C", "charlie", where, "works no more")
     yield Scene("account", "J", "bob", "/account/", "What others did to this account")
     named, press = {"label": "nightly export of " + "x" * 60}, "main .form button"
     yield Scene("tokens", "O", "olga", "/tokens/", "never again", named, press)
@@ -40,10 +57,10 @@ def site_scenes(there):
         yield Scene("workspace", role, who, "/workspaces/main/", says)
     yield Scene("home", "O", "nora", "/", "No campaign yet")
     yield Scene("payouts", "O", "olga", "/payouts/", "unknown")
-    yield Scene("sign-in", "S", "", "/sign-in/", "An organiser sends you a link")
-    wrong = {"username": "alice", "password": "no"}
+    yield Scene("account_login", "S", "", "/sign-in/", "An organiser sends you a link")
+    wrong = {"login": "alice", "password": "no"}
     button = "main button"
-    yield Scene("sign-in", "S", "", "/sign-in/", "do not match", wrong, button)
+    yield Scene("account_login", "S", "", "/sign-in/", "do not match", wrong, button)
     yield Scene("403", "S", "", "/sign-in/", "This was refused", wrong, button, lose=True)
     for name, says in (
         ("player", "brings up to"),
@@ -65,13 +82,23 @@ def site_scenes(there):
     both = there.links["judge"]
     yield Scene("invitation", "P", "alice", both, "players and judges are separate", {}, button)
     yield Scene("invitation", "S", "", there.links["old"], "too old")
-    old = {"old_password": "no", "new_password1": "x", "new_password2": "y"}
-    says = "entered incorrectly"
+    old = {"oldpassword": "no", "password1": "x", "password2": "y"}
+    says = "type your current password"
     yield Scene("account", "P", "alice", "/account/", says, old, "main .form button")
-    yield Scene("reset", "S", "", there.resets["new"], "A new password for")
-    new = {"new_password1": "short", "new_password2": "other"}
-    yield Scene("reset", "S", "", there.resets["new"], "match", new, button)
-    yield Scene("reset", "S", "", there.resets["used"], "works no more")
+    yield Scene(
+        "account_reset_password_from_key", "S", "", there.resets["new"], "A new password for"
+    )
+    new = {"password1": "short", "password2": "other"}
+    yield Scene(
+        "account_reset_password_from_key",
+        "S",
+        "",
+        there.resets["new"],
+        "same password",
+        new,
+        button,
+    )
+    yield Scene("account_reset_password_from_key", "S", "", there.resets["used"], "works no more")
     yield Scene("invitation", "S", "", there.links["used"], "used already")
     yield Scene("404", "C", "charlie", f"/play/{there.id}/", "no such page for you")
     yield Scene("404", "S", "", "/nowhere/", "no such page for you")

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from allauth.account.forms import default_token_generator
+from allauth.account.utils import user_pk_to_url_str
 from django.contrib.auth.password_validation import validate_password
-from django.contrib.auth.tokens import default_token_generator
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.encoding import force_bytes
-from django.utils.http import urlsafe_base64_encode
 
 from askpoint.errors import InputError
 from askpoint.server.accounts.models import User
@@ -125,5 +124,5 @@ def reset_path(user: User) -> str:
     It works until the password is changed or the person signs in.
     """
     note("password link", about=user.username)
-    key = urlsafe_base64_encode(force_bytes(user.pk))
-    return reverse("reset", args=[key, default_token_generator.make_token(user)])
+    whose, token = user_pk_to_url_str(user), default_token_generator.make_token(user)
+    return reverse("account_reset_password_from_key", args=[whose, token])

@@ -10,6 +10,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_POST
 
 from askpoint.errors import InputError
+from askpoint.server.accounts.second_factor import with_fresh_factor
 from askpoint.server.api.forms import TokenForm
 from askpoint.server.api.models import Token
 from askpoint.server.api.roles import list_roles
@@ -19,6 +20,7 @@ __all__ = ["own_tokens", "revoke"]
 
 
 @login_required
+@with_fresh_factor
 def own_tokens(request: HttpRequest) -> HttpResponse:
     """Show one's tokens, and make one: what it says is shown on this answer only."""
     words, form = "", TokenForm(request.user, request.POST or None)

@@ -199,7 +199,11 @@ def register(
 def model_box(options: Options) -> ModelBox:
     """Return the box around functions: what the server keeps to itself they must not read."""
     files = [key.partition("=")[2] for key in options.model_keys]
-    hidden = [options.folder, *(file for file in files if not file.startswith("env:"))]
+    hidden = [
+        options.folder,
+        *options.openid,
+        *(file for file in files if not file.startswith("env:")),
+    ]
     if options.database.startswith("sqlite:///"):
         hidden.append(options.database.removeprefix("sqlite:///"))
     return ModelBox(options.model_sandbox, options.model_reads, tuple(filter(None, hidden)))

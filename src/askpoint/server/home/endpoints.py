@@ -12,6 +12,7 @@ from django.shortcuts import redirect, render
 
 from askpoint.errors import InputError
 from askpoint.records.notifiers import server_notifiers
+from askpoint.server.accounts.second_factor import with_fresh_factor
 from askpoint.server.home.access import for_who_owns
 from askpoint.server.webhooks.delivery import secret_of, send_test
 from askpoint.server.webhooks.models import Delivery, Endpoint
@@ -58,6 +59,7 @@ def _number(text: str) -> int:
 
 
 @for_who_owns
+@with_fresh_factor
 def webhooks(request: HttpRequest) -> HttpResponse:
     """Show endpoints and deliveries; add one, remove one, send again."""
     where = request.workspace.pk

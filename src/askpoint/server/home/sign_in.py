@@ -1,27 +1,47 @@
-"""Signing in: guessing is limited, and hashing passwords never takes more than one processor."""
+"""Signing in by django-allauth: guessing is limited, and hashing passwords never takes more than one processor."""
 
 from __future__ import annotations
 
+import functools
+import logging
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any
 
-from django.contrib.auth.views import LoginView
+from allauth.account.views import LoginView, ReauthenticateView
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from requests import RequestException
 
 from askpoint.server.accounts.access import address_of
+from askpoint.server.accounts.adapters import has_mail
+from askpoint.server.accounts.companies import known_companies
 from askpoint.server.accounts.names import fold_case
 from askpoint.server.accounts.rate_limits import attempts_of, count_attempt, forget_attempts
 
-__all__ = ["HASHING", "SignIn", "hashing_slot", "refuse"]
+__all__ = [
+    "BUSY",
+    "HASHING",
+    "TOO_OFTEN",
+    "PasswordAgain",
+    "SignIn",
+    "company_answers",
+    "hashing_slot",
+    "refuse",
+]
 
 _WINDOW = timedelta(minutes=15)
 _BY_NAME_AND_ADDRESS = 10
 _BY_NAME = 100
 _BY_ADDRESS = 300  # many may sit behind one
+
+BUSY = "Many sign in just now. Try again in a moment."
+"""What is said where too many passwords wait to be hashed."""
+
+TOO_OFTEN = "The old password did not match too often. Try again in a quarter of an hour."
+"""What is said to who guesses at one's own password."""
 
 _MOST_WAITING = 3
 _PATIENCE = 2.0
@@ -69,13 +89,13 @@ def refuse(request: HttpRequest, words: str, seconds: int) -> HttpResponse:
 
 
 class SignIn(LoginView):
-    """Django's own, with limits for each name and address."""
+    """By name and password, with limits for each name and address; a second factor comes after it."""
 
     template_name = "home/sign-in.html"
 
     def post(self, request: HttpRequest, *args: Any, **named: Any) -> HttpResponse:
         """Check name and password, unless it was tried too often."""
-        name, address = fold_case(request.POST.get("username", "")[:150]), address_of(request)
+        name, address = fold_case(request.POST.get("login", "")[:150]), address_of(request)
         limits = (
             (_BY_NAME_AND_ADDRESS, ("both", name, address)),
             (_BY_NAME, ("name", name)),
@@ -90,10 +110,46 @@ class SignIn(LoginView):
             )
         with hashing_slot() as held:
             if not held:
-                return refuse(request, "Many sign in just now. Try again in a moment.", 5)
+                return refuse(request, BUSY, 5)
             for limit, parts in limits:  # counted before, so that those who race count, too
                 count_attempt(_WINDOW, limit, *parts)
             response: HttpResponse = super().post(request, *args, **named)
-        if request.user.is_authenticated:
+        if response.status_code == 302:
             forget_attempts("both", name, address)
+        return response
+
+    def get_context_data(self, **named: Any) -> dict[str, Any]:
+        """Say by what else one may sign in, and what helps who forgot a password."""
+        more = {"companies": known_companies(), "has_mail": has_mail()}
+        return {**super().get_context_data(**named), **more}
+
+
+def company_answers(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """Say so where a company's provider does not answer, or answers with nonsense."""
+
+    @functools.wraps(view)
+    def wrapper(request: HttpRequest, provider_id: str) -> HttpResponse:
+        try:
+            return view(request, provider_id)
+        except (RequestException, KeyError, ValueError) as error:
+            logging.getLogger(__name__).warning("the company %r: %r", provider_id, str(error))
+            return render(request, "socialaccount/authentication_error.html", status=502)
+
+    return wrapper
+
+
+class PasswordAgain(ReauthenticateView):
+    """The password once more, before a second factor is changed."""
+
+    def post(self, request: HttpRequest, *args: Any, **named: Any) -> HttpResponse:
+        """Check it, unless it was guessed at too often."""
+        whose = str(request.user.pk)
+        if not count_attempt(_WINDOW, _BY_NAME_AND_ADDRESS, "password", whose):
+            return refuse(request, TOO_OFTEN, int(_WINDOW.total_seconds()))
+        with hashing_slot() as held:
+            if not held:
+                return refuse(request, BUSY, 5)
+            response: HttpResponse = super().post(request, *args, **named)
+        if response.status_code == 302:
+            forget_attempts("password", whose)
         return response

@@ -26,6 +26,7 @@ from askpoint.server.accounts.seats import (
     seats_of,
     take_seat_away,
 )
+from askpoint.server.accounts.second_factor import with_fresh_factor
 from askpoint.server.accounts.services import invite, token_of, waiting_seats
 from askpoint.server.journal.services import note
 
@@ -65,6 +66,7 @@ def _for_seats_there(view: _View) -> _View:
 
 
 @_for_seats_there
+@with_fresh_factor
 def show_workspace(request: HttpRequest, seat: Seat) -> HttpResponse:
     """Show who has a seat in a workspace; its owner invites, gives rights and takes seats away."""
     where, form = seat.workspace, SeatForm(request.POST if "invite" in request.POST else None)

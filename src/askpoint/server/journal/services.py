@@ -16,8 +16,10 @@ from askpoint.server.journal.models import LogLine
 __all__ = [
     "COMMAND",
     "SERVER",
+    "VISITOR",
     "acting",
     "done_by_others",
+    "is_to_an_account",
     "lines_of",
     "note",
     "remember_visitor",
@@ -25,6 +27,9 @@ __all__ = [
 
 COMMAND = "(command line)"
 """Who acts where no person does; no name of a person holds a bracket."""
+
+VISITOR = "(visitor)"
+"""Who acts where nobody is signed in."""
 
 SERVER = "(server)"
 """Who acts where nobody asked for it."""
@@ -49,7 +54,7 @@ def remember_visitor(
 
     def answer(request: HttpRequest) -> HttpResponse:
         def who() -> str:
-            return str(request.user.username) or "(visitor)"
+            return str(request.user.username) or VISITOR
 
         with acting(who):
             return get_response(request)
@@ -76,16 +81,38 @@ _TO_AN_ACCOUNT = (
     "account closed",
     "account made",
     "account opened",
+    "company sign-in joined",
+    "company sign-in removed",
+    "held votes decided",
+    "let in again",
+    "mail address confirmed",
+    "mail address removed",
+    "part given",
+    "part taken away",
     "password changed",
     "password link",
+    "recovery codes made",
+    "removed",
+    "rights",
     "role",
+    "seat given",
+    "seat taken away",
+    "second factor added",
+    "second factor removed",
+    "shut out",
     "tokens revoked",
+    "votes voided",
 )
+
+
+def is_to_an_account(line: LogLine) -> bool:
+    """Tell whether a line is of what somebody else did to an account."""
+    return line.what in _TO_AN_ACCOUNT and bool(line.about) and line.who != line.about
 
 
 def done_by_others(name: str) -> QuerySet[LogLine]:
     """Return what others did to somebody's account, the newest first: the person reads it."""
-    lines = LogLine.objects.filter(about=name, campaign="", what__in=_TO_AN_ACCOUNT)
+    lines = LogLine.objects.filter(about=name, what__in=_TO_AN_ACCOUNT)
     return lines.exclude(who=name).order_by("-at", "-pk")
 
 

@@ -29,6 +29,7 @@ from askpoint.arena.server.tags.words import tag_rules
 from askpoint.errors import AskpointError
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.server.accounts.access import for_organisers
+from askpoint.server.accounts.second_factor import with_fresh_factor
 from askpoint.server.classifiers.cases import image_of
 from askpoint.server.classifiers.models import Classifier
 from askpoint.server.jobs.models import Job
@@ -183,6 +184,7 @@ def _line(case: Any) -> str:
 
 
 @for_organiser
+@with_fresh_factor
 def budget(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Last step: what it may cost, funds, and open or closed."""
     problem = ""

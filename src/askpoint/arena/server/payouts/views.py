@@ -21,6 +21,7 @@ from askpoint.arena.server.payouts.tokens import has_token, keep_token
 from askpoint.errors import InputError, RuleError
 from askpoint.server.accounts.access import for_payers
 from askpoint.server.accounts.models import User
+from askpoint.server.accounts.second_factor import with_fresh_factor
 from askpoint.server.jobs.services import add_job
 from askpoint.server.spreadsheets import to_csv
 
@@ -62,6 +63,7 @@ def answer(request: HttpRequest) -> HttpResponse:
 
 
 @for_payers
+@with_fresh_factor
 def payouts(request: HttpRequest) -> HttpResponse:
     """Show what is owed and on its way; plan, hand out, receive, decide."""
     if request.method == "POST":

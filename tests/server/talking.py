@@ -1,0 +1,25 @@
+"""Which database this process talks to."""
+
+from __future__ import annotations
+
+from django.db import connections
+
+from askpoint.server.databases import database_of
+
+__all__ = ["use"]
+
+
+def use(url: str) -> None:
+    """Let this process talk to another database."""
+    connections.close_all()
+    description = database_of(url)
+    if url.startswith("sqlite"):  # no test cuts the power
+        words = description["OPTIONS"]["init_command"]
+        description["OPTIONS"]["init_command"] = words.replace(
+            "synchronous=FULL", "synchronous=OFF"
+        )
+    connections.settings["default"] = connections.configure_settings({"default": description})[
+        "default"
+    ]
+    if connections.all(initialized_only=True):  # a test may not have talked to its database
+        del connections["default"]
