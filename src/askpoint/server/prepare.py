@@ -6,6 +6,7 @@ import sys
 
 from askpoint.errors import AskpointError
 from askpoint.server.boot import migrate, set_up
+from askpoint.server.database_roles import let_work, owner_warning
 from askpoint.server.extensions import server_parts
 from askpoint.server.options import Options, options_of_parent
 
@@ -20,6 +21,10 @@ def main() -> None:
         options = options_of_parent()
         set_up(options)
         migrate()
+        if options.works_as:
+            let_work(options.works_as)
+        elif owner_warning():
+            print(f"askpoint: {owner_warning()}", file=sys.stderr)  # noqa: T201
         _welcome(options)
     except (AskpointError, DatabaseError) as error:
         print(f"askpoint: {' '.join(str(error).split())}", file=sys.stderr)  # noqa: T201

@@ -36,6 +36,12 @@ _Model = Callable[[list[Any]], Any]
 _Check = Callable[[Any, int, list[str]], dict[str, Any]]
 
 
+_FROM_THE_BOX = (
+    "PermissionError: it may not read one of its own files from its box. Keep the model and its files out of the "
+    "server's --folder, or name them by --model-reads PATH"
+)
+
+
 class FaultError(Exception):
     """What became of a case that the model gave no answer to.
 
@@ -234,7 +240,8 @@ def run(
         server = _Server(config, load(config), say, alone=alone, check=check)
     except Exception as error:  # noqa: BLE001 - the kind is said to who started it, the log says all
         traceback.print_exc()
-        say(error=type(error).__name__)
+        refused = isinstance(error, PermissionError)
+        say(error=_FROM_THE_BOX if refused else type(error).__name__)
         sys.exit(1)
     say(ready=True)
     threading.Thread(target=server.serve_forever, daemon=True).start()
