@@ -57,12 +57,20 @@ def test_who_may_judge():
         assert caught.value.rule == rule
     anew = Reviewer("bob", "hate", NOW, since=NOW)
     assert readmit_reviewer(bar_reviewer(BOB, NOW), NOW) == anew  # trains anew
-    agrees = [True] * 17 + [False] * 12
-    check_reviewer(BOB, "hate", RULES, agrees)  # not 30 votes yet
-    check_reviewer(BOB, "hate", RULES, [*agrees, True])
-    with pytest.raises(RuleError, match="60% of the last 30 votes agree") as caught:
-        check_reviewer(BOB, "hate", RULES, [True, *agrees, False])  # only the newest count
+    common, rare = [("normal", True)] * 30, [("hate", False)] * 11
+    check_reviewer(BOB, "hate", RULES, common + rare)  # of hate not 12 votes yet
+    with pytest.raises(RuleError, match="65% of the newest votes agree") as caught:
+        check_reviewer(BOB, "hate", RULES, [*common, *rare, ("hate", False)])
     assert caught.value.rule == "astray"
+    share = [("hate", True)] * 6 + [("hate", False)] * 14  # .3 of the newest 20: .65 in the mean
+    check_reviewer(BOB, "hate", RULES, common + share)
+    check_reviewer(BOB, "hate", RULES, [("hate", False)] * 20 + common + share)
+    with pytest.raises(RuleError, match="65%"):
+        check_reviewer(
+            BOB, "hate", RULES, [("hate", True)] * 20 + common + share + [("hate", False)]
+        )
+    with pytest.raises(RuleError, match="65%"):  # one answer alone, and mostly against it
+        check_reviewer(BOB, "hate", RULES, [("hate", True)] * 7 + [("hate", False)] * 5)
 
 
 def test_gold_is_counted_and_only_the_newest_tells():
@@ -129,15 +137,15 @@ def test_ruled_cases_become_gold_for_judges_who_had_no_part():
 
 
 def test_who_is_always_outvoted_is_stopped_without_gold():
-    rules = Protocol(agreement_window=4)
+    rules = Protocol(agreement_window=4, agreement_votes=4)
     game = arena(judges=("eva", "beth", "bill"), protocol=rules)
     for i in range(5):
         case = submitted(game, digest=str(i)).id
         order = {"eva": "normal", "beth": "hate", "bill": "hate"}
         if i < 4:
             judged(game, case, order)
-    assert game.agreements("eva") == [False] * 4
-    assert game.agreements("beth") == [True] * 4
+    assert game.agreements("eva") == [("hate", False)] * 4
+    assert game.agreements("beth") == [("hate", True)] * 4
     with pytest.raises(RuleError, match="until the organiser has looked"):
         game.claim("eva", NOW)
     game.judges["eva"] = readmit_reviewer(game.judges["eva"], NOW + MINUTE)

@@ -123,3 +123,18 @@ def test_the_organiser_decides_on_votes_without_a_verdict(held):
     assert balances(held, "beth") == (0, 100)
     assert undecided_judges(held.campaign) == []
     held.check_ledger()
+
+
+def test_votes_that_are_asked_again_take_exactly_their_pay_with_them(held):
+    for number in range(3):
+        held.submit(f"nobody of that sort belongs into the town number {number} of ours")
+    while vote_on(held, "bob"):
+        pass
+    vote_on(held, "bob")
+    assert balances(held, "bob") == (800, 0)  # six of gold, two cases
+    assert judging.ask_again(held.id, "bob") == 2
+    assert balances(held, "bob") == (600, 0)
+    assert Judge.objects.get(campaign=held.id, user=held.bob).held == 6
+    assert judging.ask_again(held.id, "bob") == 0
+    assert balances(held, "bob") == (600, 0)
+    held.check_ledger()

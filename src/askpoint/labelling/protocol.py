@@ -46,10 +46,13 @@ class Protocol:
         With the test, the share of gold cases until it is passed once.
     least_look : timedelta, default=0
         How long after its claim a vote may come; earlier ones are refused.
-    agreement_window : int, default=30
-        The newest votes on ruled cases, by which a reviewer is measured besides gold.
-    agreement_least : float, default=0.6
-        Share of them that must agree with the rulings; below, the owner has to look.
+    agreement_votes : int, default=12
+        Votes on cases ruled the same before a reviewer's agreement on that answer counts.
+    agreement_window : int, default=20
+        The newest of them, by which a reviewer is measured besides gold.
+    agreement_least : float, default=0.65
+        Share of them that must agree with the rulings, in the mean over answers; below, the owner has to look. Who
+        always votes for the common answer reaches one half.
     skips_free : int, default=5
         Cases that a reviewer may skip in any case.
     skip_share : float, default=0.2
@@ -76,8 +79,9 @@ class Protocol:
     gold_first: int = 0
     gold_probation: float = 0.3
     least_look: timedelta = timedelta(0)
-    agreement_window: int = 30
-    agreement_least: float = 0.6
+    agreement_votes: int = 12
+    agreement_window: int = 20
+    agreement_least: float = 0.65
     skips_free: int = 5
     skip_share: float = 0.2
     gold_skips_free: int = 2
@@ -96,7 +100,8 @@ class Protocol:
             ("gold_first", 0),
             ("gold_least", 1),
             ("gold_window", self.gold_least),
-            ("agreement_window", 1),
+            ("agreement_votes", 1),
+            ("agreement_window", self.agreement_votes),
             ("skips_free", 0),
             ("gold_skips_free", 0),
             ("most_skips", 1),
@@ -121,6 +126,11 @@ class Protocol:
     def holds_pay(self) -> bool:
         """Whether votes are held until the test is passed, for which gold cases are needed."""
         return self.gold_test and self.gold_share > 0
+
+    @property
+    def agreement_sought(self) -> int:
+        """How many of the newest votes are looked at for those on a rare answer: one in twenty."""
+        return 20 * self.agreement_window
 
     @property
     def most_votes(self) -> int:

@@ -12,6 +12,7 @@ from askpoint.labelling.gold_test import add_evidence, has_failed, has_passed
 from askpoint.labelling.protocol import Protocol
 
 __all__ = [
+    "Agreement",
     "Reviewer",
     "bar_reviewer",
     "check_reviewer",
@@ -24,6 +25,9 @@ __all__ = [
     "skip_gold",
     "train",
 ]
+
+Agreement = tuple[str, bool]
+"""How a case is ruled, and whether a reviewer's vote on it agrees."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,16 +143,35 @@ def is_paused(reviewer: Reviewer, protocol: Protocol) -> bool:
     )
 
 
-def is_astray(agreements: Sequence[bool], protocol: Protocol) -> bool:
-    """Tell whether the newest votes agree too seldom with what was ruled.
+def is_astray(agreements: Sequence[Agreement], protocol: Protocol) -> bool:
+    """Tell whether the newest votes agree too seldom with what was ruled, in the mean over answers.
 
     It needs no gold. The votes stay until the owner has looked: a reviewer whom others
     outvote may be the one who is right.
+
+    Parameters
+    ----------
+    agreements : sequence of (str, bool)
+        Of votes in their order: how the case is ruled, and whether the vote agrees.
+    protocol : Protocol
+        How many votes on an answer count, and how many must agree.
+
+    Examples
+    --------
+    >>> common, rare = [("normal", True)] * 20, [("hate", False)] * 12
+    >>> is_astray(common, Protocol()), is_astray(common + rare, Protocol())
+    (False, True)
     """
-    newest = agreements[-protocol.agreement_window :]
-    return len(newest) >= protocol.agreement_window and sum(newest) < round(
-        protocol.agreement_least * len(newest), 9
-    )
+    by_answer: dict[str, list[bool]] = {}
+    for answer, agrees in agreements:
+        by_answer.setdefault(answer, []).append(agrees)
+    newest = [
+        agreed[-protocol.agreement_window :]
+        for agreed in by_answer.values()
+        if len(agreed) >= protocol.agreement_votes
+    ]
+    shares = [sum(agreed) / len(agreed) for agreed in newest]
+    return bool(shares) and round(sum(shares) / len(shares), 9) < protocol.agreement_least
 
 
 def may_skip(reviewer: Reviewer, protocol: Protocol) -> bool:
@@ -157,12 +180,12 @@ def may_skip(reviewer: Reviewer, protocol: Protocol) -> bool:
 
 
 def check_reviewer(
-    reviewer: Reviewer, queue: str, protocol: Protocol, agreements: Sequence[bool] = ()
+    reviewer: Reviewer, queue: str, protocol: Protocol, agreements: Sequence[Agreement] = ()
 ) -> None:
     """Check that a reviewer may vote in a queue.
 
     `agreements` tells of the reviewer's votes since the last readmission, in their order and where
-    the case is ruled, whether they agree with the ruling.
+    the case is ruled, what the ruling is and whether they agree with it.
     """
     if reviewer.queue != queue:
         raise RuleError(
@@ -186,9 +209,8 @@ def check_reviewer(
     if is_astray(agreements, protocol):
         raise RuleError(
             "astray",
-            f"fewer than {protocol.agreement_least:.0%} of the last {protocol.agreement_window} "
-            "votes agree with what was ruled, and so nobody judges on until the organiser has "
-            "looked",
+            f"fewer than {protocol.agreement_least:.0%} of the newest votes agree with what was ruled, in the "
+            "mean over answers, and so nobody judges on until the organiser has looked",
         )
 
 

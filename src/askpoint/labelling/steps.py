@@ -16,7 +16,14 @@ from askpoint.labelling.case import AnyCase
 from askpoint.labelling.claims import add_claim, check_look, drop_claims, find_claim
 from askpoint.labelling.clock import check_clock
 from askpoint.labelling.protocol import Protocol
-from askpoint.labelling.reviewer import Reviewer, check_reviewer, may_skip, see_gold, skip_gold
+from askpoint.labelling.reviewer import (
+    Agreement,
+    Reviewer,
+    check_reviewer,
+    may_skip,
+    see_gold,
+    skip_gold,
+)
 from askpoint.labelling.votes import add_vote
 from askpoint.measures.inputs import as_choice
 
@@ -45,7 +52,7 @@ def claim_case(
     protocol: Protocol,
     now: datetime,
     *,
-    agreements: Sequence[bool] = (),
+    agreements: Sequence[Agreement] = (),
 ) -> Step[AnyCase]:
     """Claim a case: the claim holds a place for the protocol's claim time."""
     check_clock(now, reviewer.at)

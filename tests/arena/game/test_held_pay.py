@@ -10,7 +10,14 @@ import numpy as np
 import pytest
 
 from arena.game.scene import DAY, HOUR, MINUTE, NOW, arena, submitted
-from askpoint.arena.game.held_pay import DECIDED_AFTER, LONGEST_HOLD, close_held_votes
+from askpoint.arena.game.held_pay import (
+    DECIDED_AFTER,
+    LONGEST_HOLD,
+    MOST_UNPROVEN,
+    check_unproven,
+    close_held_votes,
+    void_held_votes,
+)
 from askpoint.arena.game.terms import CampaignTerms, campaign_protocol
 from askpoint.errors import InputError, RuleError
 from askpoint.labelling.gold_test import add_evidence, has_failed, has_passed
@@ -262,3 +269,38 @@ def test_where_two_judge_no_pair_is_suspicious():
         assert game.rulings[case].state == "ruled"
     game.finish(NOW + LONGEST_HOLD)
     assert game.withdrawable("alice") == 6 * AWARD
+
+
+def test_who_never_passed_has_a_bounded_pay_held():
+    game = held_game()
+    bob = game.judges["bob"]
+    most = MOST_UNPROVEN // VOTE
+    check_unproven(game.campaign, replace(bob, held=most - 1))
+    with pytest.raises(RuleError, match="250 votes are held") as caught:
+        check_unproven(game.campaign, replace(bob, held=most))
+    assert caught.value.rule == "unproven"
+    check_unproven(game.campaign, replace(bob, held=most, passes=1))
+    free = replace(
+        game.campaign,
+        terms=replace(game.campaign.terms, protocol=campaign_protocol(gold_test=False)),
+    )
+    check_unproven(free, replace(bob, held=most))
+    case = submitted(game, digest="x").id
+    game.judges["bob"] = replace(bob, held=most)
+    see_gold(game, "bob", 1)  # gold is given all the same, so that a verdict comes
+    with pytest.raises(RuleError, match="are held"):
+        game.claim("bob", NOW)
+    game.judges["bob"] = replace(game.judges["bob"], held=most - 1)
+    assert game.claim("bob", NOW).id == case
+
+
+def test_so_many_votes_take_their_pay_back_and_no_more():
+    game = held_game()
+    see_gold(game, "bob", 4)
+    after, posted = void_held_votes(game.campaign, game.judges["bob"], 3, NOW)
+    assert after.held == 1
+    assert [sorted(points for _, points in one.entries) for one in posted] == [
+        [-3 * VOTE, 3 * VOTE]
+    ]
+    after, posted = void_held_votes(game.campaign, game.judges["bob"], 9, NOW)
+    assert (after.held, posted[0].entries[0].points) == (0, -4 * VOTE)

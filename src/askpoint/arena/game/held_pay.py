@@ -21,7 +21,13 @@ from askpoint.arena.game.friends import deciding_pair
 from askpoint.arena.game.probe import ProbeState
 from askpoint.arena.game.ruling import Ruling
 from askpoint.arena.game.settlement import Move, final_award
-from askpoint.arena.game.transaction import LedgerAccount, LedgerTransaction, transfer
+from askpoint.arena.game.transaction import (
+    POINTS_PER_CENT,
+    LedgerAccount,
+    LedgerTransaction,
+    transfer,
+)
+from askpoint.errors import RuleError
 from askpoint.labelling.clock import check_clock
 from askpoint.labelling.gold_test import is_likely_careful
 from askpoint.labelling.reviewer import Reviewer
@@ -29,12 +35,18 @@ from askpoint.labelling.reviewer import Reviewer
 __all__ = [
     "DECIDED_AFTER",
     "LONGEST_HOLD",
+    "MOST_UNPROVEN",
     "award_due",
+    "check_unproven",
     "close_held_votes",
     "finish_award",
     "held_since",
     "settle_held_votes",
+    "void_held_votes",
 ]
+
+MOST_UNPROVEN = 500 * POINTS_PER_CENT
+"""Points that may be held for a judge who has not passed the test yet."""
 
 LONGEST_HOLD = timedelta(days=7)
 """How long after the ruling an award is held at most."""
@@ -51,18 +63,37 @@ def settle_held_votes(
         key = f"pass/{campaign.id}/{judge.id}/{judge.passes}"
         return replace(judge, due=0), _earn(campaign, judge.id, judge.due, key, now)
     if judge.stopped and judge.held:
-        return _void_held_votes(campaign, judge, now)
+        return void_held_votes(campaign, judge, judge.held, now)
     return judge, ()
 
 
-def _void_held_votes(
-    campaign: CampaignState, judge: Reviewer, now: datetime
+def void_held_votes(
+    campaign: CampaignState, judge: Reviewer, n_votes: int, now: datetime
 ) -> tuple[Reviewer, tuple[LedgerTransaction, ...]]:
-    """Take back the pay of the votes that are held: exactly so many times the price of a vote."""
+    """Take back the pay of so many votes, of those that are held: exactly so many times the price of a vote."""
+    n_votes = min(n_votes, judge.held)
     key = f"void/{campaign.id}/{judge.id}/{now.isoformat()}"
-    points, held = judge.held * campaign.terms.pay.vote, LedgerAccount("held", judge.id)
+    points, held = n_votes * campaign.terms.pay.vote, LedgerAccount("held", judge.id)
     posted = transfer(key, now, points, held, campaign.budget, campaign.id)
-    return replace(judge, held=0, at=check_clock(now, judge.at)), posted
+    return replace(judge, held=judge.held - n_votes, at=check_clock(now, judge.at)), posted
+
+
+def check_unproven(campaign: CampaignState, judge: Reviewer) -> None:
+    """Check that a judge who never passed the test has not too much pay held already.
+
+    Raises
+    ------
+    RuleError
+        ``unproven``.
+    """
+    if not campaign.terms.protocol.holds_pay or judge.passes:
+        return
+    if (judge.held + 1) * campaign.terms.pay.vote > MOST_UNPROVEN:
+        raise RuleError(
+            "unproven",
+            f"{judge.held} votes are held, and no test was passed yet: more are taken when the organiser has added "
+            "gold cases, or decided",
+        )
 
 
 def _earn(
@@ -93,7 +124,7 @@ def close_held_votes(
     if pays is None and not careful and now < campaign.at + DECIDED_AFTER:
         return None
     if pays is False:
-        return _void_held_votes(campaign, judge, now)
+        return void_held_votes(campaign, judge, judge.held, now)
     key = f"close/{campaign.id}/{judge.id}/{now.isoformat()}"
     after = replace(judge, held=0, proven=now, at=check_clock(now, judge.at))
     return after, _earn(campaign, judge.id, judge.held, key, now)

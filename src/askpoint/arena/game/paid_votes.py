@@ -11,14 +11,14 @@ from datetime import datetime
 
 import askpoint.labelling.steps as steps
 from askpoint.arena.game.campaign import CampaignState
-from askpoint.arena.game.held_pay import settle_held_votes
+from askpoint.arena.game.held_pay import check_unproven, settle_held_votes
 from askpoint.arena.game.player import PlayerState
 from askpoint.arena.game.probe import ProbeState
 from askpoint.arena.game.ruling import Ruling
 from askpoint.arena.game.settlement import Move, settle
 from askpoint.arena.game.transaction import LedgerAccount, LedgerTransaction, transfer
 from askpoint.labelling.clock import check_clock
-from askpoint.labelling.reviewer import Reviewer, check_reviewer
+from askpoint.labelling.reviewer import Agreement, Reviewer, check_reviewer
 from askpoint.labelling.steps import Step
 
 __all__ = ["cast_vote", "claim_case", "give_back", "pay_step", "skip_case"]
@@ -30,10 +30,12 @@ def claim_case(
     judge: Reviewer,
     now: datetime,
     *,
-    agreements: Sequence[bool] = (),
+    agreements: Sequence[Agreement] = (),
 ) -> Move:
     """Claim a case for judging: the claim holds a place for a while."""
     protocol = campaign.terms.protocol
+    if not ruling.is_gold:
+        check_unproven(campaign, judge)
     step = steps.claim_case(ruling, judge, protocol, now, agreements=agreements)
     return pay_step(campaign, ruling, step, now)
 

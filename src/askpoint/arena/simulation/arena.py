@@ -38,7 +38,7 @@ from askpoint.arena.game.transaction import LedgerAccount
 from askpoint.errors import RuleError
 from askpoint.labelling.gold import becomes_gold, rarest_gold
 from askpoint.labelling.queue import next_case
-from askpoint.labelling.reviewer import Reviewer, check_reviewer, is_paused, train
+from askpoint.labelling.reviewer import Agreement, Reviewer, check_reviewer, is_paused, train
 from askpoint.measures.model_answer import ModelAnswer
 
 __all__ = ["Arena"]
@@ -239,17 +239,17 @@ class Arena:
         """Return the submitted cases of a family, in their order."""
         return tuple(self.probes[case] for case in self._families.get(head, ()))
 
-    def agreements(self, judge: str) -> list[bool]:
-        """Whether a judge's newest votes agree with the rulings, where there are any."""
-        record, agreed = self._judge(judge), list[bool]()
+    def agreements(self, judge: str) -> list[Agreement]:
+        """Return how the cases of a judge's newest votes are ruled, where they are, and whether the votes agree."""
+        record, agreed = self._judge(judge), list[Agreement]()
         for case in reversed(self._voted.get(judge, [])):
             ruling = self.rulings[case]
             vote = next(vote for vote in ruling.votes if vote.reviewer == judge)
             if record.since is not None and vote.at < record.since:
                 break
             if ruling.answer is not None:
-                agreed.append(vote.choice == ruling.answer)
-            if len(agreed) == self.campaign.terms.protocol.agreement_window:
+                agreed.append((ruling.answer, vote.choice == ruling.answer))
+            if len(agreed) == self.campaign.terms.protocol.agreement_sought:
                 break
         return agreed[::-1]
 

@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 
 from askpoint.errors import RuleError
 from askpoint.labelling.case import GOLD
-from askpoint.labelling.reviewer import is_paused
+from askpoint.labelling.reviewer import Agreement, is_paused
 from askpoint.server.labelling.models import Case, Reviewer
 from askpoint.server.labelling.queues import Queue, open_cases
 from askpoint.server.labelling.records import reviewer_of
@@ -22,7 +22,7 @@ __all__ = ["BlindQueue"]
 class BlindQueue(Queue):
     """Asked cases first, among them audits and gold cases; its owner's title is `row.title`."""
 
-    def check_reviewer(self, reviewer: Reviewer, agreements: Sequence[bool]) -> None:
+    def check_reviewer(self, reviewer: Reviewer, agreements: Sequence[Agreement]) -> None:
         """Stop who errs on the newest gold cases, until the part is given anew.
 
         Raises

@@ -17,7 +17,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 import askpoint.labelling.case as pure
 from askpoint.errors import RuleError
 from askpoint.labelling.protocol import Protocol
-from askpoint.labelling.reviewer import check_reviewer
+from askpoint.labelling.reviewer import Agreement, check_reviewer
 from askpoint.labelling.steps import Step
 from askpoint.server.accounts.models import User
 from askpoint.server.clock import moment
@@ -142,12 +142,12 @@ class Queue(ABC):
             row = Reviewer.objects.create(queue=self.key, user=user, at=moment(self.row))
         return row
 
-    def agreements(self, reviewer: Reviewer) -> Sequence[bool]:
+    def agreements(self, reviewer: Reviewer) -> Sequence[Agreement]:
         """Tell of a reviewer's newest votes whether they agree with what was ruled, if it counts."""
         del reviewer
         return ()
 
-    def check_reviewer(self, reviewer: Reviewer, agreements: Sequence[bool]) -> None:
+    def check_reviewer(self, reviewer: Reviewer, agreements: Sequence[Agreement]) -> None:
         """Check that a reviewer may be given cases."""
         check_reviewer(reviewer_of(reviewer), self.key, self.protocol(), agreements)
 

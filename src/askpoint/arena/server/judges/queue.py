@@ -32,7 +32,14 @@ from askpoint.labelling.case import GOLD
 from askpoint.labelling.gold import becomes_gold, gold_is_due
 from askpoint.labelling.protocol import Protocol
 from askpoint.labelling.queue import next_case
-from askpoint.labelling.reviewer import Reviewer, check_reviewer, is_paused, is_trained, may_skip
+from askpoint.labelling.reviewer import (
+    Agreement,
+    Reviewer,
+    check_reviewer,
+    is_paused,
+    is_trained,
+    may_skip,
+)
 from askpoint.labelling.steps import Step
 from askpoint.server.accounts.models import User
 from askpoint.server.clock import moment
@@ -177,7 +184,7 @@ class CampaignQueue(Queue):
         rows = Judge.objects.select_related("user")
         return rows.get(campaign=self.row.pk, user__username=name)
 
-    def agreements(self, reviewer: Any) -> Sequence[bool]:
+    def agreements(self, reviewer: Any) -> Sequence[Agreement]:
         """Tell of a judge's newest votes on ruled cases whether each agrees with the ruling."""
         return agreements(reviewer, self.protocol())
 
@@ -263,15 +270,16 @@ def waiting(campaign: Campaign, name: str, protocol: Protocol, now: datetime) ->
     )
 
 
-def agreements(judge: Judge, protocol: Protocol) -> list[bool]:
-    """Tell of a judge's newest votes on ruled cases whether each agrees with the ruling."""
+def agreements(judge: Judge, protocol: Protocol) -> list[Agreement]:
+    """Tell of a judge's newest votes on ruled cases how each is ruled, and whether it agrees."""
     votes = Vote.objects.filter(
         reviewer=judge.user.username, case__queue=judge.queue, case__answer__isnull=False
     )
     if judge.since is not None:
         votes = votes.filter(at__gte=judge.since)
     newest = votes.order_by("-pk").values_list("choice", "case__answer")
-    return [choice == answer for choice, answer in newest[: protocol.agreement_window]][::-1]
+    looked_at = newest[: protocol.agreement_sought]
+    return [(answer, choice == answer) for choice, answer in looked_at][::-1]
 
 
 def fresh_gold(row: Campaign, name: str) -> QuerySet[Ruling]:
@@ -355,4 +363,4 @@ def recall(row: Campaign, name: str, since: datetime | None = None) -> int:
                 case.game, case.before, name, now, available=left, probe=probe, since=since
             )
         )
-    return len(keys)
+    return Vote.objects.filter(case__in=keys, reviewer=name, void=True).count()

@@ -10,12 +10,14 @@ from django.utils import timezone
 
 import askpoint.server.labelling.services as labelling
 from askpoint.arena.game.challenge import tag_options, two_labels
+from askpoint.arena.game.held_pay import void_held_votes
 from askpoint.arena.game.ruling import Ruling as GameRuling
 from askpoint.arena.server.campaigns.models import Campaign, KnownItem
-from askpoint.arena.server.campaigns.records import terms_of
+from askpoint.arena.server.campaigns.records import campaign_of, terms_of
 from askpoint.arena.server.campaigns.services import lock_campaign
 from askpoint.arena.server.campaigns.workdays import count_time
 from askpoint.arena.server.judges.queue import recall
+from askpoint.arena.server.ledger.services import post
 from askpoint.arena.server.rulings.models import Judge, Ruling
 from askpoint.arena.server.rulings.records import new_ruling, queue_of
 from askpoint.errors import RuleError
@@ -120,9 +122,18 @@ def vote(campaign: str, name: str, case: str, choice: str) -> Case:
 
 @transaction.atomic
 def ask_again(campaign: str, name: str) -> int:
-    """Void what a judge voted since the last gold item, and ask for it again; how many."""
+    """Void what a judge voted since the last gold item, and ask for it again; how many.
+
+    Where pay is held, exactly the pay of these votes goes back.
+    """
     row = lock_campaign(campaign)
     count = recall(row, name, gold_ended(row, name))
+    judge = _judge(campaign, name)
+    if count and terms_of(row.terms).protocol.holds_pay:
+        game, now = campaign_of(row), moment(row, judge)
+        after, posted = void_held_votes(game, reviewer_of(judge), count, now)
+        post(row.workspace_id, posted, row.pk)
+        store_reviewer(judge, after)
     note("votes voided", campaign=campaign, about=name, votes=count)
     return count
 
