@@ -94,7 +94,7 @@ def site_scenes(there):
         "S",
         "",
         there.resets["new"],
-        "same password",
+        "too short",
         new,
         button,
     )
