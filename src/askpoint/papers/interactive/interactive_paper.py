@@ -9,6 +9,7 @@ from typing import Any
 import polars as pl
 
 from askpoint.papers.grid import Configuration
+from askpoint.papers.interactive.labels_with_reasons import REASONS
 from askpoint.papers.interactive.mean_tables import (
     EMICS,
     asking_blocks,
@@ -168,7 +169,7 @@ INTERACTIVE = Paper(
     "interactive",
     "Evaluation methods and strategies for the interactive use of classifiers (2012)",
     _SOURCE,
-    (*_tables("scikit-learn"), *QUESTIONS),
+    (*_tables("scikit-learn"), *QUESTIONS, REASONS),
     _WORDS,
 )
 
