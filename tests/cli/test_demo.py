@@ -5,7 +5,9 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import runpy
 import shlex
+import sys
 from pathlib import Path
 
 import polars as pl
@@ -174,6 +176,37 @@ def test_the_front_page_says_what_the_demo_says(demo):
     assert stated(r"a mistake as bad as ([\d.]+) checks") == (f"{price:.1f}",)
     drawn = (root / "docs" / "_static" / "demo.svg").read_text(encoding="utf-8")
     assert re.search(r"this threshold +(\d+ \([^)]*\))", demo.said)[1] in drawn
+
+
+def test_a_recording_is_drawn_at_the_speed_at_which_it_came():
+    """Two lines at once, one a second later, and the end after two: then each part stands to be read."""
+    drawer = runpy.run_path(str(Path(__file__).parents[2] / "docs" / "moving_terminal.py"))
+    came = [(0.5, "Looking ...\r\n\x1b[1mMay it?\x1b[0m\r\n"), (1.5, "1. One & two\r\n"), (2.0, "")]
+    drawn = drawer["draw"](came, "askpoint demo")
+    (cover,) = re.findall(r"@keyframes cover \{ (.*) \}", drawn)
+    total = 2 + 3 + 5  # recorded, the end stands, one part to read
+    steps = [
+        (float(at) * total / 100, int(y))
+        for at, y in re.findall(r"([\d.]+)% .*?\((-?\d+)px", cover)
+    ]
+    hidden = {at: -y / 19 for at, y in steps}  # lines that have not come yet
+    assert hidden[0] == 3
+    assert hidden[0.5] == 1
+    assert hidden[1.5] == 0
+    assert hidden[10] == 0
+    assert "at real speed: 2.0 s" in drawn
+    assert "One &amp; two" in drawn
+    assert "\x1b" not in drawn
+
+
+def test_a_command_is_recorded_with_its_times():
+    drawer = runpy.run_path(str(Path(__file__).parents[2] / "docs" / "moving_terminal.py"))
+    says = "import time; print('now', flush=True); time.sleep(.3); print('then')"
+    came = drawer["record"]([sys.executable, "-c", says])
+    at = {text: seconds for seconds, piece in came for text in piece.split()}
+    assert 0.25 < at["then"] - at["now"] < 5
+    with pytest.raises(SystemExit, match="nothing was drawn"):
+        drawer["record"]([sys.executable, "-c", "raise SystemExit(1)"])
 
 
 def test_a_folder_that_cannot_be_made(shell):
