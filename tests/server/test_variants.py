@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
+import sys
+import time
 from datetime import timedelta
 
 import pytest
@@ -10,7 +13,7 @@ from django.utils import timezone
 from askpoint.arena.server.organisers.figures import figures_of
 from askpoint.arena.server.probes.families import family_members, family_so_far
 from askpoint.arena.server.probes.models import Probe, Similar
-from askpoint.arena.server.probes.similar import learn, likeness
+from askpoint.arena.server.probes.similar import learn, likeness, load_early
 from askpoint.arena.server.rulings.models import Ruling
 from askpoint.server.jobs.models import Job
 
@@ -73,3 +76,26 @@ def test_without_texts_to_tell_it_from_only_a_near_duplicate_earns_less(stage):
     assert likeness(stage.campaign, "thieves from the north").resemblance.similarity == 0
     near = likeness(stage.campaign, text + "!")
     assert (near.resemblance.similarity, near.reason) == (1, "near-duplicate")
+
+
+def test_a_server_without_finds_starts_without_the_classifier(stage, monkeypatch):
+    loaded = []
+    monkeypatch.setattr(importlib, "import_module", loaded.append)
+    load_early()
+    assert loaded == []
+    stage.submit("thieves from the north")
+    for name in ("bob", "beth"):
+        stage.vote(name, "offensive")
+    learn(stage.id)
+    load_early()
+    assert loaded == ["askpoint.unknowns.similarity"]
+
+
+def test_the_first_case_of_a_campaign_has_the_classifier_loaded_beside_it(stage, monkeypatch):
+    name = "askpoint.unknowns.similarity"
+    monkeypatch.delitem(sys.modules, name, raising=False)
+    assert likeness(stage.campaign, "nice weather").reason == ""
+    ends = time.monotonic() + 60
+    while name not in sys.modules and time.monotonic() < ends:
+        time.sleep(0.02)
+    assert name in sys.modules

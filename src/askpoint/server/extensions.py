@@ -97,6 +97,8 @@ class ServerParts:
         Events that are told to webhooks: kind and words.
     demo : str, default=""
         The people of the demo, and what makes them.
+    early : str, default=""
+        Loads what somebody's first request would wait for; called once, before the workers are made.
     """
 
     apps: tuple[str, ...] = ()
@@ -119,6 +121,7 @@ class ServerParts:
     queue_guests: str = ""
     events: Mapping[str, str] = field(default_factory=dict)
     demo: str = ""
+    early: str = ""
 
 
 @functools.cache

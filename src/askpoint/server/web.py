@@ -64,9 +64,9 @@ class _Application(BaseApplication):
     def load(self) -> Any:
         """Return what answers requests; called once, before the workers are made."""
         from django.core.wsgi import get_wsgi_application
+        from django.db import connections
         from django.urls import get_resolver
 
-        import askpoint.unknowns.similarity  # noqa: F401 - not in somebody's first request
         from askpoint.server.boot import set_up
         from askpoint.server.reading import Larger, read_first
 
@@ -76,7 +76,12 @@ class _Application(BaseApplication):
         set_up(self.options)
         app = get_wsgi_application()
         _ = get_resolver().url_patterns  # pages and API are loaded once, not by each worker
+        from askpoint.server.extensions import load_each
         from askpoint.server.reports.sending import most_sent, too_large
+
+        for load_early in load_each("early"):
+            load_early()
+        connections.close_all()  # workers make their own
 
         larger = Larger(most_sent, too_large, self.options.uploads)
         return read_first(app, self.options.threads, larger)

@@ -56,6 +56,7 @@ PARTS = ServerParts(
         ),
         "tag": JobKind(lane="models", function=f"{_HERE}.tags.item_lists:tag_items"),
     },
+    early=f"{_HERE}.probes.similar:load_early",
     regular=f"{_HERE}.front.regular:do_what_is_due",
     scorers=f"{_HERE}.pages.services:page_scorers",
     links=(Link("Points", "points"),),

@@ -7,7 +7,6 @@ import numpy as np
 from askpoint.arena.server.campaigns.models import Campaign
 from askpoint.arena.server.campaigns.records import terms_of
 from askpoint.arena.server.judges.services import expire_claims
-from askpoint.arena.server.organisers.simulation import simulate
 from askpoint.arena.server.probes.models import Probe
 from askpoint.arena.server.probes.records import probe_of
 from askpoint.arena.server.probes.similar import learn, wait_to_learn
@@ -23,6 +22,8 @@ ENOUGH = 20
 
 def simulate_campaign(campaign: str) -> None:
     """Estimate what a campaign costs, and keep the answer beside it."""
+    from askpoint.arena.server.organisers.simulation import simulate  # loads scikit-learn
+
     row = Campaign.objects.get(pk=campaign)
     rows = Probe.objects.filter(campaign=row, state="judged").select_related("player__user")
     judged = [probe_of(probe).prize.found for probe in rows]

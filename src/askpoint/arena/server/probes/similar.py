@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+import sys
 import threading
 from datetime import timedelta
 from typing import TYPE_CHECKING, NamedTuple
@@ -19,7 +21,7 @@ from askpoint.server.classifiers.cases import case_text
 if TYPE_CHECKING:
     from askpoint.unknowns.similarity import SimilarityClassifier
 
-__all__ = ["Likeness", "learn", "likeness", "newest_floor", "wait_to_learn"]
+__all__ = ["Likeness", "learn", "likeness", "load_early", "newest_floor", "wait_to_learn"]
 
 
 class Likeness(NamedTuple):
@@ -29,6 +31,7 @@ class Likeness(NamedTuple):
     reason: str
 
 
+_CODE = "askpoint.unknowns.similarity"
 _ENOUGH = 20  # texts to tell finds from; with fewer, only near-duplicates earn less
 
 
@@ -93,6 +96,12 @@ def _reference(row: Campaign) -> list[str]:
     return [*row.reference, *(case_text(item.case) for item in items)]
 
 
+def load_early() -> None:
+    """Load the classifier's code, a second and a half of a start, where a campaign has something to compare with."""
+    if Similar.objects.exists():
+        importlib.import_module(_CODE)
+
+
 _known: dict[str, tuple[str, SimilarityClassifier]] = {}
 _learning = threading.Lock()
 
@@ -108,6 +117,9 @@ def likeness(row: Campaign, text: str) -> Likeness:
         Similar.objects.filter(campaign=row).order_by("-pk").values_list("version", "pk").first()
     )
     if newest is None:
+        # at hand by the time that something is learned, so that no later request waits for it
+        if _CODE not in sys.modules:
+            threading.Thread(target=importlib.import_module, args=(_CODE,), daemon=True).start()
         return Likeness(Resemblance(), "")
     version, key = newest
     at_hand = _known.get(row.pk)
