@@ -141,13 +141,16 @@ def _blocks(rows: pl.DataFrame) -> Iterator[Block]:
         lines.append(
             (
                 str(way),
-                *(f"{part[name].mean():.4f}" for name in ("profit", "asked", "last_accuracy")),
+                *(
+                    f"{part[name].to_numpy().mean():.4f}"
+                    for name in ("profit", "asked", "last_accuracy")
+                ),
                 "–" if way == _NEVER else f"{gained.mean():.4f}",
                 "–" if way in (_NEVER, _LABELS) else _with_error(added),
             )
         )
     yield Grid(
-        f"EP at rho = {_RHO} over {rows['stream'][0]:,} posts, by what is learned from those asked",
+        f"EP at rho = {_RHO} over {int(rows['stream'][0]):,} posts, by what is learned from those asked",
         ("", "EP", "asked", "accuracy at the end", "EP gained per asked label", "EP above labels"),
         tuple(lines),
         f"HateXplain, hateful or normal: words and logistic regression from {_FIRST} posts, the rest in {_PARTS} parts; who "
