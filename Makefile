@@ -90,6 +90,11 @@ wheel: .venv/dev .venv/wheel/ready
 # One table beside the peers, who live in an environment of their own; `make studies` makes all others.
 bench: .venv/bench/ready
 	@OMP_NUM_THREADS=1 .venv/bench/bin/python benchmarks/table.py run bench.json
+	@echo 'Share of the gap that each rule closes, by shape of log (benchmarks/bench_shapes.py says what that is) ...'
+	@OMP_NUM_THREADS=1 .venv/bench/bin/python benchmarks/bench_shapes.py --rivals --logs 3
+	@echo 'Ladders beside a router and a fixed chain; bargain where it is installed, from benchmarks/bench_whole_output.py ...'
+	@OMP_NUM_THREADS=1 .venv/bench/bin/python benchmarks/bench_ladder.py 1 1000 german satimage
+	@OMP_NUM_THREADS=1 .venv/bench/bin/python benchmarks/bench_whole_output.py recall 20
 
 # Whom we can be checked against; what is missing (data, Java) is said on the page.
 oracles: .venv/oracles/ready

@@ -1,7 +1,11 @@
 """Whether the answer about tomorrow holds for every shape of log, beside the honest rivals.
 
     python benchmarks/bench_shapes.py [--logs 60] [--labels 30 100 300 1000] [--shapes NAME ...]
-        [--seed 20261123] [--into FILE]
+        [--seed 20261123] [--into FILE] [--rivals]
+
+With --rivals the table shows only the share of the gap that each rule closes, as `make bench` prints it.
+MAPIE's column stands where it is installed: its control of precision, of which it promises 1 - 1 / checks
+with .9, since it knows no price.
 
 For each shape of `log_shapes.py`: logs of 5,000 cases of which some have labels, prices of 3 to 200
 checks for a mistake, and 20,000 new cases whose rates are known. What was tried while the constants were
@@ -11,8 +15,10 @@ settled had seeds below 100; figures are made with the seed above.
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import json
 import sys
+import warnings
 import zlib
 from time import perf_counter
 from types import SimpleNamespace
@@ -30,7 +36,8 @@ from askpoint.value.posterior.recommendation import by_price
 
 CHECKS = (3, 5, 10, 20, 50, 100, 200)
 N_CASES, N_NEW, N_NEXT = 5000, 20_000, 1000
-RIVALS = ("plug-in", "argmax", "Platt", "isotonic", "tuned")
+HAS_MAPIE = importlib.util.find_spec("mapie") is not None
+RIVALS = ("plug-in", "argmax", "Platt", "isotonic", "tuned", *(("MAPIE",) if HAS_MAPIE else ()))
 
 
 class Question(NamedTuple):
@@ -112,6 +119,26 @@ def tuned_threshold(c, right, checks):
     return grid[best] if mean[best] > 0 else np.inf
 
 
+def mapie_threshold(c, right, checks):
+    """MAPIE's control of precision: with .9 at most 1 / checks of the answers are wrong; else ask about all."""
+    from mapie.risk_control import BinaryClassificationController
+
+    order = np.sort(c)  # it takes probabilities: shares of the labels below stand for scores, too
+
+    def shares(rows):
+        share = np.searchsorted(order, np.ravel(rows), side="right") / len(order)
+        return np.column_stack([1 - share, share])
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        rule = BinaryClassificationController(shares, "precision", 1 - 1 / checks)
+        rule.calibrate(c[:, None], right.astype(int))
+    share = rule.best_predict_param
+    if share is None:
+        return np.inf
+    return order[min(max(int(np.ceil(share * len(order) - 1e-9)) - 1, 0), len(order) - 1)]
+
+
 def made(name, seed, i):
     """One log of a shape: today's cases, what is tomorrow's, and the sources of chance."""
     rng = np.random.default_rng([seed, zlib.crc32(name.encode()), i])
@@ -171,6 +198,7 @@ def questions_of(name, n, seed, i):
             platt_threshold(z[rows], hit, checks, z, c),
             isotonic_threshold(c[rows], hit, checks, c),
             tuned_threshold(c[rows], hit, checks),
+            *((mapie_threshold(c[rows], hit, checks),) if HAS_MAPIE else ()),
         )
         asked = following.confidence < said.threshold
         wrong = ~asked & mistaken
@@ -257,6 +285,7 @@ def main(options):
     start = perf_counter()
     kept, pooled = {}, {}
     shown = None
+    columns = ("room", "gap", "gap +-", *RIVALS) if options.rivals else COLUMNS
     for name in options.shapes or SHAPES:
         for n in options.labels:
             questions = [
@@ -266,14 +295,16 @@ def main(options):
                 q._replace(log=q.log + 10_000 * len(kept)) for q in questions
             )
             kept[f"{name} {n}"] = figures(questions)
-            shown = table_row(f"{name} {n}", kept[f"{name} {n}"], shown)
+            shown = table_row(f"{name} {n}", kept[f"{name} {n}"], columns, shown)
     for n, questions in pooled.items():
         kept[f"all {n}"] = figures(questions)
-        table_row(f"all {n}", kept[f"all {n}"], shown)
+        table_row(f"all {n}", kept[f"all {n}"], columns, shown)
         for checks in CHECKS:
             some = figures([q for q in questions if q.checks == checks])
             kept[f"all {n} at {checks}"] = some
-            table_row(f"all {n} at {checks}", some, shown)
+            table_row(f"all {n} at {checks}", some, columns, shown)
+    if not HAS_MAPIE:
+        print("MAPIE is not installed: its column is left out")
     print(f"{perf_counter() - start:.0f} s", file=sys.stderr)
     if options.into:
         with open(options.into, "w") as file:
@@ -286,11 +317,11 @@ COLUMNS = (
 )  # fmt: skip
 
 
-def table_row(title, found, shown):
+def table_row(title, found, columns, shown):
     if shown is None:
-        print("| labels | " + " | ".join(COLUMNS) + " |")
-        print("|" + "---|" * (len(COLUMNS) + 1))
-    print(f"| {title} | " + " | ".join(write(found[name]) for name in COLUMNS) + " |", flush=True)
+        print("| labels | " + " | ".join(columns) + " |")
+        print("|" + "---|" * (len(columns) + 1))
+    print(f"| {title} | " + " | ".join(write(found[name]) for name in columns) + " |", flush=True)
     return True
 
 
@@ -301,4 +332,5 @@ if __name__ == "__main__":
     parser.add_argument("--shapes", nargs="*", default=None)
     parser.add_argument("--seed", type=int, default=20261123)
     parser.add_argument("--into", default=None)
+    parser.add_argument("--rivals", action="store_true", help="only shares of the gap")
     main(parser.parse_args())

@@ -1,6 +1,7 @@
 """How much of a batch is left to the model under a promise about the whole output, and how often it is kept.
 
     python benchmarks/bench_whole_output.py [RUNS [FIRST_WORLD]]
+    python benchmarks/bench_whole_output.py recall [RUNS]    a set that holds nine tenths of the positives
 
 Five worlds of 3,000 cases, at most 5 % wrong in the end with probability .9. Beside the batch rule: audits
 from the surest case down, the form that may be looked at after each label, a fixed sequence of binomial
@@ -20,6 +21,7 @@ from askpoint.value.acceptance import (
     audit_acceptance_number,
     batch_acceptance_number,
     mistakes_allowed,
+    stream_acceptance_number,
     threshold_before,
 )
 from askpoint.value.acceptance_again import threshold_at_any_time
@@ -223,6 +225,89 @@ def main(runs, first):
             print(f"  {'bargain':26} {found[:, 0].mean():.3f} ({found[:, 1].mean():.3f})")
 
 
+RECALL = 0.9
+
+
+def positives(rng, kind):
+    """Probabilities of being positive, and which cases are: a quarter to a third of them."""
+    p = special.expit(rng.normal(-1.5, 4.0 if kind == "sharp" else 2.0, CASES))
+    truth = rng.random(CASES) < p
+    if kind == "6 % of confidences lie":
+        lies = rng.random(CASES) < 0.06
+        truth = np.where(lies, rng.random(CASES) < 0.5, truth)
+    elif kind == "confidence says little":
+        p = special.expit(0.3 * special.logit(p.clip(1e-9, 1 - 1e-9)) + rng.normal(0, 1, CASES))
+    return p, truth
+
+
+def our_set(rng, p, truth, n_labels):
+    """As `--min-recall CLASS=0.9 --guarantee 0.1`: what comes out as the class or before a person."""
+    rows = rng.choice(CASES, n_labels, replace=False)
+    sure, says_other = np.maximum(p, 1 - p), p < 0.5
+    lost = rows[truth[rows] & says_other[rows]]
+    accepted = stream_acceptance_number(int(truth[rows].sum()), 1 - RECALL, DELTA)
+    alone = sure >= threshold_before(sure, sure[lost], accepted)
+    found = ~(alone & says_other)
+    found[rows] = truth[rows]
+    return found
+
+
+def bargain_set(seed, p, truth, n_labels):
+    from BARGAIN import BARGAIN_R, Oracle, Proxy
+
+    class Model(Proxy):
+        def proxy_func(self, row):
+            says = p[int(row)] >= 0.5
+            return int(says), float(max(p[int(row)], 1 - p[int(row)]))
+
+    class People(Oracle):
+        def oracle_func(self, row, _):
+            return True, int(truth[int(row)])
+
+    rule = BARGAIN_R(
+        Model(verbose=False), People(), target=RECALL, delta=DELTA, budget=n_labels, seed=seed
+    )
+    return mask(np.array(rule.process(np.arange(CASES).astype(str)), dtype=int))
+
+
+def main_recall(runs):
+    try:
+        import BARGAIN  # noqa: F401
+
+        has_peer = True
+    except ImportError:
+        has_peer = False
+        print("bargain is not installed: its column is left out")
+    print(f"{runs} runs: precision of the set and how often it holds {RECALL:g} of the positives")
+    for number, kind in enumerate(
+        ("calibrated", "sharp", "6 % of confidences lie", "confidence says little")
+    ):
+        for n_labels in (150, 300, 500):
+            said = []
+            for name in ("ours", *(("bargain",) if has_peer else ())):
+                told = []
+                for run in range(runs):
+                    p, truth = positives(np.random.default_rng([20261125, number, run]), kind)
+                    if name == "ours":
+                        rng = np.random.default_rng([20261125, number, run, 1])
+                        found = our_set(rng, p, truth, n_labels)
+                    else:
+                        found = bargain_set(run, p, truth, n_labels)
+                    told.append(
+                        (
+                            truth[found].mean(),
+                            truth[found].sum() >= RECALL * truth.sum(),
+                            found.mean(),
+                        )
+                    )
+                precision, kept, size = np.mean(told, axis=0)
+                said.append(f"{name} {precision:.3f} ({kept:.3f}), {size:.3f} of the cases")
+            print(f"  {kind:26} {n_labels}: {'; '.join(said)}", flush=True)
+
+
 if __name__ == "__main__":
+    if sys.argv[1:2] == ["recall"]:
+        main_recall(int(sys.argv[2]) if len(sys.argv) > 2 else 100)
+        raise SystemExit
     given = [int(text) for text in sys.argv[1:]]
     main(given[0] if given else 200, given[1] if len(given) > 1 else 0)

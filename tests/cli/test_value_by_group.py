@@ -61,4 +61,4 @@ def test_proposals_go_to_the_groups_of_which_least_is_known(shell, log):
         with to.open(newline="") as file:
             told = [row["language"] for row in csv.DictReader(file)]
         counts[len(wish)] = told.count("tr")
-    assert counts[2] > 50 > 45 > counts[0]
+    assert counts[2] > 44 > 40 > counts[0]  # of 100; anywhere would be 38

@@ -105,6 +105,19 @@ class Tomorrow:
         """Whether the model is wrong so often that its classes may be swapped."""
         return self.probably_wrong >= _SWAPPED
 
+    @property
+    def at_stake_per_1000(self) -> float | None:
+        """What 1,000 new cases cost by the better of asking about every case and answering all; None without a price."""
+        ends = [each.cost_per_1000 for each in (self.ask_all, self.answer_all)]
+        means = [cost.mean for cost in ends if cost is not None]
+        return min(means) if means and self.best.cost_per_1000 is not None else None
+
+    @property
+    def saved_share(self) -> float | None:
+        """The share of what is at stake that the recommendation is expected to save; None without a price."""
+        stake, saving = self.at_stake_per_1000, self.best.saving_per_1000
+        return saving / stake if saving is not None and stake else None
+
     def at_price(self, checks: float) -> Recommendation:
         """What to do, and to expect, if a mistake were worth so many checks."""
         price = Price(checks, self.people_wrong)

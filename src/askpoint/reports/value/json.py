@@ -91,7 +91,10 @@ def _recommendation_object(answer: ValueAnswer, tomorrow: Tomorrow | None) -> di
     figures: dict[str, Any] = dict.fromkeys(_FIGURES)
     next_labels: dict[str, Any] | None = None
     prices: list[dict[str, Any]] | None = None
+    stake: dict[str, Any] | None = None
     if tomorrow is not None:
+        if tomorrow.at_stake_per_1000 is not None:
+            stake = {"checks_per_1000": tomorrow.at_stake_per_1000, "saved": tomorrow.saved_share}
         figures = expected_rule(answer, "recommended", tomorrow.best, cost_of_asking(tomorrow))
         if tomorrow.next_labels is not None:
             next_labels = {"n": 100, **tomorrow.next_labels._asdict()}
@@ -106,6 +109,7 @@ def _recommendation_object(answer: ValueAnswer, tomorrow: Tomorrow | None) -> di
     return {
         **figures,
         "objective": _objective(answer.question),
+        "stake": stake,
         **surprise_object(answer),
         "next_labels": next_labels,
         "at_other_prices": prices,
@@ -255,6 +259,8 @@ def _reasons(answer: ValueAnswer, refused: str | None) -> Iterator[tuple[str, st
         )
         yield f"{name}.cost.saved_per_1000", new_cases
     asked_for = {
+        "stake": new_cases,
+        "stake.saved": "the better of asking about every case and deciding all costs nothing",
         "next_labels": "told at a stated price, up to 5,000 labels",
         "at_other_prices": str(refused),
         **SURPRISES,

@@ -14,7 +14,7 @@ from askpoint.measures.outcomes import Outcomes
 from askpoint.reports.document import Block, Figure, Figures, Grid, Notice, Paragraph, Picture
 from askpoint.reports.value.surprises import surprise_blocks
 from askpoint.reports.value.thresholds import format_threshold
-from askpoint.reports.words import amount, count, plural, round_share
+from askpoint.reports.words import amount, count, plural, round_share, share
 from askpoint.value.posterior.prospects import Expected
 from askpoint.value.posterior.recommendation import AskedLabels, Recommendation
 
@@ -31,6 +31,7 @@ __all__ = [
 
 _PRACTICALLY_NONE = 0.01
 _CERTAIN = 0.99
+_LITTLE = 0.05  # of what is at stake
 _TO = "\N{NO-BREAK SPACE}to\N{NO-BREAK SPACE}"
 _WORTH_SAYING = 1.0  # check per 1,000 cases
 _FIGURES = (
@@ -219,8 +220,33 @@ def _costs(tomorrow: Tomorrow) -> str:
         return f"{ends} {_comparison_text(best, answering=False)}"
     return (
         f"Checks and mistakes together then cost as much as {cost_text(best.cost_per_1000)} checks per "
-        f"1,000 cases. {ends} {_comparison_text(best)}"
+        f"1,000 cases. {ends} {_comparison_text(best)}{_small_gap(tomorrow)}"
     )
+
+
+def _small_gap(tomorrow: Tomorrow) -> str:
+    """Say what little a threshold saves as a share of what is at stake."""
+    part, saving = _little_saved(tomorrow), tomorrow.best.saving_per_1000
+    if part is None or saving is None or not tomorrow.best.decided:
+        return ""
+    asking = _is_asking_better(tomorrow)
+    end = "asking about every case" if asking else "letting the model decide all"
+    if saving <= 0:
+        return f" It is expected to save nothing against {end}."
+    return (
+        f" The gain is small: {_checks(saving)} per 1,000 cases, {share(part)} of what {end} costs."
+    )
+
+
+def _little_saved(tomorrow: Tomorrow) -> float | None:
+    """Return the share of what is at stake that is saved, where that is little."""
+    part = tomorrow.saved_share
+    return None if part is None or part >= _LITTLE else max(part, 0.0)
+
+
+def _is_asking_better(tomorrow: Tomorrow) -> bool:
+    asking, answering = tomorrow.ask_all.cost_per_1000, tomorrow.answer_all.cost_per_1000
+    return asking is not None and answering is not None and asking.mean <= answering.mean
 
 
 def _comparison_text(best: Recommendation, *, asking: bool = True, answering: bool = True) -> str:
@@ -244,9 +270,11 @@ def _indecision_text(answer: ValueAnswer, tomorrow: Tomorrow) -> str:
     parts = []
     saving, chance = best.saving_per_1000, best.cheaper_than_asking
     if saving is not None and chance is not None and best.asked.mean < 1:
+        little = _little_saved(tomorrow)
+        of = "" if not little else f", {share(little)} of what that costs"
         parts.append(
             f"Following the best guess now saves {_checks(max(saving, 0))} per 1,000 "
-            "cases on average against the better of asking about every case and deciding all, but "
+            f"cases on average against the better of asking about every case and deciding all{of}, but "
             f"costs more than asking about every case with a probability of "
             f"{chance_text(1 - chance)}."
         )

@@ -59,10 +59,11 @@ SPREADS = (
     Spread(0.3, 0.35, 0, 0.1),
 )
 """Alike first, then what may differ."""
-ALIKE = 0.7
-"""Prior probability that groups are alike; from .45 to .85 differ little (docs/groups.md)."""
+ALIKE = 0.25
+"""Prior probability that groups are alike: more is slower where they differ (docs/groups.md)."""
 _DRAWN_ALIKE = 0.15  # in draws, which allow for more than is likely, as those of one curve do
-_DIFFER = np.array([0.08, 0.09, 0.06, 0.09, 0.06, 0.06, 0.06, 0.05, 0.08, 0.05])
+# slopes and lapses show late, in a few labels of one group: they weigh more than shifts
+_DIFFER = np.array([0.08, 0.09, 0.06, 0.09, 0.06, 0.18, 0.18, 0.15, 0.64, 0.40])
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,7 +163,7 @@ def fit_groups(
         P(right) as learned of all groups together, `RightnessPosterior.right_`.
     evidence : Evidence
         The places.
-    alike : float, default=0.7
+    alike : float, default=0.25
         Prior probability that all groups are alike.
 
     Notes
