@@ -1,7 +1,7 @@
 """How often is a gate wrong? Passes though worse, fails though better, and leaves undecided.
 
 `python benchmarks/bench_gate_errors.py [--runs N] [--looks-runs N]` prints two tables. Two simulated systems
-answer 800 items (`arena/simulation/system_panels.py`), five judges vote on both, people label some items drawn at
+answer 800 items (`simulated_systems.py`), five judges vote on both, people label some items drawn at
 random. The margin of `--no-worse-than` is put so that the new system is by so many points worse or better than the
 gate allows; which is true is known. "Looked at again": 50 commits bring 10 labels each, and the gate is asked after
 each; the first answer other than "cannot be decided" counts. "Labels alone" is the honest rival: the mean difference of the

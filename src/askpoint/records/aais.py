@@ -139,7 +139,7 @@ def aais_events(
     choices = [("approve", "Let it run"), ("deny", "Do not run it")]
     request = {
         "id": action.key,
-        "created_at": _said(action.at),
+        "created_at": _moment_words(action.at),
         "status": "pending",
         "origin": origin,
         "action": what,
@@ -166,7 +166,7 @@ def aais_events(
         "id": f"{action.key}.decision",
         "request_id": action.key,
         "action_digest": digest,
-        "decided_at": _said(at),
+        "decided_at": _moment_words(at),
         "decision": said,
         "scope": "once",
         "actor": actor,
@@ -181,13 +181,13 @@ def _envelope(kind: str, name: str, at: int, sequence: int, **more: Any) -> dict
         "aais": "1.0",
         "type": kind,
         "id": name,
-        "occurred_at": _said(at),
+        "occurred_at": _moment_words(at),
         "sequence": sequence,
         **more,
     }
 
 
-def _said(at: int) -> str:
+def _moment_words(at: int) -> str:
     return datetime.fromtimestamp(at / 1e6, UTC).isoformat().replace("+00:00", "Z")
 
 

@@ -63,7 +63,7 @@ def read_item_columns(
         votes = frame.drop(own)
     others = [name for name in names if name not in own]
     if others:
-        found |= _named_in_items(others, columns, items, table.columns)
+        found |= _find_named(others, columns, items, table.columns)
     return votes, found
 
 
@@ -105,7 +105,7 @@ def columns_of_reading(
     named = {name: votes.parts(reading, name) for name in names if name in own}
     left = [name for name in names if name not in own]
     if left:
-        named |= _named_in_items(left, columns, items, own)
+        named |= _find_named(left, columns, items, own)
     others: ItemColumns = {}
     for name in own:
         try:
@@ -130,7 +130,7 @@ def join_values(found: ItemColumns, clusters: Mapping[str, str] | None) -> ItemC
     return joined
 
 
-def _named_in_items(
+def _find_named(
     names: Sequence[str], columns: VoteColumns, items: Any, own: Sequence[str]
 ) -> ItemColumns:
     """Return columns of the file of the items; `own` are those that the votes have."""

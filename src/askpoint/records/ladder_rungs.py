@@ -101,13 +101,13 @@ class LadderReader:
         for place, rung in enumerate(self.rungs):
             if not any(name in frame.columns for name in rung.columns):
                 continue
-            given = _given(frame, rung)
+            given = _find_filled_rows(frame, rung)
             seen[place] = given
             if given.any():
-                log_p[place, given] = self._said(frame.filter(pl.Series(given)), rung)
+                log_p[place, given] = self._log_likelihood(frame.filter(pl.Series(given)), rung)
         return RungOutputs(log_p, seen)
 
-    def _said(self, frame: pl.DataFrame, rung: RungColumns) -> FloatArray:
+    def _log_likelihood(self, frame: pl.DataFrame, rung: RungColumns) -> FloatArray:
         k = len(self.classes)
         if rung.kind == "answer":
             codes = codes_of(as_names(frame[rung.columns[0]]), self.classes, rung.columns[0])
@@ -332,7 +332,7 @@ def _orient_rungs(
     rungs, notes = [], []
     for rung in reader.rungs:
         if rung.kind == "probabilities" and len(rung.columns) == 1:
-            known = _given(frame, rung) & labelled
+            known = _find_filled_rows(frame, rung) & labelled
             numbers = as_numbers(frame[rung.columns[0]].filter(pl.Series(known)))
             second, note = find_class_of_column(
                 rung.columns[0],
@@ -364,7 +364,7 @@ def _with_rates(
     return LadderReader(reader.classes, tuple(rungs))
 
 
-def _given(frame: pl.DataFrame, rung: RungColumns) -> BoolArray:
+def _find_filled_rows(frame: pl.DataFrame, rung: RungColumns) -> BoolArray:
     for name in rung.columns:
         if name not in frame.columns:
             raise UnknownColumnError(name, frame.columns)

@@ -60,11 +60,11 @@ def find_class_of_column(
             "if the model errs so often."
         )
     if z <= -_CLEAR:
-        return other, _said(name, classes[other])
+        return other, _orientation_words(name, classes[other])
     if is_named or classes[second].lower() in _YES:
         return second, ""
     if z >= _CLEAR:
-        return second, _said(name, classes[second])
+        return second, _orientation_words(name, classes[second])
     raise InputError(
         f"which class {name} is the probability of cannot be told from {len(scores)} labels: name the classes, that one "
         f"last, as in --classes {classes[other]},{classes[second]}"
@@ -76,5 +76,5 @@ def _names_class(name: str, classes: tuple[str, ...]) -> bool:
     return any(code is not None for code in class_codes([end for end in ends if end], classes))
 
 
-def _said(name: str, of: str) -> str:
+def _orientation_words(name: str, of: str) -> str:
     return f"{name} is read as the probability of {of!r}: it is highest where that is the label"

@@ -129,7 +129,7 @@ def _check_record(record: DecisionRecord, options: dict[str, Any]) -> int:
         click.echo(f"Not as it was made: {difference}.")
         return 1
     row = record.decision
-    when, until = (_said(at) for at in (row["at"], head.at))
+    when, until = (_moment_words(at) for at in (row["at"], head.at))
     click.echo(
         f"Case {row['key']!r} was decided on {when} by the policy {row['policy']!r}, version "
         f"{row['version']}: {_ACTIONS[row['action']]}."
@@ -161,7 +161,7 @@ _ACTIONS = {
 }
 
 
-def _said(at: int) -> str:
+def _moment_words(at: int) -> str:
     moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=at)
     return f"{moment.day} {moment:%B %Y, %H:%M} UTC"
 

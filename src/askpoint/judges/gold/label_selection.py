@@ -20,6 +20,7 @@ from askpoint.measures.intervals import Interval
 from askpoint.measures.label_draws import ODD, SELECTED, cut_parts, draw_p_value
 
 __all__ = [
+    "DrawTest",
     "LabelSelection",
     "VoteStratum",
     "bound_share",
@@ -50,25 +51,20 @@ class VoteStratum:
 
 
 @dataclass(frozen=True, kw_only=True)
-class LabelSelection:
-    """Whether labels can be a random draw from all items, or one as proposed.
+class DrawTest:
+    """Whether labelled items can be a random draw from all items, or one as proposed.
 
     Attributes
     ----------
     p_random : float
-        Chance that a draw with equal chances looks as odd, times four for four statistics.
+        Chance that a draw with equal chances looks as odd, times as many as the statistics are.
     p_proposed : float
         The same for a draw with equal chances inside each of the strata that proposals draw from; 0 if
         strata have no label though a proposal would have put some there.
-    label : str
-        The commonest label among all votes; strata are by its share.
-    strata : tuple of VoteStratum
     """
 
     p_random: float
     p_proposed: float
-    label: str
-    strata: tuple[VoteStratum, ...]
 
     @property
     def is_odd(self) -> bool:
@@ -84,6 +80,21 @@ class LabelSelection:
     def is_selected(self) -> bool:
         """Whether the labels are neither a random draw nor one as proposed, so that nothing follows."""
         return self.is_uneven and self.p_proposed < SELECTED
+
+
+@dataclass(frozen=True, kw_only=True)
+class LabelSelection(DrawTest):
+    """The test of labels of one panel, by four statistics.
+
+    Attributes
+    ----------
+    label : str
+        The commonest label among all votes; strata are by its share.
+    strata : tuple of VoteStratum
+    """
+
+    label: str
+    strata: tuple[VoteStratum, ...]
 
 
 def find_selection(

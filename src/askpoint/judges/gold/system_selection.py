@@ -7,9 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from askpoint.errors import InputError
+from askpoint.judges.gold.label_selection import DrawTest
 from askpoint.judges.gold.system_pairs import SystemPairs
 from askpoint.measures.inputs import BoolArray
-from askpoint.measures.label_draws import ODD, SELECTED, cut_parts, draw_p_value
+from askpoint.measures.label_draws import SELECTED, cut_parts, draw_p_value
 
 __all__ = ["PairStratum", "SystemSelection", "find_system_selection"]
 
@@ -32,37 +33,15 @@ class PairStratum:
 
 
 @dataclass(frozen=True, kw_only=True)
-class SystemSelection:
-    """Whether labelled items can be a random draw from all, or one as proposed.
+class SystemSelection(DrawTest):
+    """The test of labels of two systems' answers, by six statistics.
 
     Attributes
     ----------
-    p_random : float
-        Chance that a draw with equal chances looks as odd, times six for six statistics.
-    p_proposed : float
-        The same for a draw with equal chances inside each stratum of proposals; 0 if a stratum has no label
-        though a proposal would have put some there.
     strata : tuple of PairStratum
     """
 
-    p_random: float
-    p_proposed: float
     strata: tuple[PairStratum, ...]
-
-    @property
-    def is_odd(self) -> bool:
-        """Whether labels of which some are known to be drawn at random had better be those alone."""
-        return self.p_random < ODD
-
-    @property
-    def is_uneven(self) -> bool:
-        """Whether the chances were visibly not equal."""
-        return self.p_random < SELECTED
-
-    @property
-    def is_selected(self) -> bool:
-        """Whether the labels are neither a random draw nor one as proposed, so that nothing follows."""
-        return self.is_uneven and self.p_proposed < SELECTED
 
 
 def find_system_selection(
@@ -77,7 +56,8 @@ def find_system_selection(
     Examples
     --------
     >>> import numpy as np
-    >>> from askpoint.judges.gold.system_pairs import pair_systems
+    >>> from askpoint.judges.gold.label_selection import DrawTest
+    from askpoint.judges.gold.system_pairs import pair_systems
     >>> from askpoint.judges.gold.system_selection import find_system_selection
     >>> from askpoint.judges.sketch.tables import VoteTable
     >>> tasks = tuple(map(str, range(300)))

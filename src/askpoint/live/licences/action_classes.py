@@ -168,7 +168,7 @@ def _class_from(place: int, entry: Any) -> ActionClass:
             conditions.append((str(path), str(test), value))
     return ActionClass(
         entry["tool"],
-        str(entry.get("name", _said(conditions))),
+        str(entry.get("name", _condition_words(conditions))),
         tuple(conditions),
         entry.get("harm"),
         entry.get("licence") is True,
@@ -179,7 +179,7 @@ def _class_from(place: int, entry: Any) -> ActionClass:
     )
 
 
-def _said(conditions: Sequence[tuple[str, str, Any]]) -> str:
+def _condition_words(conditions: Sequence[tuple[str, str, Any]]) -> str:
     words = {"is": "", "max": "up to ", "above": "over ", "min": "from ", "in": "in "}
     return (
         ", ".join(

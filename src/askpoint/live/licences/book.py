@@ -91,8 +91,22 @@ class Book:
             unit = replace(unit, waiting=(*unit.waiting, one))
         said = "" if status == "allowed" else why or "a person looks at a share of them"
         action = Action(
-            *(key, agent, version, tool, name, digest, at, deadline, status, said, level),
-            *(unit.episode, rate if may else 1.0, drawn, is_audit, clock_back),
+            key=key,
+            agent=agent,
+            version=version,
+            tool=tool,
+            name=name,
+            digest=digest,
+            at=at,
+            deadline=deadline,
+            status=status,
+            why=said,
+            level=level,
+            episode=unit.episode,
+            propensity=rate if may else 1.0,
+            drawn=drawn,
+            is_audit=is_audit,
+            clock_back=clock_back,
         )
         self.units[place], self.actions[key] = unit, action
         return action

@@ -111,7 +111,7 @@ def count_labels(
         When the log was written, in seconds since 1970: what was approved less than `settle_hours` before may
         still be undone. By default everything is settled.
     """
-    once = _told_once(actions)
+    once = _are_originals(actions)
     together: Counter[tuple[str | None, int]] = Counter(
         (one.reviewer, math.floor(one.decided_at))
         for one, first in zip(actions, once, strict=True)
@@ -127,7 +127,7 @@ def count_labels(
     ]
 
 
-def _told_once(actions: Sequence[Approval]) -> list[bool]:
+def _are_originals(actions: Sequence[Approval]) -> list[bool]:
     """Say which are no copies: an approval by a person that is, to the moment, one that came before.
 
     Rejections and undone actions count each time: without them evidence might rise.

@@ -162,12 +162,12 @@ def _decide_together(jobs: list[Any], transaction: Transaction, now: int) -> boo
     """Decide the cases of several callers as one batch; False if something is wrong with one of them."""
     batches = [job.batch for job in jobs]
     whole = DecisionBatch(
-        _joined(one.key for one in batches),
-        _joined(one.prediction for one in batches),
-        _joined(one.confidence for one in batches),
-        _joined(one.content or [None] * len(one.key) for one in batches),
+        _join(one.key for one in batches),
+        _join(one.prediction for one in batches),
+        _join(one.confidence for one in batches),
+        _join(one.content or [None] * len(one.key) for one in batches),
         batches[0].model_version,
-        _joined(one.group or [None] * len(one.key) for one in batches),
+        _join(one.group or [None] * len(one.key) for one in batches),
     )
     try:
         _decide(jobs, whole, transaction, now)
@@ -176,7 +176,7 @@ def _decide_together(jobs: list[Any], transaction: Transaction, now: int) -> boo
     return True
 
 
-def _joined(lists: Any) -> list[Any]:
+def _join(lists: Any) -> list[Any]:
     return list(chain.from_iterable(lists))
 
 

@@ -208,12 +208,12 @@ def open_licences(
     if place == ":memory:":
         if policy is None:
             raise InputError("licences in memory begin with a policy: Licences(':memory:', policy)")
-        return _made(place, SqliteDatabase(None), policy, secret)
+        return _make_place(place, SqliteDatabase(None), policy, secret)
     if is_address(place):
         from askpoint.records.stores.postgres import PostgresDatabase
 
         address = read_address(place)
-        return _made(str(address), PostgresDatabase(address), policy, secret)
+        return _make_place(str(address), PostgresDatabase(address), policy, secret)
     folder = Path(place)
     if not (folder / "policy.json").is_file():
         if policy is None:
@@ -231,13 +231,15 @@ def open_licences(
         policy = there
     database = SqliteDatabase(folder)
     (folder / FILE).chmod(0o600)  # it holds the secret
-    made = _made(str(folder), database, policy, secret)
+    made = _make_place(str(folder), database, policy, secret)
     if not (folder / "policy.json").is_file():
         durable_bytes(folder / "policy.json", made.ledger.document.to_json().encode())
     return made
 
 
-def _made(name: str, database: Database, policy: LicencePolicy | None, secret: bytes) -> Place:
+def _make_place(
+    name: str, database: Database, policy: LicencePolicy | None, secret: bytes
+) -> Place:
     with database.writing():
         is_new = database.is_new
         if is_new and policy is not None:

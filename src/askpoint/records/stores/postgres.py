@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from askpoint.errors import StoreError
 from askpoint.records.stores.database import BrokenOffError
 from askpoint.records.stores.postgres_addresses import Address
-from askpoint.records.stores.postgres_wire import connect, is_gone, said, statement_text
+from askpoint.records.stores.postgres_wire import connect, is_gone, statement_text, translate_error
 from askpoint.records.stores.tables import SCHEMA
 
 if TYPE_CHECKING:
@@ -296,7 +296,7 @@ class PostgresDatabase(PostgresReader):
         try:
             yield
         except Exception as error:
-            words = said(error, self.address, _PATIENCE)
+            words = translate_error(error, self.address, _PATIENCE)
             if words is None:
                 raise
             raise words from None

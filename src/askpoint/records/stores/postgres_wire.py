@@ -13,7 +13,7 @@ from askpoint.records.stores.postgres_addresses import Address
 if TYPE_CHECKING:
     from psycopg import Connection
 
-__all__ = ["connect", "is_gone", "said", "statement_text"]
+__all__ = ["connect", "is_gone", "statement_text", "translate_error"]
 
 _GONE = ("08", "57P", "53300", "25P03", "25P04")  # lost, shut down, full of connections, timed out
 _ALIVE = {  # a server that vanished without a word is noticed within half a minute
@@ -80,7 +80,7 @@ def is_gone(error: BaseException) -> bool:
     return str(state).startswith(_GONE)
 
 
-def said(error: Exception, address: Address, patience: float) -> Exception | None:
+def translate_error(error: Exception, address: Address, patience: float) -> Exception | None:
     """Return an error of PostgreSQL in our words; None if it is none of its."""
     psycopg = _psycopg()
     if not isinstance(error, psycopg.Error):

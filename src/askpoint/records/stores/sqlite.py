@@ -194,9 +194,9 @@ class SqliteDatabase(SqliteReader):
         try:
             yield
         except sqlite3.Error as error:
-            raise self._said(error) from None
+            raise self._translate(error) from None
 
-    def _said(self, error: sqlite3.Error) -> Exception:
+    def _translate(self, error: sqlite3.Error) -> Exception:
         name = getattr(error, "sqlite_errorname", "")
         place = self.path or "the memory"
         if name.startswith("SQLITE_FULL") or (name.startswith("SQLITE_IOERR") and self._is_full()):

@@ -20,7 +20,7 @@ from askpoint.reports.document import (
 )
 from askpoint.reports.words import amount, count, plural, round_share, share
 
-__all__ = ["approvals_document", "called", "state_words"]
+__all__ = ["approvals_document", "state_words", "unit_words"]
 
 _HASTY = 0.5
 _BARELY = 0.1  # of bad actions overlooked, which careful readers exceed
@@ -32,7 +32,7 @@ def approvals_document(answer: ApprovalAnswer, name: str) -> Document:
     """Return the report on a log of approvals."""
     sections = [Section("May it act alone?", tuple(_lead(answer)))]
     if answer.licensed:
-        sections.append(Section("These may act alone", tuple(_licensed(answer))))
+        sections.append(Section("These may act alone", tuple(_licence_grid(answer))))
     if len(answer.licensed) < len(answer.units):
         sections.append(Section("These still ask", tuple(_asking(answer))))
     sections.append(Section("What counts as a label", tuple(_labels(answer))))
@@ -54,7 +54,7 @@ def _promise(answer: ApprovalAnswer) -> str:
     return f"{each} Over all {count(units)} units, expect at most {amount(delta * units)} undeserved licences."
 
 
-def called(unit: UnitAnswer) -> str:
+def unit_words(unit: UnitAnswer) -> str:
     """Name a unit: agent, tool and class."""
     return f"{unit.agent} {unit.tool}" + ("" if unit.name == "any" else f", {unit.name}")
 
@@ -81,7 +81,7 @@ def _lead(answer: ApprovalAnswer) -> Iterator[Block]:
     question, may = answer.question, answer.licensed
     limit = round_share(question.limit)
     if may:
-        names = "; ".join(called(one) for one in may[:4]) + ("; ..." if len(may) > 4 else "")
+        names = "; ".join(unit_words(one) for one in may[:4]) + ("; ..." if len(may) > 4 else "")
         kinds = "kinds" if len(answer.units) > 1 else "kind"
         yield Paragraph(
             f"Decided: {len(may)} of {len(answer.units)} {kinds} of action may run without asking, at a limit of {limit} bad "
@@ -96,7 +96,7 @@ def _lead(answer: ApprovalAnswer) -> Iterator[Block]:
     yield from _unknown(answer)
     for one in answer.unlicensed_alone:
         yield Notice(
-            f"{called(one)} ran {plural(one.by_rule, 'time', 'times')} by a rule, and has earned no licence: ask about "
+            f"{unit_words(one)} ran {plural(one.by_rule, 'time', 'times')} by a rule, and has earned no licence: ask about "
             "it until it has."
         )
     if may:
@@ -129,7 +129,7 @@ def _unknown(answer: ApprovalAnswer) -> Iterator[Block]:
     for one in answer.licensed:
         if one.holds_below is not None and one.holds_below < _BARELY and not answer.question.golden:
             yield Notice(
-                f"{called(one)} barely: its licence falls if approvers overlook {share(one.holds_below)} of bad actions."
+                f"{unit_words(one)} barely: its licence falls if approvers overlook {share(one.holds_below)} of bad actions."
             )
     for pace in answer.reviewers:
         if pace.unread >= _HASTY and pace.decided >= _FEWEST:
@@ -188,7 +188,7 @@ def _gains(answer: ApprovalAnswer) -> Iterator[Block]:
     yield Figures("What the licences change", tuple(figures))
 
 
-def _licensed(answer: ApprovalAnswer) -> Iterator[Block]:
+def _licence_grid(answer: ApprovalAnswer) -> Iterator[Block]:
     yield Grid(
         "May act alone",
         (
@@ -201,7 +201,7 @@ def _licensed(answer: ApprovalAnswer) -> Iterator[Block]:
         ),
         tuple(
             (
-                f"{called(one)}{_version(answer, one)}",
+                f"{unit_words(one)}{_version(answer, one)}",
                 count(one.counted),
                 amount(one.bad),
                 count(one.history.granted or 0),
@@ -219,7 +219,7 @@ def _licensed(answer: ApprovalAnswer) -> Iterator[Block]:
 def _asking(answer: ApprovalAnswer) -> Iterator[Block]:
     rows = [
         (
-            f"{called(one)}{_version(answer, one)}",
+            f"{unit_words(one)}{_version(answer, one)}",
             count(one.counted),
             amount(one.bad),
             state_words(one),

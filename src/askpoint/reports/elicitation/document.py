@@ -117,7 +117,7 @@ def _costs(
         said = "; ".join(each) if len(found.groups) > 1 else _in_money(found.groups[0], scene)
         yield Paragraph(f"At {scene.money(1)} a check one mistake costs, in money: {said}.")
     if scene.people_right is not None and len(found.groups) == 1:
-        yield Paragraph(_charged_once(answer, scene.people_right))
+        yield Paragraph(_charge_words(answer, scene.people_right))
     guess, named = session.guess, found.groups[session.reference]
     if guess is not None:
         off = max(guess / named.checks, named.checks / guess)
@@ -135,7 +135,7 @@ def _costs(
         )
 
 
-def _charged_once(answer: ElicitationAnswer, right: float) -> str:
+def _charge_words(answer: ElicitationAnswer, right: float) -> str:
     rho = answer.session.estimate.omega.rate.rho
     told = (
         f"The questions said that a person is right {100 * right:g} times in 100, so this price holds "

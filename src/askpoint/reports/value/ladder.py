@@ -183,7 +183,7 @@ def _rungs(answer: LadderAnswer) -> Grid:
                 share(called.mean),
                 share(line.n_right / line.n_with_label),
                 count(line.n_with_label),
-                _expected(answer, line.alone.cost_per_1000),
+                _cost_words(answer, line.alone.cost_per_1000),
             )
             for line, called in zip(answer.rungs, calls, strict=True)
         ),
@@ -235,7 +235,7 @@ def _rule(name: str, answer: LadderAnswer, told: LadderProspects) -> tuple[str, 
     mistakes = Expected(*(1000 * end for end in told.mistakes))
     return (
         name,
-        _expected(answer, told.cost_per_1000),
+        _cost_words(answer, told.cost_per_1000),
         share(told.asked.mean),
         f"{amount(mistakes.mean)} ({amount(mistakes.low)} to {amount(mistakes.high)})",
     )
@@ -287,7 +287,7 @@ def _price(answer: LadderAnswer, checks: float) -> str:
     return f"{checks if per is None else checks * per:.4g}"
 
 
-def _expected(answer: LadderAnswer, cost: Expected) -> str:
+def _cost_words(answer: LadderAnswer, cost: Expected) -> str:
     low, high = _money(answer, cost.low), _money(answer, cost.high)
     return f"{_money(answer, cost.mean)} ({low} to {high})"
 
@@ -308,7 +308,7 @@ def ladder_object(answer: LadderAnswer) -> dict[str, Any]:
         "recommended": {
             "rule": answer.rule,
             "first": names[ladder.first] if ladder.first >= 0 else None,
-            **_told(answer.choice.prospects, names),
+            **_prospect_object(answer.choice.prospects, names),
             "saved_per_1000": 1000 * question.asking - answer.choice.prospects.cost_per_1000.mean,
             "seconds": answer.seconds,
             "stages": [
@@ -318,8 +318,11 @@ def ladder_object(answer: LadderAnswer) -> dict[str, Any]:
             else [],
             "reasons": _reasons(answer),
         },
-        "ladder": _told(answer.choice.ladder, names),
-        "best_single": {"rule": _single_name(answer), **_told(answer.choice.single, names)},
+        "ladder": _prospect_object(answer.choice.ladder, names),
+        "best_single": {
+            "rule": _single_name(answer),
+            **_prospect_object(answer.choice.single, names),
+        },
         "ask_all": {"cost_per_1000": {"checks": 1000 * question.asking}},
         "guard": {
             "is_used": guard.is_used,
@@ -345,7 +348,7 @@ def ladder_object(answer: LadderAnswer) -> dict[str, Any]:
                 "n_outputs": line.n_outputs,
                 "n_with_label": line.n_with_label,
                 "accuracy": line.n_right / line.n_with_label,
-                "alone": _told(line.alone, [line.name]),
+                "alone": _prospect_object(line.alone, [line.name]),
             }
             for line, rung in zip(answer.rungs, answer.log.reader.rungs, strict=True)
         ],
@@ -361,7 +364,7 @@ def _reasons(answer: LadderAnswer) -> dict[str, str]:
     return reasons
 
 
-def _told(told: LadderProspects, names: list[str]) -> dict[str, Any]:
+def _prospect_object(told: LadderProspects, names: list[str]) -> dict[str, Any]:
     cost = told.cost_per_1000
     return {
         "cost_per_1000": {"checks": cost.mean, "interval": [cost.low, cost.high]},

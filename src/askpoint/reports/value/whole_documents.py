@@ -60,7 +60,7 @@ def _cost(answer: DocumentAnswer) -> str:
         else ""
     )
     return (
-        f"1,000 documents cost {_expected(answer, cost)} {unit} (in brackets 95% of the next 1,000), {than}. To open a "
+        f"1,000 documents cost {_cost_words(answer, cost)} {unit} (in brackets 95% of the next 1,000), {than}. To open a "
         f"document costs {_money(answer, question.prices.opening)}{field}; a wrong field is as bad as "
         f"{amount(question.prices.mistake)} checks{', which nobody stated' if question.assumed else ''}."
     )
@@ -97,7 +97,7 @@ def _rules(answer: DocumentAnswer) -> Grid:
     rows = (
         (
             "release by the sum of a document's fields",
-            _expected(answer, answer.cost_per_1000),
+            _cost_words(answer, answer.cost_per_1000),
             share(answer.released),
         ),
         ("people look at all documents", _money(answer, answer.asking), share(0)),
@@ -151,7 +151,7 @@ def _money(answer: DocumentAnswer, checks: float) -> str:
     return amount(checks if per is None else checks * per)
 
 
-def _expected(answer: DocumentAnswer, cost: Expected) -> str:
+def _cost_words(answer: DocumentAnswer, cost: Expected) -> str:
     low, high = _money(answer, cost.low), _money(answer, cost.high)
     return f"{_money(answer, cost.mean)} ({low} to {high})"
 

@@ -77,7 +77,7 @@ def classifier_rows(
     """Return the rows of the home page, those that need an owner first; `owned` by their ids."""
     rows = list(deployments)
     lines, last = _state_lines(rows), _last_events(rows)
-    proposed = _proposed(rows)
+    proposed = _find_proposals(rows)
     made = [
         ClassifierRow(row, lines[row.pk], last.get(row.pk), proposed.get(row.pk), row.pk in owned)
         for row in rows
@@ -199,7 +199,7 @@ def _last_events(rows: Sequence[Deployment]) -> dict[str, HistoryLine]:
     return {event.policy.deployment_id: _history_line(event) for event in found}
 
 
-def _proposed(rows: Sequence[Deployment]) -> dict[str, int]:
+def _find_proposals(rows: Sequence[Deployment]) -> dict[str, int]:
     """The newest version of each classifier that is newer than the one in use, and not in use yet."""
     newer = Policy.objects.filter(
         deployment__in=rows, adopted=None, number__gt=F("deployment__adopted")

@@ -89,14 +89,14 @@ def _is_ready(judge: Judge) -> bool:
     )
 
 
-def _enrolled(row: Deployment, user: User) -> list[Judge]:
+def _find_judges(row: Deployment, user: User) -> list[Judge]:
     try:
         return enrolled(row, user)
     except RuleError:  # no policy is in use yet
         return []
 
 
-def _offered(row: Deployment, user: User) -> list[Campaign]:
+def _find_offers(row: Deployment, user: User) -> list[Campaign]:
     try:
         return offered(row, user)
     except RuleError:
@@ -105,7 +105,7 @@ def _offered(row: Deployment, user: User) -> list[Campaign]:
 
 def _find_shared_queues(user: User, only: str) -> Iterator[tuple[Deployment, Judge]]:
     for row in classifiers_to_review(user, only):
-        for judge in _enrolled(row, user):
+        for judge in _find_judges(row, user):
             yield row, judge
 
 
@@ -141,7 +141,7 @@ class CampaignQueue(Queue):
     def guests(cls, user: User, only: str) -> Iterator[Guest]:
         """Yield what a reviewer reads of these campaigns."""
         for row in classifiers_to_review(user, only):
-            for judge in _enrolled(row, user):
+            for judge in _find_judges(row, user):
                 campaign = judge.campaign
                 yield Guest(
                     title=campaign.title,
@@ -156,7 +156,7 @@ class CampaignQueue(Queue):
     def offers(cls, user: User, only: str) -> Iterator[tuple[str, str]]:
         """Yield title and address of the campaigns that a reviewer may accept."""
         for row in classifiers_to_review(user, only):
-            for campaign in _offered(row, user):
+            for campaign in _find_offers(row, user):
                 yield campaign.title, reverse("pool-offer", args=[row.pk, campaign.pk])
 
     def protocol(self, case: Case | None = None) -> Protocol:

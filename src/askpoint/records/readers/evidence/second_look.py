@@ -91,12 +91,12 @@ def _doubts_of_votes(
                 yield _answer_or_vote(judges[0], judges[1], unit)
     own = [c for c in units if _is_called_score(c, judges)]
     if own and len(own) < len(judges):
-        of = next((j for j in judges if _named_alike(own[0], j)), judges[0])
+        of = next((j for j in judges if _share_names(own[0], j)), judges[0])
         other = gold or next((j for j in judges if j is not of), None)
         if other is not None:
             yield _answer_or_vote(of, other, own[0])
-    yield from _left_out(judges, gold, [c for c in free if c.is_label])
-    yield from _unsupported(judges, gold, alone=not units)
+    yield from _ask_left_out(judges, gold, [c for c in free if c.is_label])
+    yield from _ask_unsupported(judges, gold, alone=not units)
     yield from _apart(judges, gold)
 
 
@@ -130,7 +130,7 @@ def _is_ruled_out(number: Column, first: Column, second: Column) -> bool:
     return min(rank.yes, rank.no) >= _FEW_ROWS and rank.z < 1
 
 
-def _left_out(
+def _ask_left_out(
     judges: Sequence[Column], gold: Column | None, labels: Sequence[Column]
 ) -> Iterator[Doubt]:
     """Ask about a column of the judges' labels that is named for a judge, or the only one left."""
@@ -175,7 +175,9 @@ def _class_or_vote(label: Column, score: Column, family: Sequence[Column]) -> Do
     )  # fmt: skip
 
 
-def _unsupported(judges: Sequence[Column], gold: Column | None, *, alone: bool) -> Iterator[Doubt]:
+def _ask_unsupported(
+    judges: Sequence[Column], gold: Column | None, *, alone: bool
+) -> Iterator[Doubt]:
     """Ask about a column that is called nothing and says nothing in common with the others."""
     if len(judges) + (gold is not None) < 2:
         return
@@ -256,7 +258,7 @@ def _is_backed(score: Column, answer: Column | None, label: Column) -> bool:
     """Say whether a name, or its values, speak for a score."""
     if {"confidence", "log", "percent"} & score.hints or score.tokens[:1] in (("p",), ("pr",)):
         return True
-    if answer is not None and (_named_alike(score, answer) or follows(score.scores, answer)):
+    if answer is not None and (_share_names(score, answer) or follows(score.scores, answer)):
         return True
     if answer is not None:
         both, same = equal_labels(answer, label)
@@ -276,8 +278,8 @@ def _may_be_score(column: Column) -> bool:
 
 
 def _is_called_score(column: Column, judges: Sequence[Column]) -> bool:
-    return "confidence" in column.hints or any(_named_alike(column, j) for j in judges)
+    return "confidence" in column.hints or any(_share_names(column, j) for j in judges)
 
 
-def _named_alike(score: Column, other: Column) -> bool:
+def _share_names(score: Column, other: Column) -> bool:
     return bool(set(score.tokens) & set(other.tokens) - _GENERIC)

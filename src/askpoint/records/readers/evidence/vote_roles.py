@@ -75,14 +75,14 @@ def not_votes(labels: Sequence[Column], flags: dict[str, str]) -> dict[str, str]
         if len(others) > 1 and "derived" in column.hints:
             found[column.name] = "named for an aggregate of the others"
         elif column.filled >= _NEARLY and (
-            is_majority(column, _called_alike(column, others))
+            is_majority(column, _find_namesakes(column, others))
             or ("truth" in column.hints and is_majority(column, others, fewest_split=_SPLIT))
         ):
             found[column.name] = "is what most of the others say, on every row"
     return found
 
 
-def _called_alike(column: Column, others: Sequence[Column]) -> list[Column]:
+def _find_namesakes(column: Column, others: Sequence[Column]) -> list[Column]:
     """Return others that are called alike, as annotator 1 to 3 are, and unlike this one."""
     if {"judge", "person", "truth"} & column.hints:
         return []
