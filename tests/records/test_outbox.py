@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import base64
 import json
-import socketserver
 import subprocess
 import threading
-from contextlib import contextmanager
 from email import message_from_bytes
 from email.policy import default
 
@@ -22,6 +20,7 @@ from askpoint.records.senders import webhook_secret
 from askpoint.records.stores import transactions
 from askpoint.records.stores.deployment import Deployment
 from askpoint.records.stores.outbox import Message
+from postbox import mail_server
 from records.posts import HOUR, SECRET, SIZE, at_of, batch_of, document, one_day
 from records.test_notifiers import listener  # noqa: F401  # a fixture
 
@@ -188,38 +187,6 @@ TOLD = Notification(
 )
 
 
-class _Smtp(socketserver.StreamRequestHandler):
-    """As much of RFC 5321 as a client needs."""
-
-    def handle(self):
-        self.say("220 here")
-        while line := self.rfile.readline().decode().strip():
-            word = line.split(maxsplit=1)[0].upper()
-            if word == "DATA":
-                self.say("354 go on")
-                text = []
-                while (row := self.rfile.readline().decode().rstrip("\r\n")) != ".":
-                    text.append(row)
-                self.server.heard.append("\n".join(text))
-            self.say("221 bye" if word == "QUIT" else "250 ok")
-            if word == "QUIT":
-                return
-
-    def say(self, line):
-        self.wfile.write(f"{line}\r\n".encode())
-
-
-@contextmanager
-def mail_server():
-    with socketserver.TCPServer(("127.0.0.1", 0), _Smtp) as server:
-        server.heard = []
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        yield server
-        server.shutdown()
-        thread.join()
-
-
 def test_mail_goes_by_the_server_that_is_named(monkeypatch):
     with mail_server() as server:
         monkeypatch.setenv("ASKPOINT_SMTP", f"smtp://127.0.0.1:{server.server_address[1]}")
@@ -269,7 +236,8 @@ def test_a_git_repository_gets_a_note(tmp_path):
 
 
 def test_organisers_of_a_server_name_no_file_and_no_inner_address():
-    assert list(server_notifiers()) == ["webhook"]
+    # both are posted by the guarded sender of the server: tests/server/test_webhooks.py
+    assert list(server_notifiers()) == ["webhook", "chat"]
 
 
 def test_secrets_of_webhooks_differ_by_address_and_key():

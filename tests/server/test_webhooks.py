@@ -8,9 +8,12 @@ import json
 import threading
 import time
 from datetime import timedelta
+from email import message_from_bytes
+from email.policy import default
 from functools import partial
 
 import pytest
+from allauth.account.models import EmailAddress
 from django.db import transaction
 from django.utils import timezone
 from standardwebhooks import Webhook, WebhookVerificationError
@@ -33,6 +36,7 @@ from askpoint.server.webhooks.services import (
     remove_endpoint,
     send_again,
 )
+from postbox import mail_server
 
 LOCAL = Reach(networks=(ipaddress.ip_network("127.0.0.0/8"),))
 
@@ -184,6 +188,31 @@ def test_the_page_says_whether_the_test_arrived(stage, endpoint, enter):
     form = {"action": "test", "key": str(endpoint.pk)}
     page = enter(stage.olga).post("/webhooks/", form, follow=True).content.decode()
     assert "The test did not arrive: refused" in page
+
+
+def test_mail_goes_to_its_owners_confirmed_address_and_to_no_other(stage, enter, monkeypatch):
+    monkeypatch.delenv("ASKPOINT_SMTP", raising=False)
+    with pytest.raises(InputError, match="a notifier"):  # the server sends none
+        make_endpoint("main", stage.olga, "olga@example.org", EVENTS, "mail")
+    with mail_server() as server:
+        monkeypatch.setenv("ASKPOINT_SMTP", f"smtp://127.0.0.1:{server.server_address[1]}")
+        for address in ("olga@example.org", "somebody.else@example.org"):
+            with pytest.raises(InputError, match="only to an address that you confirmed"):
+                make_endpoint("main", stage.olga, address, EVENTS, "mail")
+        mine = EmailAddress.objects.create(user=stage.olga, email="olga@example.org", verified=True)
+        made = make_endpoint("main", stage.olga, "Olga@example.org", EVENTS, "mail")
+        assert "your mailbox" in enter(stage.olga).get("/webhooks/").content.decode()
+        data = {"title": "Posts", "what": "an alarm", "page": "https://ours.example.org/c/p/"}
+        announce("main", "policy.closed", [stage.olga.pk], data)
+        (row,) = claim_due()
+        deliver(row)
+        mail = message_from_bytes(server.heard[0].encode(), policy=default)
+        assert mail["Subject"] == "Posts: a classifier in use asks people about every case"
+        assert mail.get_content().splitlines()[1] == "https://ours.example.org/c/p/"
+        assert mail["Message-ID"] == f"<{row.event}@askpoint>"
+        mine.delete()  # taken away meanwhile
+        assert "no longer confirmed" in send_test("main", stage.olga, made.pk).said
+        assert len(server.heard) == 1
 
 
 @pytest.mark.parametrize("status", [301, 307])

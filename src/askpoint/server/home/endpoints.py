@@ -11,7 +11,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
 from askpoint.errors import InputError
-from askpoint.records.notifiers import server_notifiers
 from askpoint.server.accounts.second_factor import with_fresh_factor
 from askpoint.server.home.access import for_who_owns
 from askpoint.server.webhooks.delivery import secret_of, send_test
@@ -19,6 +18,7 @@ from askpoint.server.webhooks.models import Delivery, Endpoint
 from askpoint.server.webhooks.services import (
     EVENTS,
     PRIVATE,
+    known_ways,
     make_endpoint,
     remove_endpoint,
     send_again,
@@ -44,14 +44,14 @@ class EndpointForm(forms.Form):
 
     def __init__(self, *args: Any, **named: Any) -> None:
         super().__init__(*args, **named)
-        known = server_notifiers()
+        known = known_ways()
         self.fields["notifier"].choices = [(name, it.title) for name, it in known.items()]
         looks = dict.fromkeys(one.address for one in known.values())
         self.fields["url"].label = f"Address, {' or '.join(looks)}"
 
     def clean_notifier(self) -> str:
         """Return the first way where none was chosen."""
-        return str(self.cleaned_data["notifier"] or next(iter(server_notifiers())))
+        return str(self.cleaned_data["notifier"] or next(iter(known_ways())))
 
 
 def _number(text: str) -> int:

@@ -21,7 +21,7 @@ from askpoint.records.notifiers import find_notifier
 from askpoint.server.accounts.models import User
 from askpoint.server.outgoing import OutgoingError, RemoteResponse, send
 from askpoint.server.webhooks.models import Delivery, Endpoint
-from askpoint.server.webhooks.services import EVENTS, TEST, remove_endpoint, tell
+from askpoint.server.webhooks.services import EVENTS, TEST, is_confirmed, remove_endpoint, tell
 
 __all__ = ["RETRIES", "Send", "deliver", "fill", "secret_of", "send_test"]
 
@@ -67,22 +67,24 @@ def deliver(row: Delivery, ask: Send = send) -> None:
     _keep(row, status, said, timezone.now())
 
 
-def _message(row: Delivery, text: str) -> Notification:
+def _message(row: Delivery, body: str) -> Notification:
     """Put an event into words: what it is about, what happened, and the one page to open; no contents."""
-    data = json.loads(text)["data"]
+    data = json.loads(body)["data"]
     words = EVENTS.get(row.kind, _TEST_WORDS)
     parts = [words, str(data.get("what", ""))]
     subject = ": ".join(filter(None, [str(data.get("title", "")), words]))
     said = ": ".join(filter(None, parts))
     page = str(data.get("page", ""))
-    return Notification(
-        kind=row.kind, subject=subject, text="\n".join(filter(None, [said, page])), data=data
-    )
+    text = "\n".join(filter(None, [said, page]))
+    return Notification(kind=row.kind, subject=subject, text=text, data=data, id=row.event)
 
 
 def _notify(row: Delivery, text: str, ask: Send) -> tuple[int | None, str]:
     """Send a delivery by a plugin's notifier; whatever goes wrong there is kept, and tried again."""
     del ask
+    endpoint = row.endpoint
+    if endpoint.notifier == "mail" and not is_confirmed(endpoint.owner, endpoint.url):
+        return None, "the address is no longer confirmed by its owner"
     try:
         find_notifier(f"{row.endpoint.notifier}={row.endpoint.url}")(_message(row, text))
     except AskpointError as error:

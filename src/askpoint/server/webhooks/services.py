@@ -8,6 +8,7 @@ from collections.abc import Container, Iterable
 from datetime import timedelta
 from typing import Any
 
+from allauth.account.models import EmailAddress
 from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
@@ -15,7 +16,9 @@ from django.utils import timezone
 from askpoint.errors import InputError
 from askpoint.live.events import WEBHOOKS
 from askpoint.measures.inputs import as_choice
-from askpoint.records.notifiers import server_notifiers
+from askpoint.records.notifications import Notifier
+from askpoint.records.notifiers import NOTIFIERS, server_notifiers
+from askpoint.server.accounts.adapters import has_mail
 from askpoint.server.accounts.models import User
 from askpoint.server.extensions import server_parts
 from askpoint.server.journal.services import note
@@ -29,6 +32,8 @@ __all__ = [
     "TEST",
     "announce",
     "claim_due",
+    "is_confirmed",
+    "known_ways",
     "make_endpoint",
     "remove_endpoint",
     "send_again",
@@ -59,6 +64,18 @@ _MOST_ENDPOINTS = 10
 _Data = dict[str, Any]
 
 
+def known_ways() -> dict[str, Notifier]:
+    """Return the ways to be told here: mail only where the server sends some."""
+    ways = server_notifiers()
+    return {**ways, "mail": NOTIFIERS["mail"]} if has_mail() else ways
+
+
+def is_confirmed(owner: User, address: str) -> bool:
+    """Tell whether a mail address is its owner's, who confirmed it: nobody else is ever written to."""
+    mine = EmailAddress.objects.filter(user=owner, verified=True, email__iexact=address)
+    return bool(mine.exists())
+
+
 def make_endpoint(
     workspace: str, owner: User, url: str, events: Iterable[str], notifier: str = "webhook"
 ) -> Endpoint:
@@ -69,12 +86,16 @@ def make_endpoint(
     InputError
         If it is no https address, an event or a notifier is unknown, or there are too many.
     """
-    as_choice(notifier, tuple(server_notifiers()), "a notifier")
+    as_choice(notifier, tuple(known_ways()), "a notifier")
     wanted = sorted(set(events))
     unknown = [name for name in wanted if name not in EVENTS]
     if unknown or not wanted:
         raise InputError(f"choose among the events {', '.join(EVENTS)}")
     address = _private_address(url) if notifier in PRIVATE_ADDRESSES else url.strip()
+    if notifier == "mail" and not is_confirmed(owner, address):
+        raise InputError(
+            f"mail goes only to an address that you confirmed on the page of your account; got {address!r}"
+        )
     if not 0 < len(address) <= 500:
         raise InputError(f"an address has 1 to 500 characters, got {len(address)}")
     if Endpoint.within(workspace).filter(owner=owner, active=True).count() >= _MOST_ENDPOINTS:
