@@ -491,11 +491,14 @@ def test_a_look_reads_no_more_in_a_long_life_and_says_what_the_whole_life_says(l
         assert len(quick.spells) == len(whole.spells)
 
 
-def test_a_look_without_pictures_reads_no_life(young, monkeypatch):
+def test_a_look_reads_no_life_with_pictures_or_without(young, monkeypatch):
     for name in ("blocks", "decisions", "labels"):
         monkeypatch.setattr(Deployment, name, None)
     content = young.shell.json("watch", young.path, "--at", moment(1, 20))
     assert content["decided"] == 300
+    page = young.path.parent / "page.html"
+    young.shell.said("watch", young.path, "--at", moment(1, 20), "--html", page)
+    assert "<svg" in page.read_text()
 
 
 def test_labels_of_two_people_are_noticed(young):

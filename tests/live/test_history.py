@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
 
@@ -10,10 +12,17 @@ from askpoint.live.alarms import evidence_share
 from askpoint.live.blocks import DecisionBlock, LabelBlock
 from askpoint.live.documents import PolicyDocument
 from askpoint.live.draws import secret_hash
-from askpoint.live.history import history_of
+from askpoint.live.history import (
+    HistoryPoint,
+    draw_moments,
+    history_of,
+    is_moment_due,
+    moment_text,
+    read_moment,
+)
 from askpoint.live.state import fresh_state
 from askpoint.live.terms import Terms
-from askpoint.live.worth import LivePrices, worth_so_far
+from askpoint.live.worth import LiveCounts, LivePrices, counts_of, worth_so_far
 from live.replays import replay_blocks
 from live.worlds import block as block_of, cases
 
@@ -117,3 +126,27 @@ def test_few_moments_are_kept_of_a_long_life(monkeypatch, most, n):
     times = [one.decided for one in found.moments]
     assert times == sorted(times)
     assert times[-1] == found.state.decided
+
+
+def test_a_moment_that_was_kept_is_the_one_of_then():
+    found = history_of(document(), blocks(), PRICES)
+    replay = replay_blocks(document(), blocks())
+    kept = json.loads(moment_text(replay.state))
+    evidence = kept.pop("evidence")
+    assert read_moment(found.moments[-1].at, evidence, LiveCounts(**kept), TERMS, PRICES) == found.moments[-1]  # fmt: skip
+    nothing = counts_of(document().state)
+    assert read_moment(7, 0.0, nothing, TERMS, PRICES) == HistoryPoint(7, 0, 0, 0.0, None)
+
+
+def test_a_life_keeps_some_hundred_moments_and_a_picture_shows_as_many():
+    kept = [0]
+    for decided in range(1, 10**6, 7):
+        if is_moment_due(decided, kept[-1]):
+            kept.append(decided)
+    assert is_moment_due(5, None)
+    assert not is_moment_due(1000, 999)
+    assert 3000 < len(kept) < 5000  # 500 of each doubling, nearly
+    for n in (1, 499, 500, 501, 4321):
+        drawn = draw_moments(list(range(n)))
+        assert (drawn[0], drawn[-1]) == (0, n - 1)
+        assert min(n, 250) <= len(drawn) <= 502

@@ -340,3 +340,15 @@ def test_another_processor_may_round_otherwise(story, monkeypatch, nudge, found)
     made = verify(document, blocks, events, SECRET)
     assert (made.difference is not None) == found
     assert found or made.replay.head == head
+
+
+def test_who_verifies_hears_of_each_block_of_labels(story):
+    document, blocks, *_ = story
+    told = []
+    found = verify(
+        document, blocks, None, SECRET, heard=lambda replay, at: told.append((replay.labels, at))
+    )
+    labels = [block for block in blocks if isinstance(block, LabelBlock)]
+    assert [at for _, at in told] == [int(block.at[-1]) for block in labels]
+    assert [n for n, _ in told] == np.cumsum([len(block.key) for block in labels]).tolist()
+    assert found.difference is None

@@ -152,7 +152,7 @@ def forge_each_column(folder, places, values):
 def test_each_column_of_each_table_is_covered(folder):
     assert set(tables(folder)) >= {
         "decisions", "labels", "events", "forgotten", "heads", "nodes", "state", "pending", "parts", "meta", "leases",
-        "hand_ins",
+        "hand_ins", "moments",
     }  # fmt: skip
     missed, tried = forge_each_column(folder, [lambda n: n // 2], lambda value: [other(value)])
     assert set(missed) == set(FREE)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from askpoint.errors import NotEstimableError
 from askpoint.live.alarms import evidence_share
 from askpoint.live.blocks import Block, DecisionBlock, DeletionBlock, LabelBlock
+from askpoint.live.canonical import canonical_json
 from askpoint.live.documents import PolicyDocument
 from askpoint.live.events import LoggedEvent
 from askpoint.live.receipts import Replay
@@ -15,11 +17,28 @@ from askpoint.live.silence import list_wanted
 from askpoint.live.state import State
 from askpoint.live.terms import Terms
 from askpoint.live.watches.retreat import DecidedBlock, RetreatWatch
-from askpoint.live.worth import LiveCost, LivePrices, worth_so_far
+from askpoint.live.worth import (
+    LiveCost,
+    LiveCounts,
+    LivePrices,
+    counts_of,
+    worth_of,
+    worth_so_far,
+)
 
-__all__ = ["ClosedSpell", "History", "HistoryPoint", "history_of"]
+__all__ = [
+    "ClosedSpell",
+    "History",
+    "HistoryPoint",
+    "draw_moments",
+    "history_of",
+    "is_moment_due",
+    "moment_text",
+    "read_moment",
+]
 
-_MOST = 500  # moments that are kept; then every other one
+_MOST = 500  # moments that are kept, or drawn; then every other one
+_Row = TypeVar("_Row")
 _SPELL_STATES = 16  # of a closed spell; then every other one
 
 
@@ -165,6 +184,33 @@ def history_of(document: PolicyDocument, blocks: Iterable[Block], prices: LivePr
         n_wanted=len(awaited),
         spells=tuple(spells),
     )
+
+
+def is_moment_due(decided: int, last: int | None) -> bool:
+    """Return whether a moment is long enough after the last one that was kept: a life has some hundred, however long."""
+    return last is None or decided - last >= decided // _MOST
+
+
+def moment_text(state: State) -> str:
+    """Return what is kept of a moment, as canonical JSON: counts, and evidence towards an alarm."""
+    return canonical_json({"evidence": evidence_share(state), **counts_of(state)._asdict()})
+
+
+def read_moment(
+    at: int, evidence: float, counts: LiveCounts, terms: Terms, prices: LivePrices
+) -> HistoryPoint:
+    """Return a moment that was kept, told in prices."""
+    try:
+        worth = worth_of(counts, terms, prices)
+    except NotEstimableError:
+        worth = None
+    return HistoryPoint(at, counts.decided, counts.answered, evidence, worth)
+
+
+def draw_moments(rows: Sequence[_Row]) -> Sequence[_Row]:
+    """Return as many of the moments that were kept as a picture shows, the last one among them."""
+    every = 1 + len(rows) // _MOST
+    return [row for i, row in enumerate(rows) if i % every == 0 or i == len(rows) - 1]
 
 
 def _moment(state: State, terms: Terms, prices: LivePrices, at: int) -> HistoryPoint:

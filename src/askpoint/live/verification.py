@@ -80,11 +80,13 @@ def verify(
     *,
     roots: Sequence[LogRoot] = (),
     draws: Callable[[bytes, str, list[str]], FloatArray] = audit_draws,
+    heard: Callable[[Replay, int], None] | None = None,
 ) -> Verified:
     """Compute every draw, action, propensity, hash and event again; name the first difference.
 
     Blocks come in the order in which they were made. Without the secret, which is published when
     the policy closes, draws are taken as recorded. `roots` are those of the first rows that somebody knows.
+    `heard` is called after each block of labels, with where that leads and its time.
     """
     replay = Replay(document)
     logged = None if events is None else list(events)
@@ -101,6 +103,8 @@ def verify(
                 break
             if isinstance(block, LabelBlock):
                 difference = _of_labels(replay, block)
+                if heard is not None:
+                    heard(replay, int(block.at[-1]))
             elif isinstance(block, DeletionBlock):
                 replay.forget(block)
             elif isinstance(block, LeaseBlock):

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import functools
+import json
 from collections.abc import Callable, Sequence
 from typing import TypeVar, overload
 
 from askpoint.errors import NotEstimableError
 from askpoint.live.documents import PolicyDocument
-from askpoint.live.history import History
+from askpoint.live.history import History, HistoryPoint, draw_moments, read_moment
 from askpoint.live.silence import list_wanted
 from askpoint.live.watches.retreat import LATELY, DecidedBlock, RetreatWatch
-from askpoint.live.worth import LiveCost, LivePrices, worth_so_far
+from askpoint.live.worth import LiveCost, LiveCounts, LivePrices, worth_so_far
 from askpoint.records.stores.database import StoreReader
 from askpoint.records.stores.table_verification import read_events
 from askpoint.records.stores.transactions import load_standing
@@ -56,8 +57,8 @@ def read_history(
 ) -> History:
     """Return a life up to now, as quickly after a long life as after a short one.
 
-    Its moments, which pictures show, and the spells in which it was closed are those of `whole`, which is
-    called when somebody first asks for them.
+    Its moments, which pictures show, were kept as labels came. Only the spells in which it was closed, by which a
+    forecast is checked, are those of `whole`, which is called when somebody first asks for them.
     """
     whole = functools.cache(whole)
     state = load_standing(reader, document).replay.state
@@ -75,7 +76,7 @@ def read_history(
     return History(
         document=document,
         state=state,
-        moments=Later(lambda: whole().moments),
+        moments=_moments(reader, document, prices),
         worth=worth,
         events=events,
         wanted=tuple(key for _, key in wanted),
@@ -85,3 +86,15 @@ def read_history(
         n_wanted=len(wanted),
         spells=Later(lambda: whole().spells) if events else (),
     )
+
+
+def _moments(
+    reader: StoreReader, document: PolicyDocument, prices: LivePrices
+) -> tuple[HistoryPoint, ...]:
+    rows = draw_moments(reader.execute("SELECT at, content FROM moments ORDER BY n"))
+    found = []
+    for at, content in rows:
+        counts = json.loads(content)
+        evidence = counts.pop("evidence")
+        found.append(read_moment(at, evidence, LiveCounts(**counts), document.terms, prices))
+    return tuple(found)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import zip_longest
 from typing import Any
 
 import polars as pl
@@ -16,6 +17,8 @@ from askpoint.live.documents import PolicyDocument
 from askpoint.live.draws import secret_hash
 from askpoint.live.events import Event, LoggedEvent
 from askpoint.live.heads import Head, LogRoot
+from askpoint.live.history import is_moment_due, moment_text
+from askpoint.live.receipts import Replay
 from askpoint.live.verification import Difference, Verified, verify
 from askpoint.records.signatures import can_check, is_key_of, is_signed
 from askpoint.records.stores.archive import Archive, list_parts, read_part
@@ -50,11 +53,19 @@ def verify_place(
     rows = reader.execute("SELECT signing FROM meta")
     moments: list[int] = [0]
     key = None if not rows or rows[0][0] is None else bytes(rows[0][0])
-    found = verify_log(reader, document, secret, roots, key, moments)
+    drawn: list[tuple[int, int, int, str]] = []
+
+    def note(replay: Replay, at: int) -> None:
+        decided = replay.state.decided
+        if is_moment_due(decided, drawn[-1][2] if drawn else None):
+            drawn.append((replay.labels, at, decided, moment_text(replay.state)))
+
+    found = verify_log(reader, document, secret, roots, key, moments, note)
     if found.difference is not None:
         return found
     checks: tuple[Callable[[], Difference | None], ...] = (
         lambda: _state_difference(reader, found, document, moments[0]),
+        lambda: _moment_difference(reader, found, drawn),
         lambda: _content_difference(reader, archive),
         lambda: None if archive is None else _archive_difference(reader, archive, document),
     )
@@ -68,13 +79,17 @@ def verify_log(
     roots: Sequence[LogRoot] = (),
     key: bytes | None = None,
     moments: list[int] | None = None,
+    heard: Callable[[Replay, int], None] | None = None,
 ) -> Verified:
-    """Compute the rows of a log again, its heads and its subtrees; `key` signs, and `moments` gets that of the last row."""
+    """Compute the rows of a log again, its heads and its subtrees; `key` signs, and `moments` gets that of the last row.
+
+    `heard` is that of `verify`.
+    """
     moments = [0] if moments is None else moments
     blocks = _note_moments(life_blocks(reader.stream), moments)
     heads = read_heads(reader, document)
     known = [*roots, *(head.log_root for head in heads)]
-    found = verify(document, blocks, read_events(reader), secret, roots=known)
+    found = verify(document, blocks, read_events(reader), secret, roots=known, heard=heard)
     if found.difference is not None:
         return found
     checks: tuple[Callable[[], Difference | None], ...] = (
@@ -145,6 +160,19 @@ def _state_difference(
         bytes(entry) for _, entry in entries
     ) != pending.tobytes():
         return Difference("pending", seq, "it is not what the decisions and labels give")
+    return None
+
+
+def _moment_difference(
+    reader: StoreReader, found: Verified, drawn: Sequence[tuple[int, int, int, str]]
+) -> Difference | None:
+    """Compare what pictures draw."""
+    rows = reader.execute("SELECT n, at, decided, content FROM moments ORDER BY n")
+    for one, two in zip_longest(rows, drawn):
+        same = one is not None and two is not None and tuple(one[:3]) == two[:3]
+        if not same or not _is_same_state({"": one[3]}, {"": two[3]}):
+            seq = found.replay.state.decided if two is None else two[2]
+            return Difference("moments", seq, "what pictures draw is not what the labels give")
     return None
 
 

@@ -32,7 +32,7 @@ __all__ = [
     "label_rows",
 ]
 
-FORMAT = 3
+FORMAT = 4
 """Of the tables; a program that knows another one leaves them alone."""
 
 SCHEMA = (
@@ -56,6 +56,8 @@ SCHEMA = (
     "CREATE TABLE pending (seq {long} PRIMARY KEY, entry {blob} NOT NULL)",
     """CREATE TABLE events (n {long} PRIMARY KEY, seq {long} NOT NULL, kind TEXT NOT NULL,
     numbers TEXT NOT NULL, at {long} NOT NULL, leaf {long} NOT NULL)""",
+    """CREATE TABLE moments (n {long} PRIMARY KEY, at {long} NOT NULL, decided {long} NOT NULL,
+    content TEXT NOT NULL)""",
     "CREATE TABLE forgotten (leaf {long} PRIMARY KEY, seq {long} NOT NULL UNIQUE, at {long} NOT NULL)",
     """CREATE TABLE leases (number {long} PRIMARY KEY, decider TEXT NOT NULL, episode {long} NOT NULL,
     threshold {real}, rate {real} NOT NULL, answers {long} NOT NULL, granted {long} NOT NULL,
@@ -74,7 +76,7 @@ SCHEMA = (
     last {long} NOT NULL)""",
 )
 """One row of meta: counts and hashes, and how many commits there were; arrays of the state, and its pending
-cases, have a row each. Decisions, labels, events, leases and what was forgotten are the leaves of one Merkle tree; nodes
+cases, have a row each; moments are what pictures draw, by how many labels had come. Decisions, labels, events, leases and what was forgotten are the leaves of one Merkle tree; nodes
 are its whole subtrees of 256 rows and more, heads the signed roots that left the house. The outbox holds what
 is to be told, recipients how far each was told. Each database fills in its own types; `key_once` lets a key decide once."""
 

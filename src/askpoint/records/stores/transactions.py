@@ -18,6 +18,7 @@ from askpoint.live.documents import PolicyDocument
 from askpoint.live.events import event_kind
 from askpoint.live.gateway import KnownCase, LabelOutcome, Outcome
 from askpoint.live.hand_ins import EarlierCase, HandInOutcome
+from askpoint.live.history import is_moment_due, moment_text
 from askpoint.live.label_blocks import Counted, LabelContext
 from askpoint.live.leases.lease import Lease
 from askpoint.live.pending import PendingCases
@@ -240,6 +241,15 @@ class Transaction:
         first = self.replay.labels
         self._database.insert("labels", LabelRow._fields, label_rows(outcome.block, first))
         self._advance(outcome.replay, int(outcome.block.at[-1]))
+        self._note_moment()
+
+    def _note_moment(self) -> None:
+        """Keep how it stands, for pictures, if that is long enough after the last moment that was kept."""
+        last = self._database.execute("SELECT decided FROM moments ORDER BY n DESC LIMIT 1")
+        state = self.replay.state
+        if is_moment_due(state.decided, last[0][0] if last else None):
+            row = (self.replay.labels, self.last_at, state.decided, moment_text(state))
+            self._database.insert("moments", ("n", "at", "decided", "content"), [row])
 
     def find_earlier_cases(self, keys: Sequence[str]) -> Mapping[str, EarlierCase]:
         """Return what is known of those of the keys that were decided, and whether they were answered."""

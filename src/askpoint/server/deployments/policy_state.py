@@ -22,6 +22,7 @@ from askpoint.live.blocks import DecisionBlock, LabelBlock
 from askpoint.live.canonical import canonical_json
 from askpoint.live.documents import PolicyDocument, state_from_dict, state_to_dict
 from askpoint.live.events import Event, LoggedEvent
+from askpoint.live.history import is_moment_due
 from askpoint.live.merkle import Tree
 from askpoint.live.pending import PENDING, PendingCases
 from askpoint.live.receipts import Replay
@@ -35,7 +36,6 @@ __all__ = ["RunningState", "clear_states", "document_of", "load_state", "save_st
 
 _EVERY = 2000  # decisions between two snapshots, at least
 _LABELLED = 200  # blocks of labels, likewise
-_DRAWN = 500  # moments of a policy, more or less
 
 
 @dataclass
@@ -184,7 +184,7 @@ def _note_moment(policy: Policy, replay: Replay, at: datetime) -> None:
     """Keep how it stands, if that is long enough after the last moment that was kept."""
     state = replay.state
     last = Moment.objects.filter(policy=policy).order_by("-pk").first()
-    if last is not None and state.decided - last.decided < state.decided // _DRAWN:
+    if not is_moment_due(state.decided, None if last is None else last.decided):
         return
     counts = counts_of(state)._asdict()
     Moment.objects.create(policy=policy, at=at, evidence=evidence_share(state), **counts)

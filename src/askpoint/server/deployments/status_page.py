@@ -14,11 +14,11 @@ from askpoint.answers.live.group_standings import groups_in_use
 from askpoint.errors import NotEstimableError
 from askpoint.live.documents import PolicyDocument
 from askpoint.live.events import Event, LoggedEvent
-from askpoint.live.history import History, HistoryPoint
+from askpoint.live.history import History, HistoryPoint, draw_moments, read_moment
 from askpoint.live.state import State
 from askpoint.live.terms import Terms
 from askpoint.live.watches.retreat import LATELY, DecidedBlock, RetreatWatch
-from askpoint.live.worth import LiveCost, LiveCounts, LivePrices, worth_of, worth_so_far
+from askpoint.live.worth import LiveCounts, LivePrices, worth_so_far
 from askpoint.reports.document import (
     Block,
     Document,
@@ -47,7 +47,6 @@ from askpoint.server.deployments.what_if import what_if_blocks
 
 __all__ = ["Standing", "pictures_of", "report_of", "sections_of", "standing_of", "status_of"]
 
-_DRAWN = 500
 _NEXT = "What to label next"
 _WHAT_IF = "If a mistake cost more, or less"
 
@@ -120,19 +119,8 @@ def _history(found: Standing, prices: LivePrices) -> History:
 
 def _moments(policy: Policy, terms: Terms, prices: LivePrices) -> Iterator[HistoryPoint]:
     rows = list(policy.moments.values_list("at", "evidence", *LiveCounts._fields))
-    every = 1 + len(rows) // _DRAWN
-    for place, (at, evidence, *numbers) in enumerate(rows):
-        if place % every == 0 or place == len(rows) - 1:
-            counts = LiveCounts(*numbers)
-            worth = _worth(counts, terms, prices)
-            yield HistoryPoint(micros(at), counts.decided, counts.answered, evidence, worth)
-
-
-def _worth(counts: LiveCounts, terms: Terms, prices: LivePrices) -> LiveCost | None:
-    try:
-        return worth_of(counts, terms, prices)
-    except NotEstimableError:
-        return None
+    for at, evidence, *numbers in draw_moments(rows):
+        yield read_moment(micros(at), evidence, LiveCounts(*numbers), terms, prices)
 
 
 def sections_of(
