@@ -1,6 +1,6 @@
 """What votes are worth in labels, beside labels alone and PPI++ (ppi_py, where it is installed).
 
-`python benchmarks/bench_judges_worth.py [--draws N] [PANEL ...]`: of each panel, with 100 labels drawn at random and
+`python benchmarks/bench_judges_worth.py [--draws N] [--labels N] [PANEL ...]`: of each panel, with 100 labels drawn at random and
 as proposed, how often the 95 % interval of the last label's share held, its half width and that of others on the same
 labels, the worth in labels by that width (median, least), how often labels alone were used; and of up to 13 pairs of
 judges how often their difference was held and how wide its interval is beside 1.96 root mean square errors.
@@ -31,7 +31,7 @@ PANELS = (
     "rewardbench9", "llmbar5", "trec33 0-1/2-3", "rte", "movie_sentiment", "trec", "hard5", "adult,3",
     "nursery,5",
 )  # fmt: skip
-LABELS, MOST_PAIRS = 100, 13
+MOST_PAIRS = 13
 
 
 def panel_of(name: str) -> Panel:
@@ -58,7 +58,7 @@ def pairs_of(case: Case) -> list[tuple[int, int]]:
     return found
 
 
-def measure(name: str, draws: int) -> None:
+def measure(name: str, draws: int, n: int) -> None:
     case = Case(*panel_of(name))
     n_items, share, pairs = (
         len(case.truth),
@@ -69,19 +69,19 @@ def measure(name: str, draws: int) -> None:
     for how in ("at random", "as proposed"):
         rows, of_pairs = defaultdict(list), defaultdict(list)
         for seed in range(draws):
-            rng = np.random.default_rng([seed, LABELS])
-            items = case.random(LABELS, rng) if how == "at random" else case.proposed(LABELS, rng)
+            rng = np.random.default_rng([seed, n])
+            items = case.random(n, rng) if how == "at random" else case.proposed(n, rng)
             totals = totals_of(case.known(items, "as proposed"))
             found = evaluate_labelled(totals)
             low, high = found.interval().prevalence[found.labels[-1]]
-            near = (LABELS * found.prevalence[found.labels[-1]] + 2) / (LABELS + 4)
-            reach = (high - low - 1 / n_items) / 2 / student_quantile(LABELS - 1, 0.95, None)
-            worth = 1 / (reach**2 / (near * (1 - near)) + 1 / n_items) / LABELS
+            near = (n * found.prevalence[found.labels[-1]] + 2) / (n + 4)
+            reach = (high - low - 1 / n_items) / 2 / student_quantile(n - 1, 0.95, None)
+            worth = 1 / (reach**2 / (near * (1 - near)) + 1 / n_items) / n
             uses = totals[-1].curve.uses_votes
             rows["own"].append((low <= share <= high, (high - low) / 2))
             rows["worth"].append((max(worth, 1.0) if uses else 1.0, uses))
             if how == "at random":
-                low, high = binomial_interval(int(y[items].sum()), LABELS)
+                low, high = binomial_interval(int(y[items].sum()), n)
                 rows["alone"].append((low <= share <= high, (high - low) / 2))
                 if ppi_mean_ci is not None:
                     rest = np.setdiff1d(np.arange(n_items), items)
@@ -123,6 +123,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("panels", nargs="*", default=PANELS)
     parser.add_argument("--draws", type=int, default=40)
+    parser.add_argument("--labels", type=int, default=100)
     asked = parser.parse_args()
     print(
         "| panel | labels | ours: held, half | PPI++ | labels alone | worth, median (least) | labels alone used "
@@ -130,7 +131,7 @@ def main() -> None:
     )
     print("| --- | --- | --- | --- | --- | --- | --- | --- | --- |")
     for name in asked.panels:
-        measure(name, asked.draws)
+        measure(name, asked.draws, asked.labels)
 
 
 if __name__ == "__main__":

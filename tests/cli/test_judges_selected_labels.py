@@ -58,6 +58,7 @@ def test_selected_labels_give_no_number(shell, world, how):
     assert "These 60 labels were not drawn at random, so no number follows from them." in text
     assert "--propose 60 --random" in text
     assert "independence is not assumed" not in text
+    assert "60 labels would tell" not in text  # which to label is said once
 
 
 def test_a_gate_on_selected_labels_cannot_be_decided(shell, world):
@@ -109,7 +110,11 @@ def test_a_sealed_order_is_the_same_for_every_reader_and_mends_complaints(shell,
     assert low <= truth.mean() <= high
     sealed = gold(shell, truth, [int(task[1:]) for task in first["proposed"]], seal=first["seal"])
     assert shell.json("judges", path, "--gold", sealed)["label_origin"]["p_random"] is None
-    assert "labels are the first in the sealed order" in said(shell, path, "--gold", sealed)
+    text = said(shell, path, "--gold", sealed)
+    assert "labels are the first in the sealed order" in text
+    assert "must have been drawn at random" not in text  # they were
+    loose = gold(shell, truth, np.random.default_rng(9).choice(N, 60, replace=False), "loose.csv")
+    assert "must have been drawn at random" in said(shell, path, "--gold", loose)
 
 
 @pytest.mark.parametrize("how", ["votes", "truth"])

@@ -88,6 +88,7 @@ def test_the_evening(shell, evening):
     before, after_labels, alone_words, opened, decided_words = screens()
     said = " ".join(shell.said(*first).split())
     assert before in said
+    assert "claude not known labels not at random" in said  # what each is worth
     assert shell.run("gate", *first[1:], "--at-least", "0.4").exit_code == 3
 
     assert add_labels(shell, truth, complained, propose) == 80

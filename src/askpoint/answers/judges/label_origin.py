@@ -62,6 +62,11 @@ class LabelOrigin:
         """Whether there are labels, and no number follows from them."""
         return bool(self.bounds)
 
+    @property
+    def is_sealed(self) -> bool:
+        """Whether all labels that count are in sealed order, so that they were drawn at random."""
+        return self.n_sealed > 0 and (self.selection is None or self.n_left_out > 0)
+
 
 def trace_labels(
     table: VoteTable, sketch: VoteSketch, gold: Mapping[str, str], level: float

@@ -14,10 +14,7 @@ from askpoint.cli.reading_context import ReadingContext
 from askpoint.cli.report import say
 from askpoint.errors import AskpointError, LogError
 from askpoint.records.partitioned_logs import is_one_file
-from askpoint.records.readers.gold_files import with_gold_file
 from askpoint.records.readers.reading import Choices, Reading
-from askpoint.records.readers.registry import find_reader, read_files
-from askpoint.records.readers.sources import find_sources
 from askpoint.records.tables import open_table
 from askpoint.records.votes import VoteColumns
 from askpoint.reports.readings import reading_line
@@ -48,6 +45,9 @@ def read_vote_file(votes: str, options: Mapping[str, Any]) -> ReadingContext | N
     judges = _columns_of_votes(votes, options, gold if in_file else None)
     if judges is not None and not (judges and is_one_file(votes)):
         return None  # files that are one table are counted as they are
+    from askpoint.records.readers.gold_files import with_gold_file  # a large table needs no reader
+    from askpoint.records.readers.registry import read_files
+
     try:
         reading = read_files([votes], choices)
         parts = () if reading.parts is None else reading.parts.columns
@@ -75,6 +75,8 @@ def _refuse_predictions(
     """Refuse a gate on a label's share where a file seems to be a model's predictions."""
     if options["at_least"] is None or options["positive"] is not None or len(reading.judges) != 1:
         return
+    from askpoint.records.readers.registry import read_files
+
     try:
         is_log = read_files([votes], replace(choices, kind=None)).kind == "predictions"
     except AskpointError:
@@ -93,6 +95,10 @@ def read_tool_files(votes: Sequence[str], options: dict[str, Any]) -> None:
     files = [base, *votes] if is_file else list(votes)
     if not all(Path(file).exists() for file in files):
         return
+    from askpoint.records.readers.gold_files import with_gold_file
+    from askpoint.records.readers.registry import find_reader, read_files
+    from askpoint.records.readers.sources import find_sources
+
     sources = [source for file in files for source in find_sources([file])]
     if all(find_reader(source).name == "table" for source in sources):
         return

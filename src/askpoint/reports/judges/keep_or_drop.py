@@ -162,7 +162,8 @@ def _row(answer: JudgesAnswer, judge: str) -> _AdviceRow:
         return _AdviceRow(judge, "drop", why, "0", _money(-answer.wasted.get(judge, 0.0)))
     worth, choice = answer.worth, answer.choice
     if worth is None:
-        return _AdviceRow(judge, "not known", "no labels", "")
+        why = "labels not at random" if answer.origin.is_refused else "no labels"
+        return _AdviceRow(judge, "not known", why, "")
     money = "" if choice is None else _money(choice.judges[judge].saved)
     lost = worth.judges.get(judge)
     told = "" if lost is None else _labels(lost)

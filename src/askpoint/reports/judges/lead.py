@@ -69,10 +69,11 @@ def _majority_alone(answer: JudgesAnswer, best: MethodEstimate) -> Iterator[Bloc
 
 
 def _labels_would_tell(answer: JudgesAnswer) -> Iterator[Block]:
-    if answer.sketch.n_items > _PROPOSED and not answer.proposed:
+    is_told = answer.proposed or answer.origin.is_refused  # then which to label is said already
+    if answer.sketch.n_items > _PROPOSED and not is_told:
         yield Paragraph(
-            f"{_PROPOSED} labels would tell: --propose {_PROPOSED} names the items to label, those among "
-            "them that seem sure."
+            f"{_PROPOSED} labels would tell: --propose {_PROPOSED} names the items to label, some of which the "
+            "votes call sure."
         )
 
 
@@ -169,7 +170,7 @@ def _check_blocks(answer: JudgesAnswer, best: MethodEstimate) -> Iterator[Block]
         yield Paragraph(f"Trust these numbers to within {points}: every interval is that narrow.")
     else:
         yield Notice(_doubt(answer, trust, points))
-    if best.evaluator.condition:
+    if best.evaluator.condition and not answer.origin.is_sealed:
         yield Paragraph(best.evaluator.condition)
     yield from _blind_spot_blocks(answer)
     if answer.checking is not None:
