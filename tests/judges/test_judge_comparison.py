@@ -5,7 +5,11 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from askpoint.errors import InputError, NotEstimableError
-from askpoint.judges.gold.judge_difference import compare_judges
+from askpoint.judges.gold.gold_sketch import GoldSketch
+from askpoint.judges.gold.judge_difference import compare_judges, compare_labelled
+from askpoint.judges.gold.labelled_patterns import label_patterns
+from askpoint.judges.gold.residual_totals import totals_of
+from askpoint.judges.sketch.vote_sketch import VoteSketch
 from judges.labelled_items import sketches
 from judges.simulate import simulate
 
@@ -91,3 +95,28 @@ def test_judges_who_hardly_differ_get_a_narrow_interval():
     assert np.mean(held) >= 0.93
     # 2.05 times with two imaginary labels of the greatest spread in each stratum; here 1.76
     assert np.mean(halves) < 1.9 * 1.96 * np.sqrt(np.mean(np.square(errors)))
+
+
+def test_where_labels_alone_are_used_they_say_nothing_of_where_judges_differ():
+    """A rare label that judges hardly find: a share of 3.5 % is not the chance where one of two sees it."""
+    n, held, alone = 3000, 0, 0
+    truth = np.zeros(n, dtype=int)
+    truth[:105] = 1
+    votes = np.zeros((n, 2), dtype=int)
+    votes[:17, 0] = 1  # ann sees 17 of the 105, and 17 that are none; bob sees nothing
+    votes[200:217, 0] = 1
+    sketch = VoteSketch(["ann", "bob"], ["no", "yes"])
+    sketch.update_codes(votes)
+    for seed in range(60):
+        rows = np.random.default_rng(seed).choice(n, 200, replace=False)
+        gold = GoldSketch(sketch.judges, sketch.labels)
+        gold.update_codes(votes[rows], truth[rows])
+        known = label_patterns(sketch, gold).as_drawn("as proposed")
+        totals = totals_of(known)
+        if all(of.curve.uses_votes for of in totals):
+            continue
+        alone += 1
+        low, high = compare_labelled(totals, "ann", "bob", 0.95, any_time=False).interval
+        held += low <= 0 <= high  # each is wrong on 105
+    assert alone >= 20
+    assert held >= 0.95 * alone

@@ -124,10 +124,13 @@ def compare_labelled(
     loose = gains / (1 - leverage)
     missed = loose - (loose * chance).sum(axis=1, keepdims=True)  # by pattern and true label
     differ = (both & (one != other)).astype(float)
+    believed = chance
+    if not all(of.curve.uses_votes for of in totals):
+        believed = np.full_like(chance, 1 / r)  # labels alone say nothing of where judges differ
     columns = (
         counts * differ,
         drawn_of * differ,
-        counts * _gain_variance(chance, gains),
+        counts * _gain_variance(believed, gains),
         (labelled * missed**2).sum(axis=1),
         (labelled * missed**4).sum(axis=1),
     )
