@@ -67,6 +67,8 @@ _ANSWERING = (
     "decide",
 )
 
+_LEFT_OUT = ("polars", "sklearn")  # where only the gate is installed: docs/install.md
+
 _FILE = "FILE"  # no command, but what stands where one does
 
 
@@ -140,6 +142,14 @@ class _Commands(click.Group):
             line = " ".join(_text(error).split())
             _say_error(without_controls(line))
             sys.exit(4 if isinstance(error, StoreError) else 2)
+        except ModuleNotFoundError as error:
+            if error.name not in _LEFT_OUT:
+                raise
+            name = "scikit-learn" if error.name == "sklearn" else error.name
+            _say_error(
+                f"{name} is not installed. The gate alone works without it; for this command run: pip install askpoint"
+            )
+            sys.exit(2)
         finally:
             if own_process:
                 leave_garbage()

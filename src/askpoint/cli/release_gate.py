@@ -26,15 +26,22 @@ def gate_command(votes: tuple[str, ...], **options: Any) -> int:
 
     VOTES are a table of votes, as for `askpoint judges`, or logs of evaluation tools, as for `askpoint FILE`.
     Of a log of a model's predictions with confidences --at-least is how often the model must be right.
-    State at least one bar: --at-least, --no-worse-than or --fail-on. Exit code 2 is bad input.
+    State at least one bar: --at-least, --no-worse-than or --fail-on. Exit code 2 is bad input. Without polars, VOTES are
+    CSV or JSON lines, and --judges names the columns of judges.
     """
     if all(options[bar] is None for bar in _BARS):
         raise InputError(
             "askpoint gate must have a bar; got none. Add --at-least SHARE, --no-worse-than FILE or --fail-on NAMES"
         )
+    options = with_defaults(options)
+    try:
+        import polars as pl  # noqa: F401
+    except ImportError:  # a small environment
+        from askpoint.cli.actions.plain_gate import answer_plain_votes
+
+        return answer_plain_votes(votes, options)
     from askpoint.cli.actions.model_gate import find_log, gate_log
 
-    options = with_defaults(options)
     if (log := find_log(votes, options)) is not None:
         return gate_log(votes[0], log, options)
     from askpoint.cli.actions.panel_evaluation import answer_votes

@@ -7,11 +7,14 @@ from collections.abc import Iterable, Mapping, Sequence
 __all__ = [
     "CORRECT",
     "MISSING_WORDS",
+    "MOST_LABELS",
     "NO_LABEL_WORDS",
     "same_labels",
     "spelling_key",
     "truth_of",
 ]
+
+MOST_LABELS = 50
 
 CORRECT = ("correct", "is_correct", "was_correct", "right", "is_right", "answer_correct", "grade")
 """What columns are called that say of each answer whether it was right."""

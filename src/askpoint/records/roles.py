@@ -9,7 +9,7 @@ from typing import Literal
 
 import polars as pl
 
-from askpoint.records.label_words import MISSING_WORDS
+from askpoint.records.label_words import MISSING_WORDS, MOST_LABELS
 
 __all__ = [
     "MOST_LABELS",
@@ -21,7 +21,6 @@ __all__ = [
     "numbers_of",
 ]
 
-MOST_LABELS = 50
 _SAMPLE = 10_000
 _VERY_FEW = 8
 _NEARLY_ALL = 0.95

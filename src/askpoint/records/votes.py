@@ -14,7 +14,6 @@ from askpoint.judges.sketch.codes import MISSING, label_name
 from askpoint.judges.sketch.tables import VoteNotes, VoteTable, table_from_frame
 from askpoint.judges.sketch.vote_sketch import VoteSketch
 from askpoint.records.engine_faults import is_here, translate_engine_faults
-from askpoint.records.label_words import spelling_key
 from askpoint.records.log_stream import Progress
 from askpoint.records.readers.vote_tables import GOLD_WORDS
 from askpoint.records.roles import looks_like
@@ -22,7 +21,8 @@ from askpoint.records.sketch_cache import SketchCache
 from askpoint.records.table import Table
 from askpoint.records.tables import open_table
 from askpoint.records.vote_counts import count_vote_patterns
-from askpoint.records.vote_labels import count_texts, no_judges, respell, settle_labels
+from askpoint.records.vote_labels import count_texts, no_judges, respell
+from askpoint.records.vote_spellings import at_least_two, settle_labels
 
 __all__ = [
     "VoteColumns",
@@ -30,7 +30,6 @@ __all__ = [
     "read_clusters",
     "read_gold",
     "read_votes",
-    "with_positive",
 ]
 
 _FIRST = 10_000  # rows that tell what a column holds
@@ -131,7 +130,7 @@ def read_votes(
         read = table_from_frame(
             frame.with_columns(respell(frame[columns.label], mapping)) if mapping else frame,
             judges=columns.judges,
-            labels=_at_least_two(found),
+            labels=at_least_two(found),
             worker=columns.worker,
             task=columns.task,
             label=columns.label,
@@ -145,17 +144,8 @@ def read_votes(
     found, mapping, notes = settle_labels(count_texts(cells), labels, missing)
     if mapping:
         frame = frame.with_columns([respell(column, mapping) for column in cells])
-    read = table_from_frame(frame, judges=judges, labels=_at_least_two(found), task=task)
+    read = table_from_frame(frame, judges=judges, labels=at_least_two(found), task=task)
     return replace(read, notes=replace(notes, columns=others))
-
-
-def _at_least_two(labels: tuple[str, ...]) -> tuple[str, ...]:
-    if len(labels) < 2:
-        raise InputError(
-            f"the votes hold {'one label only' if labels else 'no label'}"
-            f"{f' ({labels[0]!r})' if labels else ''}; name all that judges could choose"
-        )
-    return labels
 
 
 def count_votes(
@@ -186,7 +176,7 @@ def count_votes(
         for text in pattern:
             counts[text] += n
     known, mapping, notes = settle_labels([counts], labels, missing)
-    sketch = VoteSketch(judges, _at_least_two(known))
+    sketch = VoteSketch(judges, at_least_two(known))
     position = {label: code for code, label in enumerate(sketch.labels)} | {"": MISSING}
     position |= {text: position[label] for text, label in mapping.items()}
     codes = np.array([[position[label] for label in pattern] for pattern in patterns])
@@ -247,18 +237,3 @@ def read_clusters(source: Any, task: str = "task") -> dict[str, str]:
                 f"the item {item!r} is in two clusters, {clusters[item]!r} and {name!r}; keep one"
             )
     return clusters
-
-
-def with_positive(table: VoteTable, positive: str) -> VoteTable:
-    """Put one label first, and all others together if there are more than two."""
-    near = (label for label in table.labels if spelling_key(label) == spelling_key(positive))
-    positive = positive if positive in table.labels else next(near, positive)
-    if positive not in table.labels:
-        raise InputError(
-            f"there is no label {positive!r} among {', '.join(map(repr, table.labels))}"
-        )
-    rest = [label for label in table.labels if label != positive]
-    other = rest[0] if len(rest) == 1 else f"not {positive}"
-    place = table.labels.index(positive)
-    codes = np.where(table.codes == MISSING, MISSING, table.codes != place).astype(np.int16)
-    return replace(table, labels=(positive, other), codes=codes)

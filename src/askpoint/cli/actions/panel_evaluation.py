@@ -2,32 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import click
 
-from askpoint.answers.judges.case import answer_judges
-from askpoint.answers.judges.question import JudgesQuestion
-from askpoint.answers.judges.sole_judge import share_as_truth
 from askpoint.cli.actions.cluster_files import clusters_of
-from askpoint.cli.actions.quality_gate import finish_gate, judges_extras, needs_items
+from askpoint.cli.actions.panel_answer import PanelVotes, tell_panel
+from askpoint.cli.actions.quality_gate import needs_items
 from askpoint.cli.actions.vote_files import print_reading, read_vote_file
 from askpoint.cli.columns import names_of
 from askpoint.cli.engine_options import counting, counting_option, source_to_count
-from askpoint.cli.judge_parameters import (
-    BY_NAME,
-    judge_families,
-    vote_prices,
-)
-from askpoint.cli.progress import LateProgress
 from askpoint.cli.reading_context import current_reading, current_source
-from askpoint.cli.report import check_files, print_report, shown_name
+from askpoint.cli.report import check_files, shown_name
 from askpoint.errors import InputError
-from askpoint.judges.family_names import families_by_name
-from askpoint.judges.methods.identification import BetterThanChance
 from askpoint.judges.sketch.tables import VoteNotes, VoteTable
 from askpoint.judges.sketch.vote_sketch import VoteSketch
 from askpoint.measures.inputs import FloatArray
@@ -42,16 +32,13 @@ from askpoint.records.label_words import truth_of
 from askpoint.records.readers.brought import choose_systems, collect_votes
 from askpoint.records.readers.reading import Reading
 from askpoint.records.tables import open_table
-from askpoint.records.vote_labels import spell_gold
+from askpoint.records.vote_spellings import with_positive
 from askpoint.records.votes import (
     VoteColumns,
     count_votes,
     read_gold,
     read_votes,
-    with_positive,
 )
-from askpoint.reports.judges.document import judges_document
-from askpoint.reports.judges.unjudged import outcomes_object, outcomes_section
 
 __all__ = ["answer_votes"]
 
@@ -59,7 +46,6 @@ _ONLY_COUNTED = (
     "{} only counts the votes of a table with a row an item and a column a judge, and what is asked "
     "needs single items: leave it out"
 )
-_OF_PANEL = ("mistake", "rho", "max_error", "guarantee", "policy", "probability_of")
 
 
 def answer_votes(votes: Sequence[str], options: dict[str, Any]) -> int:
@@ -100,86 +86,26 @@ def _tell_judges(votes: str, options: dict[str, Any], reading: Reading | None) -
     probability = None
     if options["probability_of"] is not None:
         source, probability = _votes_of_probabilities(source, options, given)
-    by_name = options["family"] == (BY_NAME,)
-    question = JudgesQuestion(
-        root=options["root"] or (BetterThanChance(),),
-        required=options["required"],
-        gold=_gold(source, options) if given is None else given.gold,
-        propose=options["propose"],
-        window=options["window"],
-        families={} if by_name else judge_families(options["family"]),
-        guess_families=not options["no_family"],
-        looks=options["looks"],
-        anchors=_anchors(source, options),
-        within=options["within"],
-        correlation=options["correlation"],
-        positive=options["positive"],
-        labels_named=options["labels"] is not None,
-        random=options["random"],
-        seal=None if given is not None else _seal(options),
-        check=options["check"],
-        vote_prices=vote_prices(options["vote"], options["check"]),
-        covariates={name: items[name] for name in options["covariate"]},
-        other_columns={k: v for k, v in items.items() if k not in options["covariate"]},
-    )
+    gold = _gold(source, options) if given is None else given.gold
+    anchors = _anchors(source, options)
+    seal = None if given is not None else _seal(options)
     records, notes = (
-        _records(source, options, question) if given is None else (given.table, given.table.notes)
+        _records(source, options, gold) if given is None else (given.table, given.table.notes)
     )
-    question = replace(
-        question,
-        gold=spell_gold(question.gold, records.labels, notes),
-        positive=_what_passes(given) if options["positive"] is None else records.labels[0],
+    judged = PanelVotes(
+        records,
+        notes,
+        gold,
+        groups=groups,
+        items=items,
+        anchors=anchors,
+        seal=seal,
+        probability=probability,
+        states=None if given is None else given.states,
+        passing=_what_passes(given),
     )
-    if by_name:
-        question = replace(question, families=families_by_name(records.judges))
-    with LateProgress("evaluating", shows="step") as status:
-        answer = answer_judges(
-            records, question, progress=lambda method: status.update(text=method)
-        )
-    answer = replace(answer, notes=notes)
-    extras = judges_extras(answer, records, groups, options)
-    if given is not None and (section := outcomes_section(given.states)) is not None:
-        extras.last.append(section)
-        extras.content["outcomes"] = outcomes_object(given.states)
-    panel = None
-    if answer.n_gold or any(options[name] is not None for name in _OF_PANEL):
-        from askpoint.cli.actions.panel_policy import report_panel
-
-        panel = report_panel(answer, answer.table, probability, options)
-    if panel is not None:
-        extras.content |= panel.content
-    sole = share_as_truth(records, answer.label) if isinstance(records, VoteTable) else None
-    if sole is not None and not answer.n_gold:
-        from askpoint.reports.judges.sole_judge import sole_judge_object, sole_judge_section
-
-        extras.last.append(sole_judge_section(sole))
-        extras.content["sole_judge"] = sole_judge_object(sole)
-    if (at_most := options["correlation_at_most"]) is not None:
-        from askpoint.reports.judges.bounded_correlations import (
-            bound_sketch,
-            object_of_bounds,
-            section_of_bounds,
-        )
-
-        bounds = bound_sketch(answer.sketch, at_most)
-        extras.last.append(section_of_bounds(bounds, answer.sketch, at_most))
-        extras.content["correlation_at_most"] = object_of_bounds(bounds, answer.sketch, at_most)
-    if reading is not None:
-        print_reading(reading, options)
-    document = judges_document(answer, shown_name(votes))
-    if panel is not None:
-        from askpoint.reports.judges.panel_verdicts import with_verdicts
-
-        document = with_verdicts(document, panel.verdicts)
-    document = extras.on(document)
-
-    def content() -> dict[str, Any]:
-        from askpoint.reports.judges.json import judges_object
-
-        return judges_object(answer) | extras.content
-
-    print_report(document, content, options, answer)
-    return finish_gate(document, extras.verdicts, extras.proposed, options)
+    before = None if reading is None else partial(print_reading, reading, options)
+    return tell_panel(shown_name(votes), judged, options, before)
 
 
 class _FileVotes(NamedTuple):
@@ -319,7 +245,7 @@ def _anchors(votes: Any, options: dict[str, Any]) -> VoteTable | None:
 
 
 def _records(
-    votes: Any, options: dict[str, Any], question: JudgesQuestion
+    votes: Any, options: dict[str, Any], gold: Mapping[str, str]
 ) -> tuple[VoteTable | VoteSketch, VoteNotes]:
     """Read the votes, or only count them where no single item is asked about."""
     columns = _columns(votes, options)
@@ -327,9 +253,9 @@ def _records(
     table = open_table(votes)
     by_item = (
         needs_items(options)
-        or question.gold
-        or question.propose
-        or question.window
+        or gold
+        or options["propose"]
+        or options["window"]
         or options["positive"]
         or options["clusters"]
         or options["anchor"]

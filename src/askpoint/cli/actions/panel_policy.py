@@ -20,7 +20,6 @@ from askpoint.judges.panel_classifier import PanelOpinion, pool_probabilities
 from askpoint.judges.sketch.tables import VoteTable
 from askpoint.measures.inputs import FloatArray
 from askpoint.reports.judges.panel_verdicts import verdicts_object
-from askpoint.reports.live.deploy import opened_sentence
 
 __all__ = ["PanelReport", "report_panel"]
 
@@ -94,6 +93,7 @@ def _write_policy(answer: JudgesAnswer, found: PanelVerdicts, options: Mapping[s
     from askpoint.records.logs import read_log
     from askpoint.records.panel_votes import PanelReader
     from askpoint.records.stores.deployment import Deployment
+    from askpoint.reports.live.deploy import opened_sentence
 
     place = policy_place(options["policy"], "--policy")
     if found.reason:

@@ -3,118 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-from askpoint.answers.judges.gate import Verdict, by_share, labels_to_begin, no_worse_than
-from askpoint.answers.judges.sole_judge import difference_as_truth
-from askpoint.answers.judges.systems import (
-    SystemsAnswer,
-    SystemsQuestion,
-    answer_systems,
-    compare_groups,
-)
 from askpoint.cli.actions.cluster_files import clusters_of
-from askpoint.cli.actions.quality_gate import finish_gate
+from askpoint.cli.actions.systems_answer import JudgedPair, refuse_for_one, tell_systems
 from askpoint.cli.columns import names_of
 from askpoint.cli.reading_context import ReadingContext, current_reading
-from askpoint.cli.report import print_report
 from askpoint.errors import InputError
-from askpoint.judges.sketch.tables import VoteTable
 from askpoint.records.item_columns import read_groups
 from askpoint.records.pass_marks import mark_passed_gold, mark_passes
 from askpoint.records.readers.brought import choose_systems, collect_votes
 from askpoint.records.readers.sources import system_names
 from askpoint.records.system_files import read_systems, read_systems_gold
 from askpoint.records.tables import open_table
-from askpoint.records.votes import VoteColumns, with_positive
-from askpoint.reports.judges.gate import gate_object, gate_section
-from askpoint.reports.judges.sole_judge import sole_judge_object, sole_judge_section
-from askpoint.reports.judges.systems import (
-    parts_object,
-    parts_section,
-    systems_document,
-    systems_object,
-)
-from askpoint.reports.judges.unjudged import outcomes_object, outcomes_section
+from askpoint.records.vote_spellings import with_positive
+from askpoint.records.votes import VoteColumns
 
 __all__ = ["report_systems"]
-
-_NOT_HERE = ("window", "anchor", "plan", "fail_on")
 
 
 def report_systems(votes: Sequence[str], options: Mapping[str, Any]) -> int:
     """Compare two systems, tell who is better, and return the exit code."""
-    for name in _NOT_HERE:
-        if options[name] is not None:
-            raise InputError(f"--{name.replace('_', '-')} is for one system; here are two")
-    if options["covariate"]:
-        raise InputError("--covariate is for the votes on one system; leave it out for two")
+    refuse_for_one(options)
     given = current_reading()
-    tables, gold, states, groups = (
-        _systems_of(votes, options) if given is None else _of_brought(given, options)
-    )
-    question = SystemsQuestion(
-        options["positive"],
-        any_time=options["look"] == "again",
-        propose=options["propose"],
-        random=options["random"],
-    )
-    answer = answer_systems(tables, gold, question)
-    verdicts = list(_verdicts(answer, options))
-    proposed: tuple[str, ...] = ()
-    first, content = [], systems_object(answer)
-    if verdicts:
-        proposed = answer.propose(max(verdict.more or 0 for verdict in verdicts))
-        first.append(gate_section(verdicts, proposed))
-        content["gate"] = gate_object(verdicts, proposed)
-    document = systems_document(answer, *first)
-    sole = difference_as_truth(*answer.tables, answer.passing)
-    if sole is not None and answer.comparison is None:
-        place = len(first) + 1  # after the answer
-        sections = document.sections
-        document = replace(
-            document, sections=(*sections[:place], sole_judge_section(sole), *sections[place:])
-        )
-        content["sole_judge"] = sole_judge_object(sole)
-    if groups is not None:
-        parts = compare_groups(answer, gold, groups)
-        document = replace(document, sections=(*document.sections, parts_section(answer, parts)))
-        content["groups"] = parts_object(answer, parts)
-    if (section := outcomes_section(states)) is not None:
-        document = replace(document, sections=(*document.sections, section))
-        content["outcomes"] = outcomes_object(states)
-    print_report(document, lambda: content, options, answer)
-    return finish_gate(document, verdicts, proposed, options)
+    judged = _systems_of(votes, options) if given is None else _of_brought(given, options)
+    return tell_systems(judged, options)
 
 
-def _verdicts(answer: SystemsAnswer, options: Mapping[str, Any]) -> list[Verdict]:
-    found, new = [], answer.names[1]
-    if options["no_worse_than"] is not None or options["margin"] is not None:
-        found.append(no_worse_than(answer, options["margin"] or 0.0))
-    if (edge := options["at_least"]) is not None:
-        share, more, told = None, None, answer.comparison
-        if told is not None:
-            share = (told.shares[1].share, told.shares[1].interval, told.n_gold)
-        elif 0 < edge < 1:
-            more = labels_to_begin(answer.tables[1], answer.by_votes[1], edge)
-        why = answer.reason if answer.is_refused else "no labels by people"
-        name = f"{answer.passing} of {new}"
-        found.append(by_share(name, edge, share, answer.n_items, more, why))
-    return found
-
-
-class _Judged(NamedTuple):
-    """Votes, labels by people, what was not judged, and parts of the items, of two systems."""
-
-    tables: dict[str, VoteTable]
-    gold: dict[str, dict[str, str]]
-    states: dict[str, dict[str, int]]
-    groups: dict[str, str] | None
-
-
-def _of_brought(given: ReadingContext, options: Mapping[str, Any]) -> _Judged:
+def _of_brought(given: ReadingContext, options: Mapping[str, Any]) -> JudgedPair:
     reading, choices = given
     names = list(choose_systems(reading, choices))
     chosen = names_of(options["systems"]) or names
@@ -144,10 +61,10 @@ def _of_brought(given: ReadingContext, options: Mapping[str, Any]) -> _Judged:
             gold[name] = {
                 t: k if k == positive else f"not {positive}" for t, k in gold[name].items()
             }
-    return _Judged(tables, gold, {name: votes.states for name, votes in found.items()}, groups)
+    return JudgedPair(tables, gold, {name: votes.states for name, votes in found.items()}, groups)
 
 
-def _systems_of(votes: Sequence[str], options: Mapping[str, Any]) -> _Judged:
+def _systems_of(votes: Sequence[str], options: Mapping[str, Any]) -> JudgedPair:
     if options["clusters"] is not None:
         raise InputError(
             "--clusters of two systems needs a reader: `askpoint OLD NEW --clusters COLUMN`"
@@ -202,7 +119,7 @@ def _systems_of(votes: Sequence[str], options: Mapping[str, Any]) -> _Judged:
             name: {t: k if k == positive else f"not {positive}" for t, k in of.items()}
             for name, of in known.items()
         }
-    return _Judged(tables, known, {}, groups)
+    return JudgedPair(tables, known, {}, groups)
 
 
 def _columns(files: Sequence[str], options: Mapping[str, Any]) -> VoteColumns:

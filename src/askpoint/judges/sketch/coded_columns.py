@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import narwhals as nw
 import numpy as np
-import polars as pl
 
 from askpoint.judges.sketch.codes import label_name
 from askpoint.measures.inputs import BoolArray, IntArray
+
+if TYPE_CHECKING:
+    import polars as pl
 
 __all__ = ["CodedColumn", "code_column"]
 
@@ -33,22 +35,28 @@ class CodedColumn(NamedTuple):
     places: IntArray
 
 
-def code_column(column: nw.Series[Any]) -> CodedColumn:
+def code_column(column: nw.Series[Any] | list[Any]) -> CodedColumn:
     """Return the texts of a column; whole numbers and texts in polars without a look at each row."""
-    native = column.to_native()
-    if isinstance(native, pl.Series) and len(native):
-        if native.dtype.is_integer() or native.dtype == pl.Boolean:
-            coded = _of_whole(native)
+    if isinstance(column, list):
+        return _of_values(column)
+    if column.implementation.is_polars() and len(column):
+        native, kind = column.to_native(), column.dtype
+        if kind.is_integer() or kind == nw.Boolean:
+            coded = _of_whole(native, is_bool=kind == nw.Boolean)
             if coded is not None:
                 return coded
-        elif native.dtype == pl.String:
+        elif kind == nw.String:
             return _of_texts(native)
+    return _of_values(column.to_list())
+
+
+def _of_values(values: list[Any]) -> CodedColumn:
     places: dict[Any, int] = {}
-    rows = [places.setdefault(value, len(places)) for value in column.to_list()]
+    rows = [places.setdefault(value, len(places)) for value in values]
     return CodedColumn([label_name(value) for value in places], np.array(rows, dtype=np.int64))
 
 
-def _of_whole(column: pl.Series) -> CodedColumn | None:
+def _of_whole(column: pl.Series, *, is_bool: bool) -> CodedColumn | None:
     """Return None where the numbers lie far apart."""
     low, high = column.min(), column.max()
     if low is None or high is None:
@@ -59,7 +67,6 @@ def _of_whole(column: pl.Series) -> CodedColumn | None:
     offsets = _offsets(column, first - 1)
     occurs = np.bincount(offsets) > 0 if last - first > _FEW else _occurring(offsets, last - first)
     numbers = np.flatnonzero(occurs).tolist()
-    is_bool = column.dtype == pl.Boolean
     values = [bool(number + first - 1) if is_bool else number + first - 1 for number in numbers]
     texts = [
         "" if not number else label_name(value)
@@ -73,6 +80,8 @@ def _of_whole(column: pl.Series) -> CodedColumn | None:
 def _offsets(column: pl.Series, least: int) -> IntArray:
     """Return how far whole numbers are above one that is less than all; 0 for a missing one."""
     if column.null_count():
+        import polars as pl
+
         whole = (column.cast(pl.Int64) - least).fill_null(0)
         return np.asarray(whole.to_numpy())
     offsets: IntArray = column.to_numpy().astype(np.int64)
@@ -86,6 +95,8 @@ def _occurring(offsets: IntArray, most: int) -> BoolArray:
 
 
 def _of_texts(column: pl.Series) -> CodedColumn:
+    import polars as pl
+
     different = column.drop_nulls().unique()
     places = column.cast(pl.Enum(different)).to_physical().cast(pl.Int64).fill_null(len(different))
     return CodedColumn([*map(label_name, different.to_list()), ""], places.to_numpy())

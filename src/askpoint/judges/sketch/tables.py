@@ -20,7 +20,14 @@ from askpoint.judges.sketch.codes import MISSING, as_judges, as_labels, as_vote_
 from askpoint.measures.dataframes import as_lazy
 from askpoint.measures.inputs import as_choice
 
-__all__ = ["VoteNotes", "VoteTable", "count_patterns", "patterns_from_frame", "table_from_frame"]
+__all__ = [
+    "VoteNotes",
+    "VoteTable",
+    "count_patterns",
+    "patterns_from_frame",
+    "table_from_columns",
+    "table_from_frame",
+]
 
 _FIRST_ROWS = 10_000  # where to look which votes there are
 _TURNED = 64  # items whose votes are turned at a time
@@ -99,6 +106,41 @@ def table_from_frame(
     return _long(table, judges, labels, (worker, task, label), repeats)
 
 
+class _Columns(dict[str, list[Any]]):
+    """Columns of values, as a dataframe shows them."""
+
+    @property
+    def columns(self) -> list[str]:
+        return list(self)
+
+    def __len__(self) -> int:
+        return len(next(iter(self.values()), ()))
+
+
+def table_from_columns(
+    columns: Mapping[str, Sequence[Any]],
+    *,
+    judges: Sequence[str] | None = None,
+    labels: Sequence[Any] | None = None,
+    worker: str | None = None,
+    task: str | None = None,
+    label: str | None = None,
+    repeats: str = "refuse",
+) -> VoteTable:
+    """Read votes from plain lists, without any library of dataframes.
+
+    Examples
+    --------
+    >>> from askpoint.judges.sketch.tables import table_from_columns
+    >>> table_from_columns({"ann": ["x", "y"], "bob": ["x", None]}).codes.tolist()
+    [[0, 0], [1, -1]]
+    """
+    table = _Columns({name: list(values) for name, values in columns.items()})
+    if worker is None or task is None or label is None:
+        return _wide(table, judges, labels, task)
+    return _long(table, judges, labels, (worker, task, label), repeats)
+
+
 def patterns_from_frame(
     frame: Any, judges: Sequence[str] | None = None, labels: Sequence[Any] | None = None
 ) -> tuple[VoteTable, NDArray[np.int64]]:
@@ -160,7 +202,7 @@ def _few_patterns(votes: nw.LazyFrame[Any]) -> nw.DataFrame[Any] | None:
 
 
 def _wide(
-    table: nw.DataFrame[Any],
+    table: nw.DataFrame[Any] | _Columns,
     judges: Sequence[str] | None,
     labels: Sequence[Any] | None,
     task: str | None,
@@ -191,7 +233,7 @@ def _by_item(of_judges: NDArray[np.int16]) -> NDArray[np.int16]:
 
 
 def _long(
-    table: nw.DataFrame[Any],
+    table: nw.DataFrame[Any] | _Columns,
     judges: Sequence[str] | None,
     labels: Sequence[Any] | None,
     names: tuple[str, str, str],
@@ -225,12 +267,12 @@ def _long(
     return VoteTable(judged, first_seen, label_names, codes, n_repeats)
 
 
-def _texts(table: nw.DataFrame[Any], name: str) -> NDArray[np.object_]:
+def _texts(table: nw.DataFrame[Any] | _Columns, name: str) -> NDArray[np.object_]:
     texts, places = code_column(_column(table, name))
     return np.array(texts, dtype=object)[places]
 
 
-def _column(table: nw.DataFrame[Any], name: str) -> nw.Series[Any]:
+def _column(table: nw.DataFrame[Any] | _Columns, name: str) -> nw.Series[Any] | list[Any]:
     if name not in table.columns:
         raise UnknownColumnError(name, table.columns)
     return table[name]

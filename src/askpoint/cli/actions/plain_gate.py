@@ -1,0 +1,103 @@
+"""A gate on votes in plain files, with NumPy and SciPy alone: for a build where polars is not installed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from askpoint.cli.actions.panel_answer import PanelVotes, tell_panel
+from askpoint.cli.actions.systems_answer import JudgedPair, refuse_for_one, tell_systems
+from askpoint.cli.columns import names_of
+from askpoint.cli.report import check_files, shown_name
+from askpoint.errors import InputError
+from askpoint.judges.sketch.codes import label_name
+from askpoint.records.plain_votes import (
+    PlainColumns,
+    plain_gold,
+    plain_pair,
+    plain_votes,
+    read_plain,
+)
+from askpoint.records.vote_spellings import with_positive
+
+__all__ = ["answer_plain_votes"]
+
+_READ_BY_POLARS = (
+    *("anchor", "cache", "clusters", "covariate", "engine", "group", "items", "pass_at"),
+    *("policy", "probability_of", "query", "system", "systems"),
+)
+
+
+def answer_plain_votes(votes: Sequence[str], options: Mapping[str, Any]) -> int:
+    """Report on votes in a CSV file or JSON lines, and return the exit code of the gate.
+
+    Raises
+    ------
+    InputError
+        If an option needs more than plain files.
+    """
+    check_files(options, "junit", "summary")
+    for name in _READ_BY_POLARS:
+        if options[name] not in (None, (), False):
+            option = {"group": "by"}.get(name, name).replace("_", "-")
+            raise InputError(f'--{option} takes polars: `pip install "askpoint"` with all it needs')
+    columns = PlainColumns(
+        options["worker"], options["task"], options["label"], names_of(options["judges"])
+    )
+    reading = {
+        "labels": names_of(options["labels"]),
+        "repeats": options["repeats"],
+        "missing": names_of(options["missing"]) or (),
+    }
+    if len(votes) > 1 or options["no_worse_than"] is not None or options["margin"] is not None:
+        return _two_systems(votes, columns, reading, options)
+    table = read_plain(votes[0])
+    gold, seal = _gold(table.columns, options), None
+    if gold is None:
+        known: dict[str, str] = {}
+    else:
+        source = table if gold == "" else read_plain(gold)
+        known = plain_gold(source, columns.task, options["gold"] if gold == "" else columns.label)
+        seals = {label_name(one) for one in source.columns.get("seal", ())} - {""}
+        if len(seals) > 1:
+            raise InputError(f"the labels must carry one seal; got {', '.join(sorted(seals))}")
+        seal = next(iter(seals), None)
+    read = plain_votes(table, columns, **reading)
+    if options["positive"] is not None:
+        read = with_positive(read, options["positive"])
+    return tell_panel(shown_name(votes[0]), PanelVotes(read, read.notes, known, seal=seal), options)
+
+
+def _gold(columns: Mapping[str, Any], options: Mapping[str, Any]) -> str | None:
+    """Return the file of people's labels, nothing in it where a column of the votes holds them."""
+    gold: str | None = options["gold"]
+    return "" if gold is not None and not Path(gold).exists() and gold in columns else gold
+
+
+def _two_systems(
+    votes: Sequence[str],
+    columns: PlainColumns,
+    reading: Mapping[str, Any],
+    options: Mapping[str, Any],
+) -> int:
+    refuse_for_one(options)
+    base = options["no_worse_than"]
+    files = [*([] if base is None else [base]), *votes]
+    if len(files) != 2:
+        raise InputError(
+            f"two systems take two files; got {len(files)} file{'s' * (len(files) != 1)}"
+        )
+    names = [Path(file).name.split(".")[0] for file in files]
+    names = names if len(set(names)) == 2 else files
+    known = None if options["gold"] is None else read_plain(options["gold"])
+    read = {name: read_plain(file) for name, file in zip(names, files, strict=True)}
+    tables, gold = plain_pair(read, columns, known, **reading)
+    positive = options["positive"]
+    if positive is not None and len(next(iter(tables.values())).labels) > 2:
+        tables = {name: with_positive(table, positive) for name, table in tables.items()}
+        gold = {
+            name: {item: k if k == positive else f"not {positive}" for item, k in of.items()}
+            for name, of in gold.items()
+        }
+    return tell_systems(JudgedPair(tables, gold, {}, None), options)
