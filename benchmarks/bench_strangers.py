@@ -1,8 +1,8 @@
 """How many files of strangers are read right at first sight, asked about, refused, or misread in silence?
 
-    python benchmarks/bench_strangers.py [SEED] [second] [--show]
+    python benchmarks/bench_strangers.py [SEED] [second | third] [--show]
 
-The files are those of `stranger_tables.py` (or, with `second`, of `stranger_exports.py`), whose manifest stands beside each. Each is
+The files are those of `stranger_tables.py` (or, with `second`, of `stranger_exports.py`; with `third`, of `stranger_tools.py` and `stranger_platforms.py`), whose manifest stands beside each. Each is
 read by `askpoint read FILE --json`; a question counts as right only where the manifest allows an option that it names.
 """
 
@@ -108,11 +108,13 @@ def differences(want: Want, found: dict[str, Any]) -> list[str]:
     return wrong
 
 
-def main(seed: int, *, second: bool, show: bool) -> None:
+def main(seed: int, *, recipe: str, show: bool) -> None:
     """Make the files, read them, and print how each that is not right ended."""
     files = FILES
-    if second:
+    if recipe == "second":
         from stranger_exports import FILES as files  # noqa: N811
+    elif recipe == "third":
+        from stranger_platforms import FILES as files  # noqa: N811
     ended: collections.Counter[str] = collections.Counter()
     slowest = 0.0
     with tempfile.TemporaryDirectory() as folder:
@@ -132,4 +134,5 @@ def main(seed: int, *, second: bool, show: bool) -> None:
 
 if __name__ == "__main__":
     numbers = [int(word) for word in sys.argv[1:] if word.isdigit()]
-    main(numbers[0] if numbers else 0, second="second" in sys.argv, show="--show" in sys.argv)
+    named = [word for word in sys.argv[1:] if word in ("second", "third")]
+    main(numbers[0] if numbers else 0, recipe="".join(named[:1]), show="--show" in sys.argv)

@@ -10,13 +10,13 @@ from askpoint.errors import InputError, LogError, UnknownColumnError
 from askpoint.judges.sketch.tables import VoteNotes
 from askpoint.judges.sketch.vote_sketch import VoteSketch
 from askpoint.records import vote_counts as room
+from askpoint.records.vote_spellings import with_positive
 from askpoint.records.votes import (
     VoteColumns,
     count_votes,
     read_clusters,
     read_gold,
     read_votes,
-    with_positive,
 )
 
 LONG = pl.DataFrame(

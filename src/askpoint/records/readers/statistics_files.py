@@ -15,7 +15,6 @@ from askpoint.records.readers.sources import Source
 
 __all__ = ["arrays", "statistics_table"]
 
-_NEEDS = {"stata": "pandas", "spss": "pyreadstat", "sas": "pandas"}
 _CALLED = {"stata": "Stata (.dta)", "spss": "SPSS (.sav)", "sas": "SAS (.sas7bdat, .xpt)"}
 
 
@@ -28,22 +27,24 @@ def statistics_table(source: Source) -> pl.DataFrame:
         If the package that reads it is not installed, or the file is broken.
     """
     try:
-        frame = _frame(source)
+        cells = _cells(source)
     except ImportError:
-        need = _NEEDS[source.shape]
         raise LogError(
-            f"{source.name} is a file of {_CALLED[source.shape]}: to read it install {need} (pip install "
-            f"{need}), or save it as CSV"
+            f"{source.name} is a file of {_CALLED[source.shape]}: to read it run pip install 'askpoint[statistics]', "
+            "or save it as CSV"
         ) from None
     except (ValueError, KeyError, EOFError, OSError, OverflowError) as error:
         raise LogError(f"{source.name} is broken or cut off: {error}") from None
     columns = {}
-    for name in frame.columns:
-        cells = frame[name]
-        values = [None if _is_missing(v) else v for v in cells.astype(object).tolist()]
+    for name, own in cells.items():
+        values = [None if _is_missing(v) else v for v in own]
         if any(isinstance(v, str) for v in values):
             values = [None if v is None or v == "" else str(v) for v in values]
-        columns[str(name)] = pl.Series(str(name), values, strict=False)
+        elif all(v is None or (isinstance(v, float) and v.is_integer()) for v in values):
+            values = [
+                None if v is None else int(v) for v in values
+            ]  # these packages know no others
+        columns[name] = pl.Series(name, values, strict=False)
     return pl.DataFrame(columns)
 
 
@@ -51,19 +52,30 @@ def _is_missing(value: Any) -> bool:
     return value is None or value != value
 
 
-def _frame(source: Source) -> Any:
-    pandas = importlib.import_module("pandas")
-    if source.shape == "stata":
-        return pandas.read_stata(io.BytesIO(source.data), convert_missing=False)
-    if source.shape == "sas":
-        kind = "xport" if source.data.startswith(b"HEADER RECORD") else "sas7bdat"
-        return pandas.read_sas(io.BytesIO(source.data), format=kind, encoding="utf-8")
-    pyreadstat = importlib.import_module("pyreadstat")
+def _cells(source: Source) -> dict[str, list[Any]]:
+    """Read all with pyreadstat, which knows value labels; Stata with pandas where only that is there."""
+    try:
+        package = importlib.import_module("pyreadstat")
+    except ImportError:
+        if source.shape != "stata":
+            raise
+        frame = importlib.import_module("pandas").read_stata(io.BytesIO(source.data))
+        return {str(name): frame[name].astype(object).tolist() for name in frame.columns}
+    is_xport = source.data.startswith(b"HEADER RECORD")
+    if is_xport and len(source.data) % 80:
+        raise ValueError("a SAS transport file consists of lines of 80 bytes")
+    read = {"stata": package.read_dta, "spss": package.read_sav}.get(
+        source.shape, package.read_xport if is_xport else package.read_sas7bdat
+    )
+    labels = {} if source.shape == "sas" else {"apply_value_formats": True}
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "table.sav"
+        path = Path(folder) / "table"
         path.write_bytes(source.data)
-        frame, _ = pyreadstat.read_sav(str(path), apply_value_formats=True)
-    return frame
+        try:
+            table, _ = read(str(path), output_format="polars", **labels)
+        except (package.ReadstatError, package.PyreadstatError, UnicodeDecodeError) as error:
+            raise ValueError(" ".join(str(error).split())) from None
+    return {column.name: column.to_list() for column in table}
 
 
 def arrays(source: Source) -> pl.DataFrame:

@@ -37,6 +37,8 @@ _ITEM = (
 _ORDER = ("order", "position", "swap", "swapped", "flip", "flipped", "presentation", "ordering")
 _RUN = ("run", "epoch", "repeat", "repetition", "trial", "seed", "iteration", "attempt", "template")
 
+_ENOUGH_ROWS = 20  # from which three numbers are taken for classes
+
 
 def wide_of_long(
     grid: CellGrid, facts: Sequence[ColumnFacts], choices: Choices, long: LongRoles
@@ -191,6 +193,14 @@ def read_vote_table(
             )
     grid, by_name = _mark_passed(grid, by_name, judges, choices)
     scales = tuple(name for name in judges if _is_scale(by_name[name], choices))
+    if scales and choices.pass_at is None and _are_codes([by_name[name] for name in scales]):
+        said.append(
+            Doubt(
+                f"{', '.join(scales)} say 0, 1 or 2: taken for labels; if they are grades, name the least that passes",
+                "--pass-at",
+            )
+        )
+        scales = ()
     together |= {
         old: new
         for old, new in same_labels(
@@ -355,6 +365,14 @@ def _is_scale(fact: ColumnFacts, choices: Choices) -> bool:
     if choices.scores == "labels" or not fact.is_number:
         return False
     return not (fact.low in (0.0, 1.0) and fact.high in (0.0, 1.0) and fact.whole)
+
+
+def _are_codes(facts: Sequence[ColumnFacts]) -> bool:
+    """Say whether numbers are written as three classes are: each whole, from 0 to 2."""
+    return all(
+        fact.whole and fact.low == 0 and fact.high == 2 and fact.rows >= _ENOUGH_ROWS
+        for fact in facts
+    )
 
 
 def _ids(grid: CellGrid, item: str | None) -> pl.Series:

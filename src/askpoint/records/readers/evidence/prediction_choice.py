@@ -12,6 +12,7 @@ from askpoint.records.readers.evidence.abstentions import is_no_answer, is_waiti
 from askpoint.records.readers.evidence.columns import Column, label_key
 from askpoint.records.readers.evidence.findings import Roles
 from askpoint.records.readers.evidence.prediction_roles import Cast
+from askpoint.records.readers.evidence.relations import shares_labels
 from askpoint.records.readers.reading import Choices, Doubt, Finding
 
 __all__ = ["roles_of_cast", "two_models"]
@@ -75,6 +76,7 @@ def _doubt_rivals(best: Cast, casts: Sequence[Cast], choices: Choices) -> Iterat
         other = next(
             (c for c in casts if c.truth not in (None, best.truth, best.answer)
              and c.score is best.score and c.group is best.group
+             and _fits_answer(c.truth, best, casts)
              and (c.weight > best.weight - _CLEAR or _is_equally_named(c.truth, best)) ), None
         )  # fmt: skip
         if other is not None and other.truth is not None:
@@ -135,6 +137,15 @@ def _other_group(best: Cast, casts: Sequence[Cast]) -> Iterator[Doubt]:
                 must_be_settled=True,
             )
             return
+
+
+def _fits_answer(truth: Column | None, best: Cast, casts: Sequence[Cast]) -> bool:
+    """Say whether a column has words of some answers, where the label that was taken has those of its own."""
+    if truth is None or best.answer is None or best.truth is None:
+        return True
+    if not shares_labels(best.answer, best.truth) or shares_labels(best.answer, truth):
+        return True
+    return any(c.truth is truth and c.answer not in (None, best.answer, best.truth) for c in casts)
 
 
 def _is_equally_named(column: Column, best: Cast) -> bool:

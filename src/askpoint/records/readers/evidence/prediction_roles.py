@@ -30,6 +30,7 @@ _ENOUGH = 1.4  # nats from which a score is one
 _SURELY = (
     3.0  # standard errors beyond the most frequent label from which probabilities know a truth
 )
+_TOO_MANY = 10.0  # mistakes that probabilities expect, of which labels by others show not one
 
 
 class Cast(NamedTuple):
@@ -200,6 +201,8 @@ def _of_group(
             right = float(np.mean(best[known] == truth.keys[known])) if known.any() else 0.0
             noise = _SURELY * np.sqrt(chance * (1 - chance) / max(known.sum(), 1))
             weight += 3.0 + (2.0 if right > chance + max(0.05, noise) else 0.0)
+            if answer is None and right == 1 and group.expected_mistakes(known) > _TOO_MANY:
+                weight -= 8.0  # the answers themselves
     elif answer is None and not named:
         return
     yield Cast(

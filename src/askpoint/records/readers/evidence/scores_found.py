@@ -13,9 +13,21 @@ from askpoint.records.label_words import truth_of
 from askpoint.records.readers.evidence.columns import Column, label_key
 from askpoint.records.readers.evidence.relations import equal_labels, follows, ranking
 
-__all__ = ["Group", "ScoreTest", "class_score", "groups_that_sum", "test_score"]
+__all__ = [
+    "Group",
+    "ScoreTest",
+    "class_score",
+    "groups_that_sum",
+    "reaches_from_floor",
+    "test_score",
+]
 
 _OFF, _NEARLY = 0.02, 0.98
+_ENOUGH_ROWS, _NEAR_FLOOR, _NEAR_ONE = (
+    25,
+    0.12,
+    0.9,
+)  # where the largest probability begins and ends
 _WIDEST = 200  # probabilities a row
 _CLEAR = 2.5  # standard errors
 _KNOWS = 0.985  # area from which a score must have been made with the truth
@@ -58,10 +70,17 @@ class Group(NamedTuple):
 
     def best(self) -> NDArray[np.object_]:
         """Return the key of the most probable class of each row."""
-        values = np.column_stack([column.scores for column in self.columns])
-        places = np.where(np.isnan(values), -1.0, values).argmax(axis=1)
+        places = self._values().argmax(axis=1)
         names = np.array([label_key(name) for name in self.classes], dtype=object)
         return np.asarray(names[places], dtype=object)
+
+    def expected_mistakes(self, rows: NDArray[np.bool_]) -> float:
+        """Return how many of some rows have another label, by the probabilities."""
+        return float(np.sum(1.0 - self._values()[rows].max(axis=1)))
+
+    def _values(self) -> NDArray[np.float64]:
+        values = np.column_stack([column.scores for column in self.columns])
+        return np.where(np.isnan(values), -1.0, values)
 
 
 def groups_that_sum(columns: Sequence[Column], labels: Sequence[Column]) -> list[Group]:
@@ -194,7 +213,10 @@ def test_score(score: Column, answer: Column, truth: Column | None) -> ScoreTest
     weight, why = _by_name(score, answer, truth)
     knows = measured = False
     known = values[~np.isnan(values)]
-    if known.size and len(answer.labels) > 1 and known.min() >= 1 / len(answer.labels) - _OFF:
+    if reaches_from_floor(score, answer):
+        weight += 1.6
+        why = "from one in the number of labels up to 1, as the largest probability does"
+    elif known.size and len(answer.labels) > 1 and known.min() >= 1 / len(answer.labels) - _OFF:
         weight += 0.7  # as the largest of that many probabilities must be
     cut = follows(values, answer)
     if cut is not None:
@@ -219,6 +241,19 @@ def test_score(score: Column, answer: Column, truth: Column | None) -> ScoreTest
             weight -= 3
             why = f"lower where {answer.name} is right"
     return ScoreTest(weight, None, 0.5, why, knows=knows, measured=measured)
+
+
+def reaches_from_floor(score: Column, answer: Column) -> bool:
+    """Say whether a number goes from 1 in the number of labels to 1, as the largest of their probabilities."""
+    if score.score_scale is None or len(answer.labels) < 2:
+        return False
+    values = score.scores[~np.isnan(score.scores)]
+    least = 1 / len(answer.labels)
+    return bool(
+        values.size >= _ENOUGH_ROWS
+        and least - _OFF <= values.min() <= least + _NEAR_FLOOR
+        and values.max() >= _NEAR_ONE
+    )
 
 
 def _by_name(score: Column, answer: Column, truth: Column | None) -> tuple[float, str]:

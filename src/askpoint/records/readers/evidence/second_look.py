@@ -16,9 +16,11 @@ from askpoint.records.readers.evidence.relations import (
     ranking,
     shares_labels,
 )
+from askpoint.records.readers.evidence.scores_found import reaches_from_floor
 from askpoint.records.readers.evidence.vote_roles import stem_of
 from askpoint.records.readers.evidence.words import Hint
 from askpoint.records.readers.reading import Doubt, Reading
+from askpoint.records.readers.stated_confidence import numbers_of_words
 
 __all__ = ["look_again"]
 
@@ -83,6 +85,7 @@ def _doubts_of_votes(
 ) -> Iterator[Doubt]:
     numbers = [c for c in free if _may_be_score(c)]
     yield from _knowing(judges, gold, numbers)
+    yield from _in_words(judges, gold, free)
     units = [c for c in numbers if c.score_scale == 1.0]
     plain = [c for c in judges if not ({"judge", "person"} & c.hints)]
     if len(judges) == 2 and not asked and len(plain) == 2:
@@ -121,6 +124,20 @@ def _knowing(
             known = np.array([key is not None for key in column.keys])
             if abs(ranking(number.numbers[known], holds[known]).z) > level:
                 yield _class_or_vote(column, number, [c for c in family if c is not column])
+
+
+def _in_words(
+    judges: Sequence[Column], gold: Column | None, free: Sequence[Column]
+) -> Iterator[Doubt]:
+    """Ask about words such as low and high in a column that is called a confidence."""
+    family = [*judges, *([gold] if gold is not None else [])]
+    for column in free:
+        if "confidence" in column.hints and numbers_of_words(column.texts) is not None:
+            of = next((j for j in judges if _named_alike(column, j)), judges[0])
+            other = gold or next((c for c in family if c is not of), None)
+            if other is not None:
+                yield _answer_or_vote(of, other, column)
+                return
 
 
 def _is_ruled_out(number: Column, first: Column, second: Column) -> bool:
@@ -246,6 +263,13 @@ def _doubts_of_predictions(
                 f"{of.name} says nothing in common with {label.name}: which column is the true label, "
                 f"{' or '.join(names)}? Name it with --label", "--label", must_be_settled=True,
             )  # fmt: skip
+    if (
+        len(scores) == 1
+        and of is not None
+        and "judge" in label.hints
+        and not ({"truth", "person", "label"} & label.hints or "confidence" in scores[0].hints)
+    ):
+        yield _answer_or_vote(of, label, scores[0])
     if len(scores) == 1 and not _is_backed(scores[0], of, label):
         yield Doubt(
             f"nothing but its place says that {scores[0].name} is how sure the model was: name it with "
@@ -260,6 +284,8 @@ def _is_backed(score: Column, answer: Column | None, label: Column) -> bool:
         return True
     if answer is not None and (_share_names(score, answer) or follows(score.scores, answer)):
         return True
+    if answer is not None and reaches_from_floor(score, answer):
+        return not _is_ruled_out(score, answer, label)
     if answer is not None:
         both, same = equal_labels(answer, label)
         return ranking(score.numbers[both], same[both]).z > _SUPPORT

@@ -153,6 +153,7 @@ def gold_among(family: Sequence[Column]) -> tuple[list[Column], str]:
         clear = [c for c in by_truth if "judge" not in c.hints] or by_truth
         return list(clear), "named for people or the truth"
     hired = [c for c in judges if "judge" in c.hints and not _may_be_machine(c)]
+    hired = [c for c in hired if not c.tokens[-1].isdigit()]  # one of several
     if (
         len(hired) == 1
         and len(family) > 1
@@ -191,7 +192,8 @@ def long_roles(columns: Sequence[Column], labels: Sequence[Column]) -> LongRoles
     """Return who voted what on which item, if a table has one row per vote."""
     workers = [
         c for c in columns
-        if _may_be_worker(c) and not any(o is not c and c.labels & o.labels for o in labels)
+        if _may_be_worker(c)
+        and not any(o is not c and c.labels & o.labels and "id" not in o.hints for o in labels)
     ]  # fmt: skip
     best: LongRoles | None = None
     for worker in workers:

@@ -23,7 +23,7 @@ _WORDS: dict[Hint, str] = {
     " attes* effettiv* corrett* verdade verdadeir* corret* waarheid werkelijk* echt echte juist* verwacht*"
     " bestatigt* confirmed confirmad* confermat* confirme bevestigd* goldstandard gouden ouro oro etalon padrao"
     " definitief definitiv* definitif finale referencia riferimento referentie referenti*",
-    "person": "human humans person people reviewer review reviewed reviewers expert experts analyst"
+    "person": "human humans validated validiert* valide validee validado validada validato validata gevalideerd* person people reviewer review reviewed reviewers expert experts analyst"
     " auditor audit audited moderator editor clerk officer doctor physician radiologist pathologist"
     " clinician nurse teacher lawyer paralegal sme manual manually operator inspector examiner"
     " adjudicat* specialist supervisor corrected override overridden verified curator librarian"
@@ -37,7 +37,7 @@ _WORDS: dict[Hint, str] = {
     " humana mens menselijk* deskundige controleur* arts redacteur medewerker* behandelaar* handmatig*"
     " gecorrigeerd* nagekeken gecontroleerd* beoordeeld*",
     "answer": "prediction predictions predicted predict pred preds yhat ypred guess answer output response"
-    " model ai llm gpt classifier classified auto automatic automated machine bot algorithm system"
+    " model ai llm gpt claude gemini mistral mixtral llama qwen deepseek grok classifier classified auto automatic automated machine bot algorithm system"
     " suggestion suggested proposed proposal scored assigned estimated estimate inferred inference top1"
     " hypothesis completion model_answer detected recommended recommendation vorhersage* vorhergesagt*"
     " prognos* modell ki vorschlag vorgeschlagen* antwort maschine maschinell* automatisch* klassifikat*"
@@ -48,7 +48,7 @@ _WORDS: dict[Hint, str] = {
     " voorspelling voorspeld* antwoord suggestie voorstel predetto predetta predicha predita prevision",
     "confidence": "confidence conf confident certainty sure surety probability probabilities prob proba"
     " probs score scores likelihood pscore pmax softmax konfidenz sicherheit vertrauen* wahrscheinlichkeit*"
-    " zuversicht gewissheit confiance probabilite certitude confianza probabilidad* certeza seguridad"
+    " zuversicht gewissheit gute confiance probabilite certitude confianza probabilidad* certeza seguridad"
     " puntuacion puntaje confidenza probabilita certezza sicurezza punteggio fiducia affidabilita confianca"
     " probabilidade pontuacao seguranca fiabilite fiabilidad fiabilidade indice vertrouwen betrouwbaarheid waarschijnlijkheid zekerheid kans",
     "percent": "pct percent percentage prozent pourcent pourcentage porcentaje percentuale porcentagem"
