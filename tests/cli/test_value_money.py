@@ -118,7 +118,9 @@ def test_a_currency_stands_by_the_money_and_changes_no_number(log, shell):
     assert re.search(
         r"together cost [\d,]+ EUR \(between [\d,]+ and [\d,]+\) per 1,000 cases", euro
     )
-    assert shell.answer(log, *words) == shell.answer(log, *words, "--currency", "EUR")
+    told = shell.answer(log, *words, "--currency", "EUR")
+    assert told["recommended"]["objective"].pop("currency") == "EUR"
+    assert shell.answer(log, *words) == told
 
 
 def test_the_column_of_costs_is_in_the_money_that_was_stated(log, shell):
@@ -127,3 +129,38 @@ def test_the_column_of_costs_is_in_the_money_that_was_stated(log, shell):
     said = " ".join(shell.said("value", log, *words).split())
     assert "1,000 0 2,500" in said  # everybody is asked: 1,000 checks of 2.50
     assert "1,000 0 2,500" not in " ".join(shell.said("value", log, "--rho", 2.5 / 15).split())
+
+
+def test_the_table_in_hindsight_and_the_json_are_in_money(shell):
+    log = shell.write("log.csv", make_log(300, seed=4))
+    words = ("value", log, "--mistake", "40", "--check", "2.50")
+    said = shell.said(*words, "--currency", "EUR")
+    hindsight = said.partition("in hindsight")[2]
+    assert "cost, EUR" in hindsight
+    assert "cost, checks" not in said
+    assert "2,500" in hindsight  # 1,000 checks of 2.50
+    assert "The cost of checks and mistakes at your prices." in " ".join(hindsight.split())
+    assert "cost, your money" in shell.said(*words)
+    content = shell.json(*words, "--currency", "EUR")
+    assert content["recommended"]["objective"]["currency"] == "EUR"
+    assert "currency" not in shell.json(*words)["recommended"]["objective"]
+
+
+def test_a_policy_says_what_was_stated_in_money(shell):
+    log = shell.write("log.csv", make_log(300, seed=4))
+    words = ("deploy", log, "--labels-are-random", "--mistake", "40", "--check", "2.50")
+    place = ("--out", shell.folder / "a/policy.json", "--currency", "EUR")
+    said = " ".join(shell.said(*words, *place).replace("\N{NO-BREAK SPACE}", " ").split())
+    assert "A mistake costs 40 EUR, a check 2.50 EUR, so 16 checks are worth one mistake" in said
+    assert "audits for 1,000 cases, which cost " in said
+    opened = shell.json(*words, "--out", shell.folder / "b/policy.json", "--currency", "EUR")
+    assert opened["in_money"] == {"mistake": 40.0, "check": 2.5, "currency": "EUR"}
+    bare = shell.json("deploy", log, "--rho", "0.1", "--out", shell.folder / "c/policy.json")
+    assert "in_money" not in bare
+
+
+def test_a_currency_without_amounts_is_refused(shell):
+    log = shell.write("log.csv", make_log(60, seed=4))
+    assert "--currency names what" in shell.refusal(
+        "deploy", log, "--rho", "0.1", "--currency", "EUR"
+    )

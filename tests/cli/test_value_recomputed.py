@@ -134,3 +134,114 @@ def test_a_policy_acts_at_the_threshold_that_its_document_prints(options, shell)
 
     made = Deployment(":memory:", policy, secret=secret).decide(["below", "at"], confidence=near)
     assert made.answer.tolist() == [False, True]
+
+
+def labelled_rows(report, printed):
+    """Return which labelled rows are decided alone at a threshold, what is answered there, and what is right."""
+    log = report.log
+    alone = log.scores("max_probability").astype(float) >= (
+        math.inf if printed is None else printed
+    )
+    return alone[log.labelled], alone, log
+
+
+def check_groups(report, regions, options):
+    content = report.to_dict()["recommended"]
+    printed = content["rule"]["threshold"]
+    _, alone, log = labelled_rows(report, printed)
+    wrong = np.zeros(len(alone))
+    wrong[log.labelled] = ~log.right
+    for line in content["groups"]:
+        own = regions == line["group"]
+        assert line["n_items"] == own.sum()
+        assert line["n_unlabelled"] == (own & ~log.labelled).sum()
+        assert line["coverage"] == pytest.approx(alone[own].mean(), abs=1e-9)
+        judged = own & alone & log.labelled
+        assert line["cross_fitted"] == ("check_price" not in options)
+        if line["cross_fitted"]:  # each case at a threshold that was chosen without it
+            low, high = line["interval"]
+            assert low <= line["risk"] <= high
+            continue
+        assert line["risk"] == pytest.approx(wrong[judged].mean(), abs=1e-9)
+    own_thresholds = content["own_thresholds"] or {"groups": []}
+    for line in own_thresholds["groups"]:
+        own = regions == line["group"]
+        asked = report.log.scores("max_probability")[own] < line["threshold"]
+        assert line["asked"] == pytest.approx(asked.mean(), abs=1e-9)
+        assert line["n_items"] == own.sum()
+        assert line["n_labelled"] == (own & log.labelled).sum()
+        low, high = line["mistakes"]["interval"]
+        assert low <= line["mistakes"]["share"] <= high
+
+
+PEOPLE = {"check_price": 0.02, "people_right": 0.93}
+
+
+@pytest.mark.parametrize("options", [ASKED[1], PEOPLE])
+def test_groups_stand_at_the_printed_thresholds(options, shell):
+    rows = make_log(400, seed=4, labelled=0.6, groups=("north", "south"))
+    log = shell.write("log.csv", rows)
+    report = askpoint.evaluate(log, labels_are_random=True, by="region", **options)
+    check_groups(report, np.array([row["region"] for row in rows]), options)
+
+
+def test_people_who_err_are_charged_once_at_the_printed_threshold(shell):
+    log = shell.write("log.csv", make_log(300, seed=4, labelled=0.6))
+    report = askpoint.evaluate(log, labels_are_random=True, **PEOPLE)
+    content, rows = report.to_dict(), Rows(report)
+    of_one = (PEOPLE["check_price"] + 1 - PEOPLE["people_right"]) / PEOPLE["check_price"]
+    rules = {"recommended": content["threshold"], "ask_all": None, "answer_all": -math.inf}
+    for name, threshold in rules.items():
+        asked, mistakes = rows.figures(threshold)
+        part = content[name]
+        assert part["asked"]["share"] == pytest.approx(asked, abs=1e-9)
+        assert part["mistakes"]["share"] == pytest.approx(mistakes, abs=1e-9)
+        cost = 1000 * (asked * of_one + mistakes / PEOPLE["check_price"])
+        assert part["cost"]["per_1000"] == pytest.approx(cost, rel=1e-9)
+        assert part["cost"]["saved_per_1000"] == pytest.approx(1000 * of_one - cost, abs=1e-6)
+
+
+def test_accounts_count_the_labels_at_the_printed_threshold(shell):
+    log = shell.write("log.csv", make_log(300, seed=4, labelled=0.6))
+    report = askpoint.evaluate(log, labels_are_random=True, **PEOPLE)
+    content = report.to_dict()["recommended"]
+    assert not content["accounts"][
+        "cross_fitted"
+    ]  # else each case is judged by a threshold of its own
+    alone, _, records = labelled_rows(report, content["rule"]["threshold"])
+    right, names = records.right, np.array(records.classes)
+    truth, answers = names[records.label], names[records.prediction[records.labelled]]
+    for line in content["accounts"]["shares"]:
+        if line["what"] == "recall":  # a case left to people is not lost
+            own = truth == line["class"]
+            lost = (own & alone & ~right).sum()
+            assert line["n_labels"] == own.sum()
+            share = 1 - lost / own.sum()
+        else:
+            own = alone & ((answers == line["class"]) | (line["class"] is None))
+            assert line["n_labels"] == own.sum()
+            share = (own & (right if line["what"] == "precision" else ~right)).sum() / own.sum()
+        assert line["estimate"] == pytest.approx(share, abs=1e-9)
+        low, high = line["interval"]
+        assert low <= line["estimate"] <= high
+
+
+def test_a_policy_prints_the_share_of_the_log_that_it_decides_at_its_own_threshold(shell):
+    log = shell.write("log.csv", make_log(2000, seed=6))
+    words = (
+        "deploy",
+        log,
+        "--mistake",
+        "40",
+        "--check",
+        "2.50",
+        "--out",
+        shell.folder / "a/policy.json",
+    )
+    opened = shell.json(*words)
+    answer = askpoint.evaluate(log, mistake=40, check=2.5)
+    policy = answer.policy(secret=b"sixteen or more!")
+    assert policy.state.threshold == opened["threshold"]
+    confidence = answer.log.scores("max_probability").astype(float)
+    assert opened["coverage"] == pytest.approx((confidence >= opened["threshold"]).mean(), abs=1e-9)
+    assert opened["in_money"] == {"mistake": 40.0, "check": 2.5}

@@ -7,8 +7,10 @@ import zipfile
 
 import pytest
 
-from askpoint.errors import AskpointError
+from askpoint.errors import AskpointError, LogError
+from askpoint.records.readers.reading import Choices
 from askpoint.records.readers.registry import read_files
+from askpoint.records.tables import open_table
 from askpoint.reports.readings import reading_object
 
 TABLE = b"id,label,p_a,p_b\n" + b"\n".join(
@@ -150,3 +152,18 @@ def test_a_log_of_an_unknown_layout_names_the_tool(tmp_path):
     path.write_text(json.dumps(PROMPTFOO | {"results": {"version": 3, "results": [3]}}))
     with pytest.raises(AskpointError, match="not as promptfoo writes its logs"):
         read_files([path])
+
+
+def test_a_million_columns_are_refused_before_they_are_looked_at(tmp_path):
+    path = tmp_path / "wide.csv"
+    row = ",".join(map(str, range(1_000_000)))
+    path.write_text(f"{row}\n{row}\n", "utf-8")
+    with pytest.raises(LogError, match="at most 20,000 columns; got 1,000,000"):
+        open_table(path)
+
+
+def test_runs_of_nul_bytes_are_no_wide_characters(tmp_path):
+    path = tmp_path / "log.csv"
+    path.write_bytes(b"id,label,prediction,confidence\n" + bytes(4000))
+    with pytest.raises(LogError, match="must hold text; got NUL bytes, the first in line 2"):
+        read_files([path], Choices())

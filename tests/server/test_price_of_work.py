@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from askpoint.errors import ObjectiveError
+from askpoint.errors import InputError, ObjectiveError
 from askpoint.server.deployments.policy_forms import TermsFields
 
 GIVEN = {
@@ -39,3 +39,22 @@ def test_a_price_that_cannot_hold_them_is_refused():
 
 def test_a_promise_has_no_price():
     assert question(aim="promise", error=5, people_right=80).limit == pytest.approx(0.05)
+
+
+@pytest.mark.parametrize("checks", [10, None])
+def test_a_price_in_money_comes_first(checks):
+    assert question(mistake=40, check=2.5, checks=checks).limit == pytest.approx(2.5 / 40)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"mistake": 40}, "a price takes both amounts"),
+        ({"check": 2.5}, "a price takes both amounts"),
+        ({"mistake": 2, "check": 2.5}, "a mistake must cost more than a check; got 2 and 2.5"),
+        ({"checks": None}, "say how many checks are worth one mistake"),
+    ],
+)
+def test_half_a_price_is_refused(given, said):
+    with pytest.raises(InputError, match=said):
+        question(**given)

@@ -36,6 +36,9 @@ __all__ = ["deploy_command"]
 )
 @click.option("--mistake", type=float, metavar="AMOUNT", help="Least cost: what a mistake costs.")
 @click.option("--check", type=float, metavar="AMOUNT", help="With --mistake: what a check costs.")
+@click.option(
+    "--currency", metavar="NAME", help="With --mistake: what amounts are in, such as EUR."
+)
 @click.option("--rho", type=float, help="Least cost: a check costs RHO of a mistake.")
 @click.option("--costs", type=click.Path(), metavar="FILE", help="Least cost by a costs.json.")
 @click.option(

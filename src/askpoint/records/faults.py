@@ -6,16 +6,43 @@ import csv
 import json
 from typing import TextIO
 
-__all__ = ["csv_fault", "duplicate_column", "json_fault"]
+from askpoint.errors import LogError
 
+__all__ = ["csv_fault", "duplicate_column", "json_fault", "refuse_wide"]
+
+_MOST_COLUMNS = 20_000
 _LONGEST = 2**31 - 1  # characters in a cell: a log may carry whole documents
 
 
 def duplicate_column(file: TextIO) -> str | None:
     """Return the first name that a CSV header holds twice, or None."""
+    seen: set[str] = set()
+    for name in _header_of(file):
+        if name in seen:
+            return name
+        seen.add(name)
+    return None
+
+
+def _header_of(file: TextIO) -> list[str]:
+    """Return the names of columns of a CSV file."""
     with file:
-        header = next(csv.reader(file), [])
-    return next((name for i, name in enumerate(header) if name in header[:i]), None)
+        return next(csv.reader(file), [])
+
+
+def refuse_wide(name: str, width: int) -> None:
+    """Refuse a table of more columns than anybody means.
+
+    Raises
+    ------
+    LogError
+        If there are more than 20,000.
+    """
+    if width > _MOST_COLUMNS:
+        raise LogError(
+            f"{name} must have at most {_MOST_COLUMNS:,} columns; got {width:,}. Turn the table, or keep "
+            "the columns that matter"
+        )
 
 
 def csv_fault(file: TextIO, *, strict: bool, separator: str = ",") -> str | None:

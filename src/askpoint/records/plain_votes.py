@@ -20,7 +20,14 @@ from askpoint.records.label_words import spelling_key, truth_of
 from askpoint.records.readers.foreign_files import refuse_foreign
 from askpoint.records.vote_spellings import at_least_two, settle_labels
 
-__all__ = ["PlainColumns", "PlainTable", "plain_gold", "plain_pair", "plain_votes", "read_plain"]
+__all__ = [
+    "PlainColumns",
+    "PlainTable",
+    "read_plain",
+    "read_plain_gold",
+    "read_plain_pair",
+    "read_plain_votes",
+]
 
 _ENDINGS = (".csv", ".csv.gz", ".tsv", ".jsonl", ".jsonl.gz", ".ndjson")
 _WHOLE = 'Other files take polars: `pip install "askpoint"` with all it needs.'
@@ -114,7 +121,7 @@ def _lines(name: str, text: str) -> dict[str, list[Any]]:
     return {key: [row.get(key) for row in rows] for key in keys}
 
 
-def plain_votes(
+def read_plain_votes(
     table: PlainTable,
     columns: PlainColumns,
     *,
@@ -169,7 +176,7 @@ def _counts(column: Iterable[Any]) -> dict[str, int]:
     return counts
 
 
-def plain_gold(table: PlainTable, task: str, label: str) -> dict[str, str]:
+def read_plain_gold(table: PlainTable, task: str, label: str) -> dict[str, str]:
     """Return true labels of items: from the column of labels, or from the only one beside the items."""
     if label not in table.columns:
         others = [name for name in table.columns if name not in (task, "seal")]
@@ -190,7 +197,7 @@ def plain_gold(table: PlainTable, task: str, label: str) -> dict[str, str]:
     return gold
 
 
-def plain_pair(
+def read_plain_pair(
     tables: Mapping[str, PlainTable],
     columns: PlainColumns,
     gold: PlainTable | None,
@@ -211,7 +218,7 @@ def plain_pair(
         of_system = [f"{system}{_BETWEEN}{label_name(item)}" for item in table.column(task)]
         together[task][n_rows:] = of_system
         n_rows += table.n_rows
-    read = plain_votes(PlainTable("the two files", together), columns, **reading)
+    read = read_plain_votes(PlainTable("the two files", together), columns, **reading)
     found = {system: _part(read, system) for system in tables}
     known: dict[str, dict[str, str]] = {system: {} for system in tables}
     if gold is not None:

@@ -12,7 +12,6 @@ import polars as pl
 from askpoint.records.label_words import MISSING_WORDS, MOST_LABELS
 
 __all__ = [
-    "MOST_LABELS",
     "ColumnFacts",
     "Role",
     "column_facts",

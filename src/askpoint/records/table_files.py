@@ -16,7 +16,7 @@ import narwhals as nw
 import polars as pl
 
 from askpoint.errors import LogError
-from askpoint.records.faults import csv_fault, duplicate_column, json_fault
+from askpoint.records.faults import csv_fault, duplicate_column, json_fault, refuse_wide
 from askpoint.records.table import Table
 
 __all__ = ["ending_of", "open_file"]
@@ -24,6 +24,7 @@ __all__ = ["ending_of", "open_file"]
 _ENDINGS = (".parquet", ".csv", ".csv.gz", ".jsonl", ".jsonl.gz", ".ndjson", ".ndjson.gz")
 _BROUGHT = (".tsv", ".tsv.gz", ".xlsx", ".feather", ".arrow", ".csv.zst", ".jsonl.zst", ".json")
 _GZIP = b"\x1f\x8b"
+_LONGEST_HEADER = 1 << 24
 _START = 1 << 16  # bytes by which a web page or a picture is known
 _BROKEN = (pl.exceptions.PolarsError, OSError, EOFError, UnicodeDecodeError, zlib.error, csv.Error)
 
@@ -97,6 +98,9 @@ def _open_csv(file: _File) -> Table:
             sound = sound or looked
             yield part
 
+    with _text(file.path, "utf-8-sig") as start:
+        width = len(start.readline(_LONGEST_HEADER).split(","))
+    refuse_wide(file.name, width)
     twice = file.guard(lambda: duplicate_column(_text(file.path, "utf-8-sig")), lambda: None)
     if twice is not None:
         raise LogError(f"two columns of {file.name} are named {twice!r}; rename one")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from askpoint.records.label_words import MOST_LABELS
 from askpoint.records.readers.reading import Reading
-from askpoint.records.roles import MOST_LABELS
 
 __all__ = ["reading_line", "reading_lines", "reading_object", "reading_table"]
 
@@ -22,7 +22,8 @@ def reading_line(reading: Reading) -> str:
             columns = dict.fromkeys(reading.probabilities.values())
             parts.append(f"probabilities {_few(list(columns))}")
         else:
-            parts.append(f"answers {reading.prediction}, confidence {reading.confidence}")
+            sure = f", confidence {reading.confidence}" if reading.confidence else ""
+            parts.append(f"answers {reading.prediction}{sure}")
         parts.append(f"classes {_few(reading.classes)}")
         if reading.time:
             parts.append(f"time {reading.time}")

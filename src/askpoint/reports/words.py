@@ -12,6 +12,7 @@ from askpoint.measures.intervals import Interval
 __all__ = [
     "amount",
     "count",
+    "money_text",
     "plural",
     "policy_threshold",
     "probability",
@@ -36,6 +37,13 @@ def amount(value: float) -> str:
     if abs(value) >= 100:
         return f"{value:,.0f}"
     return f"{Decimal(f'{value:.3g}'):f}"  # without an exponent
+
+
+def money_text(value: float, currency: str | None) -> str:
+    """Write an amount of money as people write it: 40 EUR, 2.50 EUR."""
+    whole = abs(value) >= 100 or float(f"{value:.2f}").is_integer()
+    text = amount(value) if whole or abs(value) < 0.01 else f"{value:.2f}"
+    return text if currency is None else f"{text}\N{NO-BREAK SPACE}{currency}"
 
 
 def share(value: float) -> str:

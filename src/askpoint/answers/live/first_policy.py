@@ -56,6 +56,10 @@ class OpeningQuestion:
         Whether the limit of a promise is one on all cases, people's part included.
     people_right : float or None
         How often people are right, as far as such a promise goes; None: always.
+    check_in_money : float or None
+        What a check costs in money, if the price was stated in it.
+    currency : str or None
+        What that is in, such as EUR; only said.
     """
 
     aim: str = "money"
@@ -71,6 +75,8 @@ class OpeningQuestion:
     assumed: bool = False
     of_all_cases: bool = False
     people_right: float | None = None
+    check_in_money: float | None = None
+    currency: str | None = None
 
     def __post_init__(self) -> None:
         right = self.people_right

@@ -52,6 +52,8 @@ class GroupLine:
         Where it may lie, for all groups at once.
     p_value : float or None
         Of no difference from the other groups together, corrected for all groups (Holm).
+    is_cross_fitted : bool
+        Whether mistakes are those at thresholds that were chosen without the case.
     """
 
     name: str | None
@@ -61,6 +63,7 @@ class GroupLine:
     risk: float | None
     risk_interval: Interval | None
     p_value: float | None = None
+    is_cross_fitted: bool = False
 
 
 @dataclass(frozen=True)

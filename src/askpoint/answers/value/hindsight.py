@@ -106,6 +106,7 @@ def group_lines(case: ModelCases, places: CasePlaces, threshold: float) -> tuple
                 round(float((part.right + part.wrong).sum())),
                 part.share(part.above(threshold)),
                 *part.share_wrong(judged, level),
+                is_cross_fitted=part.judged_from is not None,
             )
         )
         tested.append((part.n_labels_of(judged), found[-1].risk))

@@ -14,10 +14,10 @@ from askpoint.errors import InputError
 from askpoint.judges.sketch.codes import label_name
 from askpoint.records.plain_votes import (
     PlainColumns,
-    plain_gold,
-    plain_pair,
-    plain_votes,
     read_plain,
+    read_plain_gold,
+    read_plain_pair,
+    read_plain_votes,
 )
 from askpoint.records.vote_spellings import with_positive
 
@@ -58,12 +58,14 @@ def answer_plain_votes(votes: Sequence[str], options: Mapping[str, Any]) -> int:
         known: dict[str, str] = {}
     else:
         source = table if gold == "" else read_plain(gold)
-        known = plain_gold(source, columns.task, options["gold"] if gold == "" else columns.label)
+        known = read_plain_gold(
+            source, columns.task, options["gold"] if gold == "" else columns.label
+        )
         seals = {label_name(one) for one in source.columns.get("seal", ())} - {""}
         if len(seals) > 1:
             raise InputError(f"the labels must carry one seal; got {', '.join(sorted(seals))}")
         seal = next(iter(seals), None)
-    read = plain_votes(table, columns, **reading)
+    read = read_plain_votes(table, columns, **reading)
     if options["positive"] is not None:
         read = with_positive(read, options["positive"])
     return tell_panel(shown_name(votes[0]), PanelVotes(read, read.notes, known, seal=seal), options)
@@ -92,7 +94,7 @@ def _two_systems(
     names = names if len(set(names)) == 2 else files
     known = None if options["gold"] is None else read_plain(options["gold"])
     read = {name: read_plain(file) for name, file in zip(names, files, strict=True)}
-    tables, gold = plain_pair(read, columns, known, **reading)
+    tables, gold = read_plain_pair(read, columns, known, **reading)
     positive = options["positive"]
     if positive is not None and len(next(iter(tables.values())).labels) > 2:
         tables = {name: with_positive(table, positive) for name, table in tables.items()}

@@ -95,6 +95,8 @@ def _question(options: dict[str, Any], classes: list[str]) -> OpeningQuestion:
     if stated == ["costs"]:
         mistake, check = check_price(read_costs(options["costs"]).reorder(classes))
         limit = check / mistake
+    if options["currency"] is not None and stated != ["mistake"]:
+        raise InputError("--currency names what --mistake and --check are in: state them")
     changes = options["changes_per_year"]
     return OpeningQuestion(
         aim="money" if promised is None else "promise",
@@ -110,4 +112,6 @@ def _question(options: dict[str, Any], classes: list[str]) -> OpeningQuestion:
         assumed=not stated,
         of_all_cases=promised == "max_mistakes",
         people_right=options["people_right"],
+        check_in_money=options["check"],
+        currency=options["currency"],
     )

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import polars as pl
 
 from askpoint.errors import LogError
-from askpoint.records.label_words import spelling_key, truth_of
+from askpoint.records.label_words import MOST_LABELS, spelling_key, truth_of
 from askpoint.records.readers.evidence.words import hints_of, tokens_of
 from askpoint.records.readers.grids import CellGrid
 from askpoint.records.readers.reading import Choices, Doubt
@@ -20,7 +20,7 @@ from askpoint.records.readers.stated_confidence import (
     find_samples,
     numbers_of_words,
 )
-from askpoint.records.roles import MOST_LABELS, ColumnFacts
+from askpoint.records.roles import ColumnFacts
 
 __all__ = ["PlainAnswers", "as_plain_answers"]
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import polars as pl
 
 from askpoint.errors import LogError
-from askpoint.records.faults import csv_fault
+from askpoint.records.faults import csv_fault, refuse_wide
 from askpoint.records.readers.grids import CellGrid
 from askpoint.records.readers.reading import Choices, Doubt
 from askpoint.records.readers.sources import Source
@@ -21,7 +21,6 @@ __all__ = ["read_delimited"]
 _SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 _NAMED = {"comma": ",", "semicolon": ";", "tab": "\t", "\\t": "\t", "bar": "|", "pipe": "|"}
 _LINES = 40
-_WIDEST = 20_000  # columns
 _HEAD = 1 << 17
 _ROWS = 10_000  # the first of them, which are compared with the names of their columns
 _BOMS = (b"\xff\xfe", b"\xfe\xff")
@@ -69,11 +68,7 @@ def read_delimited(source: Source, choices: Choices) -> CellGrid:
     if len(data) > _HEAD and len(lines) < _LINES:
         lines = lines[:-1]
     width = 1 + max(lines[0].count(c) for c in _SEPARATORS) if lines else 0
-    if width > _WIDEST:
-        raise LogError(
-            f"{source.name} must have at most {_WIDEST:,} columns; got {width:,}. Turn the table, or keep "
-            "the columns that matter"
-        )
+    refuse_wide(source.name, width)
     separator = separator or _separator(lines)
     if separator not in _SEPARATORS:
         raise LogError(f"--separator must be one character of , ; | or tab; got {separator!r}")
@@ -195,7 +190,7 @@ def _wide_encoding(source: Source) -> str:
     """Return which half of two-byte characters is empty; refuse bytes in which neither is."""
     start = source.data[:1000]
     odd, even = start[1::2].count(0), start[::2].count(0)
-    if max(odd, even) < len(start) / 5:
+    if max(odd, even) < len(start) / 5 or min(odd, even) > len(start) / 5:
         _refuse_nul(source.name, source.data)
     return "utf-16-le" if odd >= even else "utf-16-be"
 

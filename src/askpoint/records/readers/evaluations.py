@@ -11,9 +11,8 @@ from typing import Any
 import polars as pl
 
 from askpoint.errors import LogError
-from askpoint.records.label_words import same_labels
+from askpoint.records.label_words import MOST_LABELS, same_labels
 from askpoint.records.readers.reading import Choices, Counts, Doubt, Gold, Reading
-from askpoint.records.roles import MOST_LABELS
 
 __all__ = ["JudgedAnswer", "read_answers"]
 

@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from askpoint.errors import LogError
+from askpoint.records.label_words import MOST_LABELS
 from askpoint.records.readers.reading import Choices, Doubt, Reading
 from askpoint.records.readers.score_rows import read_rows
 from askpoint.records.readers.sources import Source
 from askpoint.records.readers.stated_confidence import abstains
-from askpoint.records.roles import MOST_LABELS
 
 __all__ = ["read_openai_batch", "sniff_openai_batch"]
 

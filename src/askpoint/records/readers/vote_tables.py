@@ -8,13 +8,12 @@ from typing import Literal
 import polars as pl
 
 from askpoint.errors import LogError, UnknownColumnError
-from askpoint.records.label_words import same_labels
+from askpoint.records.label_words import MOST_LABELS, same_labels
 from askpoint.records.readers.evidence.vote_roles import LongRoles
 from askpoint.records.readers.evidence.words import hints_of
 from askpoint.records.readers.grids import CellGrid
 from askpoint.records.readers.reading import Choices, Counts, Doubt, Gold, Reading
 from askpoint.records.roles import (
-    MOST_LABELS,
     ColumnFacts,
     column_facts,
     looks_like,

@@ -18,7 +18,15 @@ from askpoint.reports.document import (
 from askpoint.reports.live.policy_groups import opening_groups_blocks, opening_groups_object
 from askpoint.reports.objects import record, with_reasons
 from askpoint.reports.sections import guard_section
-from askpoint.reports.words import amount, count, plural, policy_threshold, round_share, share
+from askpoint.reports.words import (
+    amount,
+    count,
+    money_text,
+    plural,
+    policy_threshold,
+    round_share,
+    share,
+)
 
 __all__ = ["opened_sentence", "opening_document", "opening_object"]
 
@@ -81,6 +89,10 @@ def _does(opening: Opening) -> Iterator[Block]:
     yield from opening_groups_blocks(opening)
     if question.aim == "money":
         checks = f"{amount(1 / question.limit)} checks are worth one mistake"
+        if question.check_in_money is not None:
+            mistake = money_text(question.check_in_money / question.limit, question.currency)
+            check = money_text(question.check_in_money, question.currency)
+            checks = f"A mistake costs {mistake}, a check {check}, so {checks}"
         assumed = " (nobody said so: state --mistake with --check, --rho, --costs or --max-error)"
         yield Paragraph(
             f"{checks}{assumed if question.assumed else ''}; it answers where that is "
@@ -147,6 +159,9 @@ def _audits(opening: Opening) -> Iterator[Block]:
     price = ""
     if terms.aim == "money":
         price = f", as much as {amount(opening.audits_per_thousand * terms.limit)} mistakes"
+        if (check := opening.question.check_in_money) is not None:
+            cost = money_text(opening.audits_per_thousand * check, opening.question.currency)
+            price = f", which cost {cost}{price}"
     yield Paragraph(
         f"{share(terms.rate)} of its answers are drawn at random for people to check: about "
         f"{amount(opening.audits_per_thousand)} audits for 1,000 cases{price}, at a coverage of "
@@ -206,6 +221,16 @@ def _next(folder: str) -> Iterator[Block]:
     )
 
 
+def _amounts(opening: Opening) -> dict[str, Any]:
+    """Return what was stated in money, if it was."""
+    question = opening.question
+    if question.check_in_money is None:
+        return {}
+    check = question.check_in_money
+    amounts = {"mistake": check / question.limit, "check": check}
+    return {"in_money": amounts | ({"currency": question.currency} if question.currency else {})}
+
+
 def opening_object(opening: Opening) -> dict[str, Any]:
     """Return the object that ``askpoint deploy --json`` prints."""
     document, terms = opening.document, opening.document.terms
@@ -214,6 +239,7 @@ def opening_object(opening: Opening) -> dict[str, Any]:
         "hash": document.digest,
         "aim": terms.aim,
         "limit": terms.limit,
+        **_amounts(opening),
         "assumed": opening.question.assumed,
         "delta": terms.delta,
         "threshold": document.state.threshold,

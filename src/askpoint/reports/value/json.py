@@ -316,7 +316,8 @@ def _money(answer: ValueAnswer) -> dict[str, float] | None:
 
 def _objective(question: ValueQuestion) -> dict[str, Any]:
     objective = question.objective
-    return {"name": objective.name, **objective.stated, "assumed": question.is_assumed}
+    told = {"name": objective.name, **objective.stated, "assumed": question.is_assumed}
+    return told if question.currency is None else told | {"currency": question.currency}
 
 
 def _outcomes(outcomes: Outcomes) -> dict[str, float]:
@@ -354,6 +355,7 @@ def _group(line: GroupLine) -> dict[str, Any]:
         "n_unlabelled": line.n_items - line.n_labelled,
         "coverage": line.coverage,
         "risk": line.risk,
+        "cross_fitted": line.is_cross_fitted,
         "interval": as_json(line.risk_interval),
         "p_value": line.p_value,
         "reasons": reasons,

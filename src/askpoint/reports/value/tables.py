@@ -11,7 +11,7 @@ from askpoint.answers.value.baselines import Baseline
 from askpoint.measures.intervals import Interval, clopper_pearson
 from askpoint.reports.document import Block, Grid, Notice, Picture
 from askpoint.reports.value.thresholds import format_threshold
-from askpoint.reports.value.tomorrow import cases_text, cost_text
+from askpoint.reports.value.tomorrow import cases_text, cost_text, cost_unit
 from askpoint.reports.verdicts import policy_title, refusal_text
 from askpoint.reports.words import (
     amount,
@@ -40,7 +40,7 @@ _TO = "\N{NO-BREAK SPACE}to\N{NO-BREAK SPACE}"
 
 def baselines_blocks(answer: ValueAnswer) -> Iterator[Block]:
     """Yield what the threshold and simpler policies do to 1,000 cases, and what that costs."""
-    rows = []
+    rows, check = [], answer.question.check_in_money
     for baseline in answer.baselines:
         total = baseline.outcomes.total / 1000
         asked = amount(baseline.outcomes.asked / total)
@@ -52,11 +52,11 @@ def baselines_blocks(answer: ValueAnswer) -> Iterator[Block]:
         mistakes = amount(wrong)
         if baseline.outcomes.answered:
             mistakes += _brackets(*_share_wrong(answer, wrong / 1000))
-        worth = _NOTHING if cost is None else amount(cost)
+        worth = _NOTHING if cost is None else amount(cost * (check or 1))
         rows.append((policy_title(baseline), asked, mistakes, worth))
     yield Grid(
         "Per 1,000 cases",
-        ("policy", "asked", "mistakes", "cost, checks"),
+        ("policy", "asked", "mistakes", f"cost, {cost_unit(answer)}"),
         tuple(rows),
         _unit_note(answer),
     )
@@ -112,6 +112,8 @@ def _unit_note(answer: ValueAnswer) -> str:
     elif answer.question.objective.costs is not None:
         unit = answer.unit
         said = f"Cost in checks; by your file asking costs {amount(_one_check(answer))} {unit} a case on average."
+    elif answer.question.check_in_money is not None:
+        said = "The cost of checks and mistakes at your prices."
     elif answer.question.objective.states_price:
         said = "Cost in checks: each case asked counts 1, each mistake at its price."
     else:
@@ -248,6 +250,7 @@ def groups_table(answer: ValueAnswer) -> Grid:
         for line in answer.groups
     )
     unknown = any(line.risk is None for line in answer.groups)
+    fitted = any(line.is_cross_fitted for line in answer.groups)
     return Grid(
         "Mistakes need not be spread evenly",
         (
@@ -260,7 +263,12 @@ def groups_table(answer: ValueAnswer) -> Grid:
         ),
         rows,
         f"{_difference_text(answer)} Intervals and p-values hold for all groups at once."
-        + (f" {_NOTHING} stands where no answered case has a label." if unknown else ""),
+        + (f" {_NOTHING} stands where no answered case has a label." if unknown else "")
+        + (
+            " Mistakes: each case is judged at a threshold chosen without it (ten folds)."
+            if fitted
+            else ""
+        ),
     )
 
 

@@ -23,6 +23,7 @@ __all__ = [
     "chance_text",
     "cost_of_asking",
     "cost_text",
+    "cost_unit",
     "expected_grid",
     "expected_object",
     "prices_grid",
@@ -329,8 +330,7 @@ def expected_grid(answer: ValueAnswer, tomorrow: Tomorrow) -> Grid:
         rows.append(row)
     if tomorrow.best.asked.mean in (0, 1):
         rows = rows[1:]
-    unit = "checks" if check is None else answer.question.currency or "your money"
-    columns = ("policy", "asked", "mistakes", *((f"cost, {unit}",) if priced else ()))
+    columns = ("policy", "asked", "mistakes", *((f"cost, {cost_unit(answer)}",) if priced else ()))
     people = (
         " People's own mistakes are in the cost." if answer.people is not None and priced else ""
     )
@@ -341,6 +341,13 @@ def expected_grid(answer: ValueAnswer, tomorrow: Tomorrow) -> Grid:
         "In brackets: between these numbers 95 % of the time. From all labelled cases and from many "
         f"other models, so that a lucky log does not flatter.{people}",
     )
+
+
+def cost_unit(answer: ValueAnswer) -> str:
+    """Return what costs are told in: checks, unless a mistake and a check were stated in money."""
+    if answer.question.check_in_money is None:
+        return "checks"
+    return answer.question.currency or "your money"
 
 
 def prices_grid(answer: ValueAnswer, tomorrow: Tomorrow) -> Grid:

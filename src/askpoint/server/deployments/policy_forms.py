@@ -12,6 +12,8 @@ __all__ = ["TERMS", "AimFields", "TermsFields"]
 
 TERMS = (
     "aim",
+    "mistake",
+    "check",
     "checks",
     "people_right",
     "error",
@@ -35,8 +37,22 @@ class AimFields(forms.Form):
             ("promise", "at most so many mistakes among its answers"),
         ],
     )
+    mistake = forms.FloatField(
+        label="Least cost: what a mistake costs, in money",
+        required=False,
+        min_value=0.000001,
+        max_value=1e12,
+        help_text="For example 40, where a check costs 2.50. The report speaks of both in checks: here a mistake is "
+        "as bad as 16.",
+    )
+    check = forms.FloatField(
+        label="What a check costs, in the same money",
+        required=False,
+        min_value=0.000001,
+        max_value=1e12,
+    )
     checks = forms.FloatField(
-        label="Least cost: how many checks are worth one mistake",
+        label="Without amounts: how many checks are worth one mistake",
         required=False,
         initial=20,
         min_value=1.01,
@@ -63,6 +79,17 @@ class AimFields(forms.Form):
             if given["error"] is None:
                 raise InputError("say how many per cent of its answers may be wrong")
             return "promise", given["error"] / 100
+        mistake, check = given["mistake"], given["check"]
+        if mistake is not None or check is not None:
+            if mistake is None or check is None:
+                raise InputError(
+                    "a price takes both amounts: what a mistake costs, and what a check costs"
+                )
+            if not check < mistake:
+                raise InputError(
+                    f"a mistake must cost more than a check; got {mistake:g} and {check:g}"
+                )
+            return "money", check / mistake
         if given["checks"] is None:
             raise InputError("say how many checks are worth one mistake")
         return "money", 1 / given["checks"]

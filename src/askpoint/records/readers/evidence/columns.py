@@ -11,11 +11,11 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from askpoint.records.label_words import spelling_key, truth_of
+from askpoint.records.label_words import MOST_LABELS, spelling_key, truth_of
 from askpoint.records.readers.evidence.abstentions import is_no_answer
 from askpoint.records.readers.evidence.words import Hint, hints_of, tokens_of
 from askpoint.records.readers.grids import CellGrid
-from askpoint.records.roles import MOST_LABELS, ColumnFacts, numbers_of
+from askpoint.records.roles import ColumnFacts, numbers_of
 
 __all__ = ["Column", "columns_of", "label_key"]
 

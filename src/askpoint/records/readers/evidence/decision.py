@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from askpoint.errors import LogError
+from askpoint.records.label_words import MOST_LABELS
 from askpoint.records.readers.evidence.approvals import approval_roles
 from askpoint.records.readers.evidence.columns import Column, columns_of, label_key
 from askpoint.records.readers.evidence.findings import Roles
@@ -25,7 +26,7 @@ from askpoint.records.readers.evidence.words import Hint, hints_of
 from askpoint.records.readers.grids import CellGrid
 from askpoint.records.readers.reading import Choices, Doubt, Finding
 from askpoint.records.readers.scores import split_score_name
-from askpoint.records.roles import MOST_LABELS, ColumnFacts, number_different
+from askpoint.records.roles import ColumnFacts, number_different
 
 __all__ = ["RoleEvidence", "find_repeated_id"]
 

@@ -85,7 +85,7 @@ def _doubts_of_votes(
 ) -> Iterator[Doubt]:
     numbers = [c for c in free if _may_be_score(c)]
     yield from _knowing(judges, gold, numbers)
-    yield from _in_words(judges, gold, free)
+    yield from _ask_in_words(judges, gold, free)
     units = [c for c in numbers if c.score_scale == 1.0]
     plain = [c for c in judges if not ({"judge", "person"} & c.hints)]
     if len(judges) == 2 and not asked and len(plain) == 2:
@@ -126,14 +126,14 @@ def _knowing(
                 yield _class_or_vote(column, number, [c for c in family if c is not column])
 
 
-def _in_words(
+def _ask_in_words(
     judges: Sequence[Column], gold: Column | None, free: Sequence[Column]
 ) -> Iterator[Doubt]:
     """Ask about words such as low and high in a column that is called a confidence."""
     family = [*judges, *([gold] if gold is not None else [])]
     for column in free:
         if "confidence" in column.hints and numbers_of_words(column.texts) is not None:
-            of = next((j for j in judges if _named_alike(column, j)), judges[0])
+            of = next((j for j in judges if _share_names(column, j)), judges[0])
             other = gold or next((c for c in family if c is not of), None)
             if other is not None:
                 yield _answer_or_vote(of, other, column)
