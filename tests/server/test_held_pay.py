@@ -17,6 +17,7 @@ from askpoint.arena.server.campaigns.models import Campaign
 from askpoint.arena.server.campaigns.records import terms_of, terms_text
 from askpoint.arena.server.judges import services as judging
 from askpoint.arena.server.ledger.services import balance_of
+from askpoint.arena.server.payouts.services import plan_all
 from askpoint.arena.server.rulings.held_pay import (
     decide_held_votes,
     finish_pay,
@@ -24,6 +25,8 @@ from askpoint.arena.server.rulings.held_pay import (
     undecided_judges,
 )
 from askpoint.arena.server.rulings.models import Judge, Ruling
+from askpoint.server.accounts.models import User
+from askpoint.server.books import check_books
 from server.stage import refused
 
 HOLD = timedelta(hours=48)
@@ -138,3 +141,22 @@ def test_votes_that_are_asked_again_take_exactly_their_pay_with_them(held):
     assert judging.ask_again(held.id, "bob") == 0
     assert balances(held, "bob") == (600, 0)
     held.check_ledger()
+
+
+def test_who_leaves_with_points_held_gets_them_all_the_same(held):
+    held.submit("nobody of that sort belongs into this town of ours")
+    for name in ("bob", "beth"):
+        while vote_on(held, name):
+            pass
+    User.objects.filter(username__in=["alice", "bob"]).update(is_active=False)  # they left
+    Judge.objects.filter(campaign=held.id, user=held.bob).update(barred=True)
+    earlier(held, LONGEST_HOLD)
+    assert balances(held, "bob") == (700, 0)
+    finish_pay(held.id)
+    assert balances(held, "alice")[0] == 0
+    assert balances(held, "alice")[1] > 900
+    campaigns.change_state(held.id, "close")
+    finish_pay(held.id)
+    assert balances(held, "bob") == (0, 700)  # right on six gold cases
+    assert plan_all(held.campaign.workspace_id, {"alice", "bob"}) == 2
+    assert not check_books().problems

@@ -377,6 +377,60 @@ def test_each_answer_of_prolific_leads_to_its_state(sqlite, path, answer, state)
     )
 
 
+def lost(bonuses):
+    """Alice's payout of 30 cents, whose answer was lost, and what Prolific shows then."""
+    give({"alice": 1500})
+    User.objects.filter(username="alice").update(participant="p1")
+    services.plan_all("main", everybody())
+    wire = Wire()
+    wire.answers["bulk-bonus-payments/b1/pay/"] = TimeoutError()
+    wire.bonuses = bonuses
+    services.pay_out("main", Prolific("study", wire))
+    return wire, Payout.objects.get()
+
+
+@pytest.mark.parametrize(
+    "bonuses", [[30, 30], [31], [3000], []], ids=["twice", "more", "far more", "never"]
+)
+def test_what_a_provider_paid_otherwise_is_for_a_person_to_decide(sqlite, bonuses):
+    wire, row = lost(bonuses)
+    assert row.state == "unknown"
+    for _ in range(3):  # however often it is asked for
+        services.plan_all("main", everybody())
+        services.pay_out("main", Prolific("study", wire))
+    assert [path for _, path, _ in wire.asked].count("bulk-bonus-payments/b1/pay/") == 1
+    assert balance_of("main", LedgerAccount("earned", "alice")) == 0
+    assert balance_of("main", LedgerAccount("paying", "alice")) == 1500
+
+
+def test_what_a_provider_pays_late_counts_once_a_person_has_looked(sqlite):
+    wire, row = lost([])
+    wire.bonuses = [30]  # a day later
+    services.pay_out("main", Prolific("study", wire))
+    assert Payout.objects.get().state == "unknown"
+    services.decide_payout("main", row.pk, "paid", "seen at Prolific", people=everybody())
+    assert Payout.objects.get().state == "sent"
+    with pytest.raises(RuleError):
+        services.decide_payout("main", row.pk, "not-paid", people=everybody())
+    assert check_books().problems == ()
+
+
+@pytest.mark.parametrize("amount", [29, 3000, "30", None])
+def test_a_payment_that_was_set_up_for_another_amount_is_not_made(sqlite, amount):
+    give({"alice": 1500})
+    User.objects.filter(username="alice").update(participant="p1")
+    services.plan_all("main", everybody())
+    wire = Wire()
+    wire.answers["submissions/bonus-payments/"] = (
+        201,
+        json.dumps({"id": "b1", "amount": amount}).encode(),
+    )
+    services.pay_out("main", Prolific("study", wire))
+    assert [path for _, path, _ in wire.asked] == ["submissions/bonus-payments/"]
+    assert Payout.objects.get().state == "cancelled"
+    assert balance_of("main", LedgerAccount("earned", "alice")) == 1500
+
+
 class Ledgered(Fake):
     """The same with a book on disk, in a process that is ended by kill -9 at the same points."""
 

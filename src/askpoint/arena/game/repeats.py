@@ -19,8 +19,6 @@ from askpoint.measures.inputs import BoolArray, FloatArray, IntArray
 __all__ = ["Repeats"]
 
 _ROOM = 1 << 20
-_SAME = 8  # letters of two texts that are one when they are equal
-_NEARLY = 0.85  # of a rule's score: nearly the same, and people are asked
 
 
 class _Rule(NamedTuple):
@@ -140,35 +138,23 @@ class Repeats:
 
     def of(self, text_print: TextPrint, player: str = "", start: int = 0) -> IntArray:
         """Return the places, from `start` on, of what a text of `player` repeats, in their order."""
-        return self._places(text_print, player, start, 1.0)
-
-    def near(self, text_print: TextPrint, player: str = "", start: int = 0) -> IntArray:
-        """Return the places of what it nearly repeats, or repeats if both are one player's."""
-        return np.setdiff1d(
-            self._places(text_print, None, start, _NEARLY), self.of(text_print, player, start)
-        )
-
-    def _places(
-        self, text_print: TextPrint, player: str | None, start: int, share: float
-    ) -> IntArray:
         n = len(self) - start
         if n <= 0:
             return np.zeros(0, dtype=np.int64)
         is_repeat = np.zeros(n, dtype=bool)
         for place in self._by_letters.get(text_print.letters, ()):
-            if place >= start and (len(text_print.letters) >= _SAME or share == 1.0):
+            if place >= start:
                 is_repeat[place - start] = True
-        players = self._players.since(start)
-        is_own = players == self._codes.get(player, -1) if player is not None else players >= 0
+        is_own = self._players.since(start) == self._codes.get(player, -1)
         for name, sets in self._sets.items():
             hashes, weights, length = _set_of(text_print, name)
             scores = sets.contained(hashes, weights, start)
             lengths = sets.lengths(start)
-            is_repeat |= _fires(_CERTAIN[name], scores, lengths, length, share)
+            is_repeat |= _fires(_CERTAIN[name], scores, lengths, length)
             if is_own.any():
-                is_repeat |= is_own & _fires(_OWN[name], scores, lengths, length, share)
+                is_repeat |= is_own & _fires(_OWN[name], scores, lengths, length)
         for name in ("letters", "backwards", "consonants"):
-            self._compare(name, text_print, start, share, is_repeat, is_own)
+            self._compare(name, text_print, start, is_repeat, is_own)
         places: IntArray = np.flatnonzero(is_repeat) + start
         return places
 
@@ -177,7 +163,6 @@ class Repeats:
         name: str,
         text_print: TextPrint,
         start: int,
-        share: float,
         is_repeat: BoolArray,
         is_own: BoolArray,
     ) -> None:
@@ -200,8 +185,8 @@ class Repeats:
         texts = [self._streams[stream][row] for row in (rows + start).tolist()]
         common = _subsequences(sought, texts)
         scores = common / np.maximum(shorter[rows], 1)
-        is_repeat[rows] |= _fires(rules, scores, lengths[rows], len(sought), share)
-        own = _fires(_OWN[name], scores, lengths[rows], len(sought), share)
+        is_repeat[rows] |= _fires(rules, scores, lengths[rows], len(sought))
+        own = _fires(_OWN[name], scores, lengths[rows], len(sought))
         is_repeat[rows] |= is_own[rows] & own
 
 
@@ -215,7 +200,7 @@ def _set_of(text_print: TextPrint | None, name: str) -> tuple[NDArray[np.uint32]
 
 
 def _fires(
-    rules: tuple[_Rule, ...], scores: FloatArray, lengths: IntArray, length: int, share: float
+    rules: tuple[_Rule, ...], scores: FloatArray, lengths: IntArray, length: int
 ) -> BoolArray:
     shorter, longer = np.minimum(lengths, length), np.maximum(lengths, length)
     fired = np.zeros(len(scores), dtype=bool)
@@ -223,7 +208,7 @@ def _fires(
         fired |= (
             (longer <= rule.longer * shorter)
             & (shorter >= rule.least)
-            & (scores >= share * rule.score - 1e-9)
+            & (scores >= rule.score - 1e-9)
         )
     return fired
 

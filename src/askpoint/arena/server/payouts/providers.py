@@ -90,9 +90,12 @@ class Prolific:
         """Set a bulk payment up; nothing is paid by it."""
         lines = "\n".join(f"{due.participant},{due.cents / 100:.2f}" for due in dues)
         body = {"study_id": self._study, "csv_bonuses": lines}
-        reference = self._ask("POST", "submissions/bonus-payments/", body).get("id")
+        said = self._ask("POST", "submissions/bonus-payments/", body)
+        reference, owed = said.get("id"), sum(due.cents for due in dues)
         if not isinstance(reference, str) or not reference:
             raise RefusedError("Prolific named no payment")
+        if said.get("amount", owed) != owed:  # before fees; nothing is paid yet
+            raise RefusedError(f"Prolific would pay {said['amount']!r} cents, and {owed} are owed")
         return reference
 
     def pay(self, reference: str) -> None:
