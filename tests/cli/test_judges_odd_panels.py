@@ -215,3 +215,16 @@ def test_the_first_screen_says_whom_to_keep(shell, drawn):
     alone = shell.json("judges", path)
     assert alone["worth"] is None
     assert alone["reasons"]["worth"] == "no gold labels were given"
+
+
+def test_where_every_item_has_a_label_no_judge_is_called_useless(shell):
+    """Nothing is left to tell of these items, which says nothing of the judges."""
+    truth, votes = panel()
+    path = shell.write("votes.csv", rows(votes))
+    gold = shell.write("gold.csv", labels(truth, range(N)))
+    said = " ".join(shell.said("judges", path, "--gold", gold).split())
+    assert "Every item has a label, so votes can save none here." in said
+    assert "tells nothing of" not in said
+    assert "save the judges" not in said
+    verdicts = shell.json("judges", path, "--gold", gold)["worth"]["judges"]
+    assert {one["verdict"] for one in verdicts} == {"not known"}

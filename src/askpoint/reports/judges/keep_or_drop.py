@@ -32,14 +32,19 @@ class _AdviceRow(NamedTuple):
 def keep_or_drop_blocks(answer: JudgesAnswer) -> Iterator[Block]:
     """Yield what the panel is worth, and the table of whom to keep."""
     worth = answer.worth
-    if worth is not None:
+    if _is_complete(answer):
+        yield Paragraph(
+            "Every item has a label, so votes can save none here. Judge by judge below shows whom to keep for "
+            "other items."
+        )
+    elif worth is not None:
         yield _panel_words(answer, worth)
         if answer.choice is not None:
             yield Paragraph(_money_words(answer, worth, answer.choice))
         elif answer.fewest is not None and answer.fewest.judges:
             yield Paragraph(_keep_words(answer, answer.fewest))
     rows = [_row(answer, judge) for judge in answer.judges]
-    if worth is None and all(row.verdict == "not known" for row in rows):
+    if all(row.verdict == "not known" for row in rows):
         return
     shown = _most_useful(answer, rows)
     note = (
@@ -61,6 +66,11 @@ def keep_or_drop_blocks(answer: JudgesAnswer) -> Iterator[Block]:
         tuple(tuple(row)[: len(columns)] for row in shown),
         note if worth is not None else "Labels by people tell what the others are worth.",
     )
+
+
+def _is_complete(answer: JudgesAnswer) -> bool:
+    """Say whether every item has a label: then votes tell nothing more of these items."""
+    return answer.worth is not None and answer.worth.n_gold >= answer.sketch.n_items
 
 
 def _most_useful(answer: JudgesAnswer, rows: Sequence[_AdviceRow]) -> list[_AdviceRow]:
@@ -164,6 +174,8 @@ def _row(answer: JudgesAnswer, judge: str) -> _AdviceRow:
     if worth is None:
         why = "labels not at random" if answer.origin.is_refused else "no labels"
         return _AdviceRow(judge, "not known", why, "")
+    if _is_complete(answer):
+        return _AdviceRow(judge, "not known", "every item has a label", "")
     money = "" if choice is None else _money(choice.judges[judge].saved)
     lost = worth.judges.get(judge)
     told = "" if lost is None else _labels(lost)
@@ -206,7 +218,9 @@ def worth_object(answer: JudgesAnswer) -> dict[str, Any] | None:
         "interval": as_json(worth.interval),
         "uses_votes": worth.uses_votes,
         "by_label": dict(worth.by_label),
-        "keep": None if answer.fewest is None else list(answer.fewest.judges),
+        "keep": None
+        if answer.fewest is None or _is_complete(answer)
+        else list(answer.fewest.judges),
         "judges": [
             {
                 "judge": row.judge,
