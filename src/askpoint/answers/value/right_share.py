@@ -8,9 +8,8 @@ from math import ceil
 import numpy as np
 
 from askpoint.answers.value.balanced_labels import balance_labels
-from askpoint.answers.value.label_refusal import find_refusal
 from askpoint.answers.value.question import ValueQuestion
-from askpoint.answers.value.refusals import Refusal, SelectiveLabels
+from askpoint.answers.value.refusals import Refusal, SelectiveLabels, find_refusal
 from askpoint.answers.value.row_case import RowCase
 from askpoint.answers.value.worst_cases import worst_case
 from askpoint.errors import InputError

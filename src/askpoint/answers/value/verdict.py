@@ -17,7 +17,6 @@ from askpoint.answers.value.hindsight import (
     group_lines,
     hindsight_point,
 )
-from askpoint.answers.value.label_refusal import count_proposed, find_refusal
 from askpoint.answers.value.model_cases import ModelCases
 from askpoint.answers.value.question import ValueQuestion
 from askpoint.answers.value.refusals import (
@@ -25,6 +24,8 @@ from askpoint.answers.value.refusals import (
     SelectiveLabels,
     UnknownMistakes,
     Unmet,
+    count_proposed,
+    find_refusal,
 )
 from askpoint.answers.value.row_case import RowCase
 from askpoint.answers.value.tomorrow import Tomorrow, answer_tomorrow
