@@ -101,9 +101,10 @@ oracles: .venv/oracles/ready
 	@OMP_NUM_THREADS=1 .venv/oracles/bin/python benchmarks/oracles.py run benchmarks/oracles.json
 	@.venv/oracles/bin/python benchmarks/oracles.py publish benchmarks/oracles.json docs/oracles.md
 
-# Who licenses a bad agent: rules that projects use, beside ours.
+# Who licenses a bad agent: rules that projects use, beside ours; then what happens after the grant.
 licence-table: .venv/base
 	@$(BIN)/python benchmarks/bench_licences.py --write docs/licence-table.md
+	@$(BIN)/python benchmarks/bench_licence_lives.py --write docs/licence-table.md
 
 studies: .venv/dev
 	@for bench in benchmarks/bench_*.py; do echo "$$bench"; $(BIN)/python "$$bench" || exit 1; done
@@ -124,6 +125,7 @@ lock: .venv/dev
 	@$(subst pyproject.toml,,$(LOCK)) --group play -o locks/play.txt
 	@$(subst pyproject.toml,,$(LOCK)) --group wheel -o locks/wheel.txt
 	@$(subst pyproject.toml,,$(LOCK)) --group objects -o locks/objects.txt
+	@$(LOCK) --group build --group agents -o locks/agents.txt
 	@$(LOCK) --group build --group bench -c locks/spark.txt -o locks/bench.txt
 	@$(LOCK) --group build --group oracles --extra weka -c locks/spark.txt -o locks/oracles.txt
 
@@ -185,6 +187,14 @@ lock: .venv/dev
 	@echo 'Installing a store of objects into .venv/objects, hashes checked ...'
 	@$(BIN)/python -m venv .venv/objects
 	@.venv/objects/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r locks/objects.txt
+	@touch $@
+
+# Only for .ci/run: the frameworks of agents, for the programs of docs/agent-loops.md.
+.venv/agents/ready: locks/agents.txt pyproject.toml | $(BIN)/python
+	@echo 'Installing the frameworks of agents into .venv/agents, hashes checked ...'
+	@$(BIN)/python -m venv .venv/agents
+	@.venv/agents/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r locks/agents.txt
+	@.venv/agents/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@
 
 $(BIN)/python:

@@ -27,7 +27,10 @@ def units_of(shell, log, *options):
 
 
 def test_the_first_screen_on_the_log_of_the_specification(shell, data):
-    """Its table was computed by another program; what it draws at random has room."""
+    """Its table was computed by another program; what it draws at random has room.
+
+    Audits are rarer than in that table: the ladder of `AuditLadder` took the place of one in 2, 5 and 20.
+    """
     folder = data / "approvals"
     words = ("--split", "refund.amount=50,200", "--split", "send_reply.template")
     units, found = units_of(shell, folder / "approvals.csv", *words)
@@ -35,9 +38,9 @@ def test_the_first_screen_on_the_log_of_the_specification(shell, data):
     assert found["not_counted"] == {"fast": 472, "rule": 65, "open": 48, "bulk": 48}
     licensed = {
         ("read_order", "any"): (511, 2, 76, 20, 0.73),
-        ("send_reply", "template true"): (377, 4, 132, 5, 0.48),
-        ("restart_service", "any"): (95, 0, 76, 2, 0.20),
-        ("refund", "amount up to 50"): (323, 7, 132, 2, 0.01),
+        ("send_reply", "template true"): (377, 4, 132, 20, 0.48),
+        ("restart_service", "any"): (95, 0, 76, 5, 0.20),
+        ("refund", "amount up to 50"): (323, 7, 132, 5, 0.01),
     }
     assert {name for name, one in units.items() if one["state"] == "licensed"} == licensed.keys()
     for name, (counted, bad, since, every, holds) in licensed.items():
@@ -51,7 +54,7 @@ def test_the_first_screen_on_the_log_of_the_specification(shell, data):
     assert 180 < units["run_sql", "any"]["forecast"]["median"] < 400
     assert found["older"] == [{"agent": "ops-bot", "version": "0.9", "counted": 101, "bad": 6.0}]
     assert found["alone"]["actions"] == 1791
-    assert found["alone"]["still_asked"] / found["days"] == pytest.approx(25, abs=0.5)
+    assert found["alone"]["still_asked"] / found["days"] == pytest.approx(19.4, abs=0.5)
     assert found["alone"]["bad"] == pytest.approx(20, abs=0.7)
     with (folder / "approvals_truth.csv").open(encoding="utf-8") as file:
         truth = {row["approval_id"]: int(row["should_not"]) for row in csv.DictReader(file)}

@@ -170,7 +170,7 @@ def test_the_commands_of_people(shell, door):
                 == "ask"
             ):
                 licences.decide(f"e{n}", "approve", by="ann", seconds=9.0)
-    assert "acts alone, level 1: one audit in 2" in " ".join(
+    assert "acts alone, level 1: one audit in 5" in " ".join(
         shell.said("licence", "show", door).replace("\n", " ").split()
     )
     assert (

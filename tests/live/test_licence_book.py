@@ -11,6 +11,7 @@ from hypothesis import given, settings, strategies as st
 
 from askpoint.errors import InputError, RuleError
 from askpoint.live.licences.action_classes import ActionClass
+from askpoint.live.licences.audit_ladder import AuditLadder
 from askpoint.live.licences.book import Book
 from askpoint.live.licences.certificate import grant_bound
 from askpoint.live.licences.house import House
@@ -23,12 +24,14 @@ from askpoint.live.licences.unit import HOUR, Unit
 from askpoint.measures.mixture_sequence import log_gamma_mixture
 
 AT_ONCE = LabelRules(settle_hours=0.0)
+STEEP = AuditLadder((0.5, 0.2, 0.05), 10.0, 0)
 PAY = ActionClass("pay")
 UNIT = "bot | pay | any"
 
 
 def policy_of(*classes, limit=0.2, **terms):
-    return LicencePolicy(classes or (PAY,), limit=limit, **{"labels": AT_ONCE, **terms})
+    more = {"labels": AT_ONCE, "audits": STEEP, **terms}
+    return LicencePolicy(classes or (PAY,), limit=limit, **more)
 
 
 class Life:

@@ -11,16 +11,15 @@ import pytest
 from hypothesis import given, strategies as st
 
 from askpoint.errors import InputError
+from askpoint.live.licences.audit_ladder import AuditLadder
 from askpoint.live.licences.certificate import (
     SHARES,
     WEIGHTS,
     Certificate,
-    audit_rate,
     evidence_path,
     evidence_step,
     grant_bound,
     greatest_missed,
-    licence_level,
     starts_to_come,
 )
 from askpoint.live.licences.forecast import FARTHEST, draw_rates, forecast_grants, mean_rate
@@ -99,11 +98,18 @@ def test_what_all_episodes_spend_is_delta():
 
 
 @pytest.mark.parametrize(
-    ("evidence", "level"), [(0, 1), (3, 1), (25, 1), (249, 1), (251, 2), (2501, 3), (1e30, 3)]
+    ("evidence", "level"), [(0, 1), (3, 1), (25, 1), (74, 1), (76, 2), (2501, 2), (1e30, 2)]
 )
-def test_a_level_is_a_tenfold_of_evidence(evidence, level):
-    assert licence_level(evidence, 25) == level
-    assert audit_rate(level) == (0.5, 0.2, 0.05)[level - 1]
+def test_a_level_is_threefold_evidence(evidence, level):
+    ladder = AuditLadder()
+    assert ladder.level(evidence, 25) == level
+    assert ladder.rate(level) == (0.2, 0.05)[level - 1]
+    assert ladder.rate(0) == 1.0
+
+
+def test_a_ladder_of_three_by_tens():
+    ladder = AuditLadder((0.5, 0.2, 0.05), 10.0)
+    assert [ladder.level(one, 25) for one in (25, 249, 251, 2501, 1e30)] == [1, 1, 2, 3, 3]
 
 
 def test_the_share_that_may_be_overlooked_is_where_the_certificate_ends():

@@ -93,7 +93,7 @@ def test_a_units_page_and_its_buttons(agent):
     for _ in range(5):
         agent.propose()
     text = read(agent, "agent-unit", agent.id, number(agent))
-    assert "It may go alone, by a licence of level 1: people see one action in 2." in text
+    assert "It may go alone, by a licence of level 1: people see one action in 5." in text
     assert "Evidence after each of" in text or "bound" in text
     assert "At most 20% of its actions may be bad." in text
     assert "Revoke the licence" not in read(

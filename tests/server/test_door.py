@@ -241,6 +241,8 @@ def test_a_clock_that_goes_back_stops_nothing(one, monkeypatch):
 def test_of_two_readers_either_rejects(one):
     Agent.objects.update(second=1.0)
     one.earn()
+    for who in ("rosa", "rudi"):
+        one.answer(who=who)  # of the first action alone, if it was drawn
     while not (made := one.propose()).is_audit:
         pass
     assert one.cases(key=made.key).get().wanted == 2

@@ -13,11 +13,10 @@ import numpy as np
 from askpoint.answers.approvals.licence_question import ApprovalQuestion
 from askpoint.errors import InputError
 from askpoint.live.licences.action_classes import HARMS, OTHER, ActionClass, find_class, strictest
+from askpoint.live.licences.audit_ladder import AuditLadder
 from askpoint.live.licences.certificate import (
-    audit_rate,
     grant_bound,
     greatest_missed,
-    licence_level,
 )
 from askpoint.live.licences.forecast import GrantForecast, draw_rates, forecast_grants, mean_rate
 from askpoint.live.licences.label_rules import CountedLabel, count_labels
@@ -32,6 +31,7 @@ __all__ = ["ApprovalAnswer", "ReviewerPace", "UnitAnswer", "answer_approvals"]
 _FUTURES = (50, 300)  # of each forecast: least, where thousands of units wait, and most
 _ALL_FUTURES = 60_000
 _DRAWS = 4000
+_LADDER = AuditLadder()
 _PARTS = 1000  # of a label, where its weight is a seed
 
 _State = Literal["licensed", "not yet", "unlikely", "never"]
@@ -95,7 +95,7 @@ class UnitAnswer:
     @property
     def audit_rate(self) -> float:
         """Share of its actions that people still see: all, without a licence."""
-        return audit_rate(self.level) if self.level else 1.0
+        return _LADDER.rate(self.level)
 
     @property
     def rate(self) -> float:
@@ -349,7 +349,7 @@ def _unit(
         history=history,
         state=state,
         why=why,
-        level=licence_level(now, bound) if state == "licensed" else 0,
+        level=_LADDER.level(now, bound) if state == "licensed" else 0,
         evidence=now,
         bound=bound,
         holds_below=greatest_missed(since, question.limit, bound) if is_granted else None,

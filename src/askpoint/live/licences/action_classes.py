@@ -17,7 +17,7 @@ HARMS = ("none", "low", "medium", "high", "irreversible")
 OTHER = "other"
 """The class of what no declared class matches: it is never licensed."""
 _TESTS = ("is", "in", "max", "above", "min", "glob", "missing")
-_KEYS = {"tool", "name", "if", "harm", "bad", "licence", "amount", "audit", "deny"}
+_KEYS = {"tool", "name", "if", "harm", "bad", "licence", "amount", "audit", "deny", "aim"}
 
 
 @dataclass(frozen=True)
@@ -45,6 +45,8 @@ class ActionClass:
         When audits are read; by default before the act where harm is high, else after it.
     deny : bool, default=False
         Whether such an action is refused, and nobody asked.
+    aim : {"promise", "money"}, optional
+        What its licence follows from; by default as the policy says.
 
     Examples
     --------
@@ -62,6 +64,7 @@ class ActionClass:
     amount: str | None = None
     audit: str | None = None
     deny: bool = False
+    aim: str | None = None
 
     def __post_init__(self) -> None:
         if self.harm is not None and self.harm not in HARMS:
@@ -70,6 +73,8 @@ class ActionClass:
             raise InputError(f"the price of a bad action is above 0; got {self.bad!r:.40}")
         if self.amount is not None and not isinstance(self.amount, str):
             raise InputError(f"amount names an argument by its path; got {self.amount!r:.40}")
+        if self.aim not in (None, "promise", "money"):
+            raise InputError(f"an aim is promise or money; got {self.aim!r:.40}")
         if self.audit not in (None, "before", "after"):
             raise InputError(f"audits are read before or after the act; got {self.audit!r:.40}")
         for path, test, value in self.conditions:
@@ -108,6 +113,7 @@ class ActionClass:
         for path, test, value in self.conditions:
             tests.setdefault(path, {})[test] = list(value) if isinstance(value, tuple) else value
         more = {"harm": self.harm, "bad": self.bad, "amount": self.amount, "audit": self.audit}
+        more["aim"] = self.aim
         flags = {"licence": self.signed, "deny": self.deny}
         return {
             "tool": self.tool,
@@ -176,6 +182,7 @@ def _class_from(place: int, entry: Any) -> ActionClass:
         entry.get("amount"),
         entry.get("audit"),
         entry.get("deny") is True,
+        entry.get("aim"),
     )
 
 

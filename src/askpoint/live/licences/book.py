@@ -7,7 +7,6 @@ from dataclasses import replace
 from askpoint.errors import RuleError
 from askpoint.live.licences.action import Action, unit_name
 from askpoint.live.licences.action_classes import HARMS, OTHER
-from askpoint.live.licences.certificate import audit_rate
 from askpoint.live.licences.house import House
 from askpoint.live.licences.policy import LicencePolicy
 from askpoint.live.licences.refusals import check_decidable, why_asked
@@ -50,12 +49,9 @@ class Book:
         declared = policy.classes[kind] if kind is not None else None
         name = OTHER if declared is None else declared.name
         place = unit_name(agent, tool, name)
-        unit = self.units.get(place) or Unit.start(
-            policy.limit_of(declared), version, measures=policy.measures_reading
-        )
+        unit = self.units.get(place) or Unit.of(policy, declared, version)
         unit = self._settled(unit.take_over(version), at)
-        level = unit.level(policy)
-        rate = audit_rate(level) if level else 1.0
+        level, rate = unit.level(policy), unit.audit_rate(policy)
         why = why_asked(policy, self.house, unit, declared, amount=amount, at=at, rate=rate)
         if unit.is_granted and not unit.allows(policy, rate):
             unit = unit.lose("audits found more mistakes than its allowance")
@@ -67,7 +63,7 @@ class Book:
         if may and not (is_audit and waits):
             status = "allowed"
         if may:
-            unit = replace(unit, drawn=unit.drawn + rate)
+            unit = replace(unit, drawn=unit.drawn + rate, alert=max(0, unit.alert - 1))
             more = unit.limit * rate
             self.house = replace(self.house, allowed=self.house.allowed + more)
         deadline = at + (
@@ -251,9 +247,7 @@ class Book:
         """
         declared = self.policy.classes[kind]
         place = unit_name(agent, tool, declared.name)
-        unit = self.units.get(place) or Unit.start(
-            self.policy.limit_of(declared), version, measures=self.policy.measures_reading
-        )
+        unit = self.units.get(place) or Unit.of(self.policy, declared, version)
         if unit.waiting or unit.alone:
             raise RuleError(
                 "in-use",

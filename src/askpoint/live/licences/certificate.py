@@ -3,6 +3,11 @@
 Eight bets that the rate is a share of the limit, each with starts at every label, so that what was bad long ago
 is forgotten. While the rate is at or above the limit the evidence is a supermartingale that begins at .9: it ever
 reaches 1 / delta with a chance of at most delta, however often somebody looks (spec/approvals.md, A4).
+
+After a lost licence trouble may go on for long, and starts that are spread over all labels are then spent. So half of
+what a later episode has is a reserve: a fifth of it begins anew whenever labels have said right for some time. When to
+begin depends on the past alone, so it stays a supermartingale; a licence is regained in half the approvals
+(docs/licence-table.md).
 """
 
 from __future__ import annotations
@@ -10,24 +15,25 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import NamedTuple, Self
 
 import numpy as np
 
 from askpoint.errors import InputError
-from askpoint.measures.inputs import FloatArray, IntArray
+from askpoint.measures.inputs import BoolArray, FloatArray, IntArray
 
 __all__ = [
     "FIRST",
     "SHARES",
     "WEIGHTS",
     "Certificate",
-    "audit_rate",
+    "Reserve",
     "evidence_path",
     "evidence_step",
     "grant_bound",
     "greatest_missed",
-    "licence_level",
+    "quiet_labels",
+    "spend_reserves",
     "starts_to_come",
 ]
 
@@ -35,16 +41,46 @@ SHARES = np.array([0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 0.85])
 """Of the limit: what each bet says that the rate is."""
 WEIGHTS = np.array([0.2, 0.15, 0.15, 0.15, 0.12, 0.1, 0.08, 0.05])
 """Of each bet: chosen on 4,000 made histories, the table of A4."""
-_RATES = (0.5, 0.2, 0.05)
-"""Of the actions taken alone, the share that is audited at levels 1, 2, 3."""
-_STEP = 10.0
-"""How much more evidence each level takes."""
 FIRST = 0.9
 """Of each bet before any label; the starts hold the rest."""
+_FIRST_AGAIN = 0.5  # of each bet after a lost licence; the reserve is the rest
+_PART = 0.2  # of the reserve, that begins anew at a time
+_QUIET = 0.75  # right labels in a row, times the limit, before that: 15 at 5 %
 _SUM = 2.11  # of 1 / ((t + 1) ln^2 (t + 1)), t = 1, 2, ..., rounded up
 _GREATEST = 1e200  # evidence is cut here, which only lowers it
 _MOST_MISSED = 0.999
 _STEPS = 40  # of the bisection
+
+
+class Reserve(NamedTuple):
+    """What has not begun yet, and how many labels in a row said right; numbers, or arrays of a row each."""
+
+    left: float
+    quiet: int
+
+    def spend(self, limit: float, bad: float) -> tuple[float, Reserve]:
+        """Return what begins with the next label, and the reserve after it.
+
+        Parameters
+        ----------
+        limit : float
+            Of the certificate.
+        bad : float
+            The label.
+        """
+        start = _PART * self.left if self.quiet == quiet_labels(limit) else 0.0
+        return start, Reserve(self.left - start, 0 if bad else self.quiet + 1)
+
+
+def quiet_labels(limit: float) -> int:
+    """Return how many right labels in a row begin the evidence anew after a lost licence.
+
+    Examples
+    --------
+    >>> quiet_labels(0.05)
+    15
+    """
+    return max(1, round(_QUIET / limit))
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,6 +95,8 @@ class Certificate:
         Evidence of each bet.
     labels : int
         How many labels it has heard.
+    reserve : Reserve or None
+        What begins anew when it becomes quiet, after a lost licence; without it starts come with each label.
 
     Examples
     --------
@@ -72,19 +110,26 @@ class Certificate:
     limit: float
     bets: FloatArray
     labels: int = 0
+    reserve: Reserve | None = None
 
     @classmethod
-    def start(cls, limit: float) -> Self:
-        """Return the certificate that has heard nothing."""
+    def start(cls, limit: float, *, again: bool = False) -> Self:
+        """Return the certificate that has heard nothing; again, after a lost licence, with a reserve."""
         if not 0 < limit < 1:
             raise InputError(f"a limit lies between 0 and 1; got {limit:g}")
+        if again:
+            return cls(limit, np.full(len(SHARES), _FIRST_AGAIN), 0, Reserve(1 - _FIRST_AGAIN, 0))
         return cls(limit, np.full(len(SHARES), FIRST))
 
     def update(self, bad: float) -> Self:
         """Return the certificate after a label: 0 right, 1 wrong, or a weight between."""
         _check_label(bad)
-        bets = evidence_step(self.bets[np.newaxis], self.labels + 1, bad, np.array([self.limit]))[0]
-        return replace(self, bets=bets, labels=self.labels + 1)
+        start, reserve = None, self.reserve
+        if reserve is not None:
+            start, reserve = reserve.spend(self.limit, bad)
+        limits = np.array([self.limit])
+        (bets,) = evidence_step(self.bets[np.newaxis], self.labels + 1, bad, limits, start=start)
+        return replace(self, bets=bets, labels=self.labels + 1, reserve=reserve)
 
     @property
     def evidence(self) -> float:
@@ -104,19 +149,6 @@ def grant_bound(delta: float, episode: int = 1) -> float:
     """
     share = 0.8 if episode == 1 else 0.2 / (episode * (episode - 1))
     return 1 / (share * delta)
-
-
-def licence_level(evidence: float, bound: float, *, levels: int = len(_RATES)) -> int:
-    """Return the level of a licence, 1 to 3: one more with each tenfold of evidence."""
-    if evidence <= 0:
-        return 1
-    steps = math.floor(math.log(evidence / bound) / math.log(_STEP))
-    return min(levels, max(1, 1 + steps))
-
-
-def audit_rate(level: int) -> float:
-    """Return the share of actions taken alone that is audited at a level."""
-    return _RATES[level - 1]
 
 
 def evidence_path(bad: Iterable[float], limits: Sequence[float] | FloatArray) -> FloatArray:
@@ -164,14 +196,20 @@ def greatest_missed(bad: Sequence[float], limit: float, bound: float) -> float |
 
 
 def evidence_step(
-    bets: FloatArray, t: int | IntArray, bad: float | FloatArray, limits: FloatArray
+    bets: FloatArray,
+    t: int | IntArray,
+    bad: float | FloatArray,
+    limits: FloatArray,
+    *,
+    start: float | FloatArray | None = None,
 ) -> FloatArray:
     """Return bets after the t-th label, a row for each limit; a label and a t each, or one for all.
 
-    A start at t joins, and each bet is multiplied by its likelihood ratio, linear in the label. One limit may stand for
-    all rows.
+    A start joins, by default that of t, and each bet is multiplied by its likelihood ratio, linear in the label. One
+    limit may stand for all rows.
     """
-    start = _start(t) if isinstance(t, int) else np.asarray(_start(t))[:, np.newaxis]
+    start = _start(t) if start is None else start
+    start = np.asarray(start).reshape(-1, 1)
     limit = limits[:, np.newaxis]
     right = (1 - limit * SHARES) / (1 - limit)
     said = np.asarray(bad)
@@ -189,6 +227,29 @@ def starts_to_come(t: IntArray) -> FloatArray:
     The sum of 1 / ((s + 1) ln^2 (s + 1)) over s > t lies below its integral from t, 1 / ln(t + 1).
     """
     return np.asarray((1 - FIRST) / (_SUM * np.log(t + 1)))
+
+
+def spend_reserves(
+    left: FloatArray, quiet: IntArray, t: IntArray, limit: float, bad: BoolArray
+) -> tuple[FloatArray, FloatArray, IntArray]:
+    """Return what begins with the t-th label, and reserves after it: `Reserve.spend`, a row each.
+
+    Parameters
+    ----------
+    left : ndarray
+        Of each reserve; not a number where there is none, and starts come with each label.
+    quiet : ndarray of int
+        Right labels in a row.
+    t : ndarray of int
+        Number of the label.
+    limit : float
+        Of all.
+    bad : ndarray of bool
+        The label.
+    """
+    spent = np.where(quiet == quiet_labels(limit), _PART * left, 0.0)
+    start = np.where(np.isnan(left), _start(t), spent)
+    return start, left - spent, np.where(bad, 0, quiet + 1)
 
 
 def _start(t: int | IntArray) -> float | FloatArray:

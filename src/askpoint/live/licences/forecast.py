@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -10,7 +11,9 @@ import numpy as np
 from askpoint.live.licences.certificate import (
     WEIGHTS,
     Certificate,
+    Reserve,
     evidence_step,
+    spend_reserves,
     starts_to_come,
 )
 from askpoint.measures.inputs import FloatArray, IntArray
@@ -103,15 +106,25 @@ def _grants(
     labels = np.repeat([one.labels for one in certificates], futures)
     bound = np.repeat(bounds, futures)
     least = np.where(rate >= limit, _HOPELESS * bound, -1.0)
+    again = [one.reserve or Reserve(math.nan, 0) for one in certificates]
+    has_reserve = any(one.reserve for one in certificates)
+    left = np.repeat([one.left for one in again], futures)
+    quiet = np.repeat([one.quiet for one in again], futures)
+    start = None
     for step in range(1, FARTHEST + 1):
-        bets = evidence_step(bets, labels + step, draws[step - 1, future] < rate, np.array([limit]))
+        bad = draws[step - 1, future] < rate
+        if has_reserve:
+            start, left, quiet = spend_reserves(left, quiet, labels + step, limit, bad)
+        bets = evidence_step(bets, labels + step, bad, np.array([limit]), start=start)
         evidence = bets @ WEIGHTS
         granted = evidence >= bound
         after[live[granted]] = step
-        ended = granted | (evidence + starts_to_come(labels + step) < least)
+        to_come = np.where(np.isnan(left), starts_to_come(labels + step), left)
+        ended = granted | (evidence + to_come < least)
         if ended.any():
             on = ~ended
             live, future, rate, bets = live[on], future[on], rate[on], bets[on]
+            left, quiet = left[on], quiet[on]
             labels, bound, least = labels[on], bound[on], least[on]
             if not len(live):
                 break

@@ -96,6 +96,7 @@ class LicenceStore(ABC):
     def __init__(self, policy: LicencePolicy, house: House, last_at: int, chain: str) -> None:
         self.book, self.last_at, self.chain = Book(policy, house=house), last_at, chain
         self._kept: set[str] = set()  # actions that the store has already
+        self._sought: set[str] = set()  # what was looked for is not looked for again
 
     @abstractmethod
     def read_actions(self, keys: Sequence[str]) -> Iterable[Action]:
@@ -132,7 +133,8 @@ class LicenceStore(ABC):
 
     def load_actions(self, keys: Sequence[str]) -> None:
         """Load actions, and their units."""
-        missing = [key for key in keys if key not in self.book.actions]
+        missing = [key for key in keys if key not in self.book.actions and key not in self._sought]
+        self._sought.update(missing)
         for action in self.read_actions(missing) if missing else ():
             self.book.actions[action.key] = action
             self._kept.add(action.key)

@@ -15,12 +15,15 @@ from typing import Any, Self
 from askpoint.errors import InputError
 from askpoint.live.canonical import canonical_json
 from askpoint.live.licences.action_classes import ActionClass, classes_from
-from askpoint.live.licences.certificate import audit_rate, grant_bound
+from askpoint.live.licences.audit_ladder import AuditLadder
+from askpoint.live.licences.certificate import grant_bound
 from askpoint.live.licences.label_rules import LabelRules
 from askpoint.measures.mixture_sequence import log_gamma_mixture
 
-__all__ = ["LicencePolicy", "is_within"]
+__all__ = ["AIMS", "LicencePolicy", "is_within"]
 
+AIMS = ("promise", "money")
+"""What a licence follows from: evidence that holds whenever somebody looks, or what is expected to cost least."""
 _FORMAT = 2
 
 
@@ -59,6 +62,11 @@ class LicencePolicy:
     measures_reading : bool, default=False
         Whether a licence counts what approvers overlook, as golden actions measure it: without golden actions there
         is none then.
+    aim : {"promise", "money"}, default="promise"
+        Of classes that state none. Money: a unit acts alone while that is expected to cost less than asking, which
+        promises nothing about its rate; the watch and the allowance hold all the same.
+    audits : AuditLadder
+        How often what acts alone is audited.
     labels : LabelRules
         Which decisions are labels.
 
@@ -87,6 +95,8 @@ class LicencePolicy:
     timeout_hours: float = 24.0
     max_label_delay_hours: float = 72.0
     measures_reading: bool = False
+    aim: str = "promise"
+    audits: AuditLadder = field(default_factory=AuditLadder)
     labels: LabelRules = field(default_factory=LabelRules)
 
     def __post_init__(self) -> None:
@@ -98,10 +108,12 @@ class LicencePolicy:
             value = getattr(self, name)
             if value is not None and not 0 < _number(name, value) < math.inf:
                 raise InputError(f"{name} is above 0; got {value:g}")
+        if self.aim not in AIMS:
+            raise InputError(f"an aim is {' or '.join(AIMS)}; got {self.aim!r:.40}")
         for name in ("mistake_budget", "house_budget"):
             budget = getattr(self, name)
             if budget is not None and not is_within(
-                _number(name, budget) - audit_rate(1), 0.0, self.delta, 1
+                _number(name, budget) - self.audits.rate(1), 0.0, self.delta, 1
             ):
                 raise InputError(
                     f"with a {name} of {budget:g} no licence could ever begin at a delta of {self.delta:g}: 20 does, "
@@ -124,10 +136,14 @@ class LicencePolicy:
                 )
 
     def limit_of(self, kind: ActionClass | None) -> float:
-        """Return the limit of a class."""
-        if kind is None or kind.bad is None or self.check is None:
-            return self.limit
-        return self.check / kind.bad
+        """Return the limit of a class: with the aim money, less what is audited all the same."""
+        is_priced = kind is not None and kind.bad is not None and self.check is not None
+        limit = self.check / kind.bad if is_priced else self.limit  # type: ignore[union-attr, operator]
+        return limit * (1 - self.audits.rates[-1]) if self.aim_of(kind) == "money" else limit
+
+    def aim_of(self, kind: ActionClass | None) -> str:
+        """Return what a licence of a class follows from."""
+        return self.aim if kind is None or kind.aim is None else kind.aim
 
     def find_place(self, tool: str, arguments: Mapping[str, Any] | None) -> int | None:
         """Return which class an action is of; None if no declared one matches."""
@@ -143,6 +159,7 @@ class LicencePolicy:
         """Return it as policy.json."""
         terms = {one.name: getattr(self, one.name) for one in fields(self)}
         terms |= {"classes": [one.to_dict() for one in self.classes], "labels": asdict(self.labels)}
+        terms["audits"] = asdict(self.audits)
         said = {name: value for name, value in terms.items() if value is not None}
         return canonical_json({"format": _FORMAT, "licence": said})
 
@@ -173,21 +190,29 @@ class LicencePolicy:
             raise InputError(
                 f"a licence has no term {strange[0]!r:.60}; it has {', '.join(sorted(known))}"
             )
-        labels = terms.get("labels", {})
-        rules = {one.name for one in fields(LabelRules)}
-        if not isinstance(labels, dict) or set(labels) - rules:
-            raise InputError(
-                f"labels of a licence have {', '.join(sorted(rules))}; got {labels!r:.80}"
-            )
-        for name, value in labels.items():
-            _number(name, value)
+        rules = _part(terms, "labels", LabelRules)
+        audits = _part(terms, "audits", AuditLadder)
+        if "rates" in audits:
+            audits["rates"] = tuple(audits["rates"]) if isinstance(audits["rates"], list) else ()
+        for name, value in (rules | audits).items():
+            if name != "rates":
+                _number(name, value)
         return cls(
             **{
                 **terms,
                 "classes": classes_from(terms.get("classes")),
-                "labels": LabelRules(**labels),
+                "labels": LabelRules(**rules),
+                "audits": AuditLadder(**audits),
             }
         )
+
+
+def _part(terms: Mapping[str, Any], name: str, kind: type) -> dict[str, Any]:
+    """Return a part of the terms that has names of its own."""
+    given, known = terms.get(name, {}), {one.name for one in fields(kind)}
+    if not isinstance(given, dict) or set(given) - known:
+        raise InputError(f"{name} of a licence have {', '.join(sorted(known))}; got {given!r:.80}")
+    return dict(given)
 
 
 def is_within(allowed: float, seen: float, delta: float, episode: int) -> bool:

@@ -93,5 +93,5 @@ def replay_labels(bad: Sequence[float], terms: LicenceTerms) -> LicenceHistory:
         if watch.evidence >= loss_bound(terms.watch_delta, episode):
             lost.append(i + 1)
             episode, granted, since = episode + 1, None, i + 1
-            certificate = Certificate.start(terms.limit)
+            certificate = Certificate.start(terms.limit, again=True)
     return LicenceHistory(episode, granted, tuple(lost), evidence, certificate, since)

@@ -9,7 +9,8 @@ from typing import Literal
 import numpy as np
 
 from askpoint.live.licences.action_classes import HARMS, OTHER
-from askpoint.live.licences.certificate import WEIGHTS, audit_rate, evidence_step
+from askpoint.live.licences.certificate import WEIGHTS, evidence_step
+from askpoint.live.licences.error_posterior import acting_pays
 from askpoint.live.licences.policy import LicencePolicy
 from askpoint.live.licences.reading_share import ReadingEvidence
 from askpoint.live.licences.unit import Unit
@@ -79,7 +80,7 @@ def unit_status(policy: LicencePolicy, place: str, unit: Unit) -> UnitStatus:
         *(agent, tool, name, unit.version),
         state="never" if never else "licensed" if level else "asks",
         level=level,
-        audit_rate=audit_rate(level) if level else 1.0,
+        audit_rate=unit.audit_rate(policy) if level else 1.0,
         labels=unit.certificate.labels,
         evidence=unit.evidence,
         bound=unit.bound(policy),
@@ -103,14 +104,33 @@ def count_missing(policy: LicencePolicy, units: Sequence[Unit]) -> list[int | No
     >>> count_missing(LicencePolicy(()), [Unit.start(0.05, "1")])
     [76]
     """
-    plain = [one for one in units if one.reading is None]
+    plain = [one for one in units if _is_plain(one)]
     ahead = dict(zip(map(id, plain), _look_ahead(policy, plain), strict=True))
     return [
-        ahead[id(one)]
-        if one.reading is None
-        else _less_those_there(one, _look_ahead_of_reading(one, one.reading, one.bound(policy)))
+        ahead[id(one)] if _is_plain(one) else _less_those_there(one, _look_ahead_alone(policy, one))
         for one in units
     ]
+
+
+def _is_plain(unit: Unit) -> bool:
+    """Say whether its evidence hangs on the number of its labels alone, so that many are looked ahead at once."""
+    return unit.reading is None and unit.certificate.reserve is None and not unit.counts_money
+
+
+def _look_ahead_alone(policy: LicencePolicy, unit: Unit) -> int:
+    if unit.counts_money:
+        labels = range(unit.certificate.labels, unit.certificate.labels + _FARTHEST)
+        pays = (n for n, all_ in enumerate(labels) if acting_pays(all_, unit.wrong, unit.limit))
+        return next(pays, -1)
+    bound = unit.bound(policy)
+    if unit.reading is not None:
+        return _look_ahead_of_reading(unit, unit.reading, bound)
+    certificate = unit.certificate
+    for n in range(_FARTHEST):
+        if certificate.evidence >= bound:
+            return n
+        certificate = certificate.update(0.0)
+    return -1
 
 
 def _look_ahead(policy: LicencePolicy, units: Sequence[Unit]) -> list[int | None]:

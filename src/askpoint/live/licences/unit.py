@@ -8,7 +8,9 @@ from typing import Any, Self
 
 import numpy as np
 
-from askpoint.live.licences.certificate import Certificate, grant_bound, licence_level
+from askpoint.live.licences.action_classes import ActionClass
+from askpoint.live.licences.certificate import Certificate, Reserve, grant_bound
+from askpoint.live.licences.error_posterior import acting_pays
 from askpoint.live.licences.policy import LicencePolicy, is_within
 from askpoint.live.licences.reading_share import ReadingEvidence
 from askpoint.live.licences.rise_watch import RiseWatch, loss_bound
@@ -88,6 +90,12 @@ class Unit:
         Actions whose labels are not counted yet, in the order of the proposals.
     reading : ReadingEvidence or None
         Where licences count what readers overlook, as golden actions measure it.
+    wrong : float
+        Of the labels of this episode.
+    alert : int
+        So many more actions are all audited, for an audit found a mistake.
+    counts_money : bool
+        Whether it acts alone while that is expected to cost less than asking, rather than by its certificate.
     """
 
     version: str
@@ -107,12 +115,32 @@ class Unit:
     day_money: float = 0.0
     waiting: tuple[Waiting, ...] = ()
     reading: ReadingEvidence | None = None
+    wrong: float = 0.0
+    alert: int = 0
+    counts_money: bool = False
 
     @classmethod
-    def start(cls, limit: float, version: str, *, measures: bool = False) -> Self:
-        """Return a unit of which nothing is known."""
-        reading = ReadingEvidence.start(limit) if measures else None
-        return cls(version, Certificate.start(limit), RiseWatch.start(limit), reading=reading)
+    def start(
+        cls, limit: float, version: str, *, measures: bool = False, counts_money: bool = False, again: bool = False
+    ) -> Self:  # fmt: skip
+        """Return a unit of which nothing is known; again, after a lost licence."""
+        return cls(
+            version,
+            Certificate.start(limit, again=again),
+            RiseWatch.start(limit),
+            reading=ReadingEvidence.start(limit) if measures else None,
+            counts_money=counts_money,
+        )
+
+    @classmethod
+    def of(cls, policy: LicencePolicy, kind: ActionClass | None, version: str) -> Self:
+        """Return the unit of a class of which nothing is known."""
+        return cls.start(
+            policy.limit_of(kind),
+            version,
+            measures=policy.measures_reading,
+            counts_money=policy.aim_of(kind) == "money",
+        )
 
     @property
     def evidence(self) -> float:
@@ -129,10 +157,16 @@ class Unit:
         return grant_bound(policy.delta, self.episode)
 
     def level(self, policy: LicencePolicy) -> int:
-        """Return the level of its licence, 1 to 3; 0 without one."""
+        """Return the level of its licence, from 1; 0 without one."""
         if not self.is_granted:
             return 0
-        return licence_level(self.evidence, self.bound(policy))
+        if self.counts_money:
+            return len(policy.audits.rates)
+        return policy.audits.level(self.evidence, self.bound(policy))
+
+    def audit_rate(self, policy: LicencePolicy) -> float:
+        """Return the share of its next actions that is audited; all without a licence, or for a while after a mistake."""
+        return 1.0 if self.alert else policy.audits.rate(self.level(policy))
 
     def allows(self, policy: LicencePolicy, rate: float) -> bool:
         """Say whether its allowance covers one more action, audited at a rate."""
@@ -162,13 +196,18 @@ class Unit:
             day_money=self.day_money,
         )
 
-    def _afresh(self, version: str) -> Self:
-        return type(self).start(self.limit, version, measures=self.reading is not None)
+    def _afresh(self, version: str, *, again: bool = False) -> Self:
+        return type(self).start(
+            *(self.limit, version),
+            measures=self.reading is not None,
+            counts_money=self.counts_money,
+            again=again,
+        )
 
     def lose(self, why: str) -> Self:
         """End the licence, and forget all that was counted."""
         return replace(
-            self._afresh(self.version),
+            self._afresh(self.version, again=True),
             episode=self.episode + 1,
             asked=self.asked,
             losses=self.losses + 1,
@@ -198,7 +237,7 @@ class Unit:
         """Charge an audited mistake to the allowance, at once; the licence ends where that is used up."""
         if not self.is_granted or not bad:
             return self
-        more = replace(self, seen=self.seen + bad)
+        more = replace(self, seen=self.seen + bad, alert=policy.audits.after_mistake)
         is_over = not more.allows(policy, 0.0)
         return more.lose("audits found more mistakes than its allowance") if is_over else more
 
@@ -260,24 +299,33 @@ class Unit:
             if one.bad == 0 and at < (one.at or 0) + settled:
                 break
             taken += 1
-            unit = unit._hear_label(one.bad)
-            unit = replace(unit, is_granted=unit.is_granted or unit._may_begin(policy))  # noqa: SLF001
+            unit = unit._hear_label(one.bad).weigh(policy)
         return replace(unit, waiting=self.waiting[taken:])
 
     def _hear_label(self, bad: float) -> Self:
         certificate = self.certificate.update(bad)
         reading = self.reading and self.reading.update(bad, certificate.labels)
-        return replace(self, certificate=certificate, reading=reading)
+        return replace(self, certificate=certificate, reading=reading, wrong=self.wrong + bad)
+
+    def weigh(self, policy: LicencePolicy) -> Self:
+        """Begin a licence where evidence suffices; where money counts, also rest one that costs more than asking."""
+        if not self.counts_money:
+            return replace(self, is_granted=self.is_granted or self._may_begin(policy))
+        labels, acts = self.certificate.labels, self.is_granted
+        if acts and not acting_pays(labels, self.wrong, self.limit, acts=True):
+            return replace(self, is_granted=False, lost_because="asking costs less, by its labels")
+        return replace(self, is_granted=acts or self._may_begin(policy))
 
     def learn(self, policy: LicencePolicy, bad: float) -> Self:
         """Take in a label that is settled: of a log in which everything was asked."""
         heard = replace(self._hear_label(bad), asked=self.asked + 1)
-        if not self.is_granted:
-            return replace(heard, is_granted=heard._may_begin(policy))  # noqa: SLF001
-        return heard.hear(policy, bad)
+        return heard.hear(policy, bad) if self.is_granted else heard.weigh(policy)
 
     def _may_begin(self, policy: LicencePolicy) -> bool:
-        if self.evidence < self.bound(policy):
+        if self.counts_money:
+            if not acting_pays(self.certificate.labels, self.wrong, self.limit):
+                return False
+        elif self.evidence < self.bound(policy):
             return False
         if policy.sign or self.losses >= policy.revocations:
             return self.signed_by is not None
@@ -293,7 +341,11 @@ class Unit:
         return {
             **simple,
             "limit": self.limit,
-            "certificate": [self.certificate.labels, *self.certificate.bets.tolist()],
+            "certificate": [
+                self.certificate.labels,
+                self.certificate.reserve and list(self.certificate.reserve),
+                *self.certificate.bets.tolist(),
+            ],
             "watch": [self.watch.labels, *self.watch.bets.tolist()],
             "waiting": [list(asdict(one).values()) for one in self.waiting],
             "reading": None
@@ -306,13 +358,13 @@ class Unit:
         """Read what `to_dict` wrote."""
         rest = dict(given)
         limit = rest.pop("limit")
-        labels, *bets = rest.pop("certificate")
+        labels, reserve, *bets = rest.pop("certificate")
         heard, *rises = rest.pop("watch")
         waiting = tuple(Waiting(*one) for one in rest.pop("waiting"))
         marked = rest.pop("reading")
         reading = marked and ReadingEvidence(limit, np.array(marked[0]), tuple(marked[1]))
         return cls(
-            certificate=Certificate(limit, np.array(bets), labels),
+            certificate=Certificate(limit, np.array(bets), labels, reserve and Reserve(*reserve)),
             watch=RiseWatch(limit, np.array(rises, dtype=np.float64), heard),
             waiting=waiting,
             reading=reading,

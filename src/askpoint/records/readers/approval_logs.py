@@ -13,7 +13,7 @@ from askpoint.records.readers.reading import Choices, Reading
 from askpoint.records.readers.score_rows import read_rows
 from askpoint.records.readers.sources import Source
 
-__all__ = ["read_approval_log", "sniff_approval_log"]
+__all__ = ["approval_reading", "interrupt_rows", "read_approval_log", "sniff_approval_log"]
 
 _COLUMNS = (
     "id", "tool", "decision", "agent", "agent_version", "arguments", "risk", "scope", "actor_type", "decided_by",
@@ -44,6 +44,19 @@ def read_approval_log(sources: Sequence[Source], choices: Choices) -> Reading:
             f"{files[0]} is a log of approvals, with nothing that could be {choices.kind}: leave out --kind"
         )
     rows = [row for source in sources for row in _rows(source)]
+    return approval_reading(rows, _tool_of(sources[0].first_row), files)
+
+
+def approval_reading(
+    rows: Sequence[tuple[str | None, ...]], tool: str, files: Sequence[str]
+) -> Reading:
+    """Return requests, each as `interrupt_rows` writes them, as what was read.
+
+    Raises
+    ------
+    LogError
+        If there is none.
+    """
     if not rows:
         raise LogError(f"{files[0]} is a log of approvals without a single request")
     frame = pl.DataFrame(rows, schema=dict.fromkeys(_COLUMNS, pl.String), orient="row")
@@ -51,7 +64,7 @@ def read_approval_log(sources: Sequence[Source], choices: Choices) -> Reading:
     gone = frame["decision"].null_count()
     return Reading(
         "approvals",
-        _tool_of(sources[0].first_row),
+        tool,
         tuple(files),
         frame,
         items=frame.height,
@@ -85,7 +98,7 @@ def _rows(source: Source) -> Iterator[tuple[str | None, ...]]:
         elif "deadline_at" in row:
             yield _aap_row(row)
         else:
-            yield from _interrupt(row, place)
+            yield from interrupt_rows(row, place)
     for name, request in requested.items():
         yield _aais_row(name, request, decided.get(name, {}))
 
@@ -130,7 +143,8 @@ def _aap_row(row: dict[str, Any]) -> tuple[str | None, ...]:
     )
 
 
-def _interrupt(row: dict[str, Any], place: int) -> Iterator[tuple[str | None, ...]]:
+def interrupt_rows(row: dict[str, Any], place: int) -> Iterator[tuple[str | None, ...]]:
+    """Yield the requests of an interrupt, with the decisions that ended it."""
     value = row.get("value") if isinstance(row.get("value"), dict) else row
     requests = (value or {}).get("action_requests") or []
     answers = row.get("resume") or row.get("response") or {}

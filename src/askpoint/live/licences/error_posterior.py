@@ -1,0 +1,76 @@
+"""What a unit's labels say of its rate, for the aim that counts money: a price, and no promise (spec/approvals.md, A5)."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import special
+
+from askpoint.measures.inputs import FloatArray
+
+__all__ = ["CAUTION", "LEAST", "RatePosterior", "acting_pays", "rate_posterior"]
+
+_MEANS = np.geomspace(0.003, 0.4, 12)
+_STRENGTHS = np.array([0.7, 2.0, 6.0, 20.0])  # how many labels each prior weighs
+_WRONG = (_MEANS[:, np.newaxis] * _STRENGTHS).ravel()
+_RIGHT = ((1 - _MEANS[:, np.newaxis]) * _STRENGTHS).ravel()
+_PRIOR = special.betaln(_WRONG, _RIGHT)
+LEAST = 10
+"""Labels before which nothing is said."""
+CAUTION = 0.5
+"""Standard deviations above the mean: .87 of hindsight's saving, and less that is bad than without."""
+
+
+class RatePosterior(NamedTuple):
+    """Mean and standard deviation of each rate."""
+
+    mean: FloatArray
+    deviation: FloatArray
+
+
+def rate_posterior(labels: ArrayLike, wrong: ArrayLike) -> RatePosterior:
+    """Return what labels say of rates, under an even mixture of 48 Beta priors.
+
+    Parameters
+    ----------
+    labels, wrong : array-like of shape (...)
+        Of each unit.
+
+    Examples
+    --------
+    >>> float(rate_posterior(100, 1).mean.round(4))
+    0.0125
+    """
+    n, w = (np.asarray(one, dtype=np.float64)[..., np.newaxis] for one in (labels, wrong))
+    a, b = _WRONG + w, _RIGHT + n - w
+    weights = special.softmax(special.betaln(a, b) - _PRIOR, axis=-1)
+    mean = a / (a + b)
+    spread = mean * (1 - mean) / (a + b + 1)
+    middle = (weights * mean).sum(axis=-1)
+    variance = (weights * (spread + mean * mean)).sum(axis=-1) - middle * middle
+    return RatePosterior(middle, np.sqrt(np.maximum(0.0, variance)))
+
+
+def acting_pays(labels: int, wrong: float, limit: float, *, acts: bool = False) -> bool:
+    """Say whether acting is expected to cost less than asking.
+
+    Parameters
+    ----------
+    labels, wrong : int, float
+        Counted in this episode.
+    limit : float
+        The price of a check over that of a bad action, less what is audited all the same.
+    acts : bool, default=False
+        Whether it acts alone already: then the mean alone decides, so that a single label does not toggle it.
+
+    Examples
+    --------
+    >>> acting_pays(9, 0, 0.0475), acting_pays(10, 0, 0.0475), acting_pays(30, 3, 0.0475)
+    (False, True, False)
+    """
+    if labels < LEAST:
+        return False
+    found = rate_posterior(labels, wrong)
+    return bool(found.mean + (0.0 if acts else CAUTION) * found.deviation < limit)

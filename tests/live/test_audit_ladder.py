@@ -1,0 +1,194 @@
+"""Audits by level and after a mistake, licences regained, and the aim that counts money."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from askpoint.errors import InputError
+from askpoint.live.licences.action_classes import ActionClass, classes_from
+from askpoint.live.licences.audit_ladder import AuditLadder
+from askpoint.live.licences.certificate import (
+    SHARES,
+    Certificate,
+    Reserve,
+    quiet_labels,
+    spend_reserves,
+)
+from askpoint.live.licences.error_posterior import acting_pays, rate_posterior
+from askpoint.live.licences.forecast import forecast_grants
+from askpoint.live.licences.policy import LicencePolicy
+from askpoint.live.licences.standings import count_missing
+from askpoint.live.licences.unit import Unit
+from live.test_licence_book import PAY, Life, policy_of
+
+
+def test_after_a_mistake_all_are_audited_for_a_while():
+    life = Life(policy_of(audits=AuditLadder(after_mistake=3))).earn()
+    assert life.propose(0.3).is_audit is False
+    life.label(life.propose(0.1), bad=True)
+    for left in (3, 2, 1):
+        assert life.unit.alert == left
+        audited = life.propose(0.99)
+        assert (audited.is_audit, audited.propensity) == (True, 1.0)
+        life.label(audited, bad=False)
+    assert life.propose(0.3).propensity == 0.2
+    life.label(life.propose(0.1), bad=True)
+    assert Unit.from_dict(life.unit.to_dict()).alert == 3
+
+
+@pytest.mark.parametrize(
+    ("terms", "words"),
+    [
+        ({"rates": ()}, "rates of audits lie"),
+        ({"rates": (0.1, 1.2)}, "rates of audits lie"),
+        ({"rates": (True,)}, "rates of audits lie"),
+        ({"rates": (0.1, 0.2)}, "fall from level to level"),
+        ({"step": 1.0}, "a step of evidence is above 1"),
+        ({"after_mistake": -1}, "0 or more"),
+    ],
+)
+def test_a_ladder_that_cannot_be(terms, words):
+    with pytest.raises(InputError, match=words):
+        AuditLadder(**terms)
+
+
+@pytest.mark.parametrize(
+    ("part", "words"),
+    [
+        ('"audits": {"rate": 1}', "audits of a licence have after_mistake, rates, step"),
+        ('"audits": [0.1]', "audits of a licence have"),
+        ('"audits": {"rates": 0.5}', "rates of audits lie"),
+        ('"audits": {"step": "3"}', "step must be a number"),
+        ('"aim": "glory"', "an aim is promise or money"),
+        ('"classes": [{"tool": "t", "aim": "glory"}]', "an aim is promise or money"),
+    ],
+)
+def test_terms_of_audits_and_aims_that_cannot_be(part, words):
+    more = "" if '"classes"' in part else ', "classes": []'
+    with pytest.raises(InputError, match=words):
+        LicencePolicy.from_json(f'{{"format": 2, "licence": {{{part}{more}}}}}')
+
+
+def test_terms_of_audits_and_aims_come_back():
+    kinds = classes_from([{"tool": "t", "aim": "money", "bad": 20}, {"tool": "u"}])
+    policy = LicencePolicy(kinds, check=1.0, audits=AuditLadder((0.3, 0.1), 5.0, 4))
+    assert LicencePolicy.from_json(policy.to_json()) == policy
+    assert [policy.aim_of(kind) for kind in (*kinds, None)] == ["money", "promise", "promise"]
+    assert policy.limit_of(kinds[0]) == pytest.approx(
+        0.05 * 0.9
+    )  # less what is audited all the same
+
+
+def test_what_began_anew_never_exceeds_the_reserve():
+    """In fractions: whatever the labels are, starts sum to less than what there was."""
+    rng = np.random.default_rng(1)
+    for _ in range(20):
+        reserve, spent = Reserve(0.5, 0), Fraction(0)
+        for bad in rng.random(400) < 0.05:
+            start, reserve = reserve.spend(0.05, float(bad))
+            spent += Fraction(start)
+        assert spent <= Fraction(1, 2)
+        assert float(spent) + reserve.left == pytest.approx(0.5)
+
+
+def test_evidence_begins_anew_when_it_became_quiet():
+    certificate = Certificate.start(0.05, again=True)
+    assert certificate.evidence == pytest.approx(0.5)
+    for _ in range(60):
+        certificate = certificate.update(1.0)
+    low = certificate.evidence
+    for _ in range(quiet_labels(0.05)):
+        certificate = certificate.update(0.0)
+    assert certificate.evidence < 1e-3
+    certificate = certificate.update(0.0)
+    assert low < 1e-3 < 0.09 < certificate.evidence < 0.11
+    assert quiet_labels(0.9) == 1
+
+
+def test_the_mean_of_a_step_with_a_reserve_stays():
+    """At the limit, wealth and reserve together are a martingale: by enumeration."""
+    state = Certificate.start(0.2, again=True)
+    for label in (0.0, 1.0, 0.0, 0.0, 0.0, 0.0):
+        state = state.update(label)
+        steps = [state.update(bad) for bad in (0.0, 1.0)]
+        wealth = [one.evidence + one.reserve.left for one in steps]
+        assert 0.8 * wealth[0] + 0.2 * wealth[1] == pytest.approx(
+            state.evidence + state.reserve.left, rel=1e-9
+        )
+
+
+def test_reserves_in_rows_are_those_of_each():
+    rng = np.random.default_rng(2)
+    left, quiet = np.array([0.5, np.nan, 0.5]), np.zeros(3, int)
+    alone = [Reserve(0.5, 0), Reserve(0.5, 0)]
+    for t in range(1, 80):
+        bad = rng.random(3) < 0.03
+        start, left, quiet = spend_reserves(left, quiet, np.full(3, t), 0.05, bad)
+        for place, row in enumerate((0, 2)):
+            known, alone[place] = alone[place].spend(0.05, float(bad[row]))
+            assert (start[row], left[row], quiet[row]) == (known, *alone[place])
+        assert start[1] > 0
+
+
+def test_a_forecast_with_a_reserve_is_where_the_futures_get():
+    state = Certificate.start(0.05, again=True)
+    for label in [1.0] * 30 + [0.0] * 5:
+        state = state.update(label)
+    bound = 200.0
+    (sure,) = forecast_grants([state], np.zeros((1, 5)), [bound], np.random.default_rng(0))
+    n, later = 0, state
+    while later.evidence < bound:
+        later, n = later.update(0.0), n + 1
+    assert (sure.low, sure.high) == (n, n)
+    unit = Unit.start(0.05, "1")
+    unit = type(unit)("1", state, unit.watch, episode=2)
+    assert count_missing(LicencePolicy((PAY,)), [unit]) == [n]
+
+
+def test_a_certificate_that_never_gets_there_is_missing_for_ever():
+    state = Certificate(0.05, np.zeros(len(SHARES)), 5, Reserve(0.0, 99))
+    unit = Unit.start(0.05, "1")
+    assert count_missing(LicencePolicy((PAY,)), [type(unit)("1", state, unit.watch)]) == [None]
+
+
+def test_a_posterior_is_that_of_its_priors():
+    """Against quadrature of the same mixture."""
+    from scipy import stats
+
+    grid = (np.arange(20_000) + 0.5) / 20_000
+    priors = [
+        stats.beta(m * s, (1 - m) * s).pdf(grid)
+        for m in np.geomspace(0.003, 0.4, 12)
+        for s in (0.7, 2.0, 6.0, 20.0)
+    ]
+    likely = np.mean(priors, axis=0) * grid**3 * (1 - grid) ** 37
+    mean = (likely * grid).sum() / likely.sum()
+    found = rate_posterior(40, 3)
+    assert found.mean == pytest.approx(mean, rel=1e-3)
+    second = (likely * grid**2).sum() / likely.sum()
+    assert found.deviation == pytest.approx((second - mean**2) ** 0.5, rel=1e-3)
+
+
+def test_money_begins_sooner_and_rests_where_asking_costs_less():
+    kind = ActionClass("pay", bad=20.0, aim="money")
+    life = Life(policy_of(kind, check=1.0, audits=AuditLadder((0.2, 0.05), 3.0, 0)))
+    assert life.book.policy.limit_of(kind) == pytest.approx(0.0475)
+    assert count_missing(life.book.policy, [Unit.of(life.book.policy, kind, "1")]) == [10]
+    while not life.unit.is_granted:
+        life.label(life.propose(0.0), bad=False)
+    assert life.unit.certificate.labels == 10  # the certificate takes 76
+    assert life.propose(0.9).propensity == 0.05
+    assert life.unit.level(life.book.policy) == 2
+    life.label(life.propose(0.01), bad=True)
+    assert not life.unit.is_granted
+    assert life.unit.lost_because == "asking costs less, by its labels"
+    assert (life.unit.episode, life.unit.losses, life.unit.wrong) == (1, 0, 1.0)
+    for _ in range(200):
+        if life.unit.is_granted:
+            break
+        life.label(life.propose(0.0), bad=False)
+    assert acting_pays(life.unit.certificate.labels, 1.0, life.unit.limit)
+    assert Unit.from_dict(life.unit.to_dict()).counts_money
