@@ -259,9 +259,9 @@ def main(words):
         "",
         *table(["steady 1 %", "steady 3 %", "turn", "milk", "silent", "version", "drift"], attacks(n)),
         "",
-        ("Trouble that ends: 30 % wrong for 500 actions from the first grant on, then 1 % again."),
+        (f"Trouble that ends: 30 % wrong for 500 actions from the first grant on, then 1 % again; {10 * n:,} agents, medians."),
         "",
-        *table(["first grant after", "back after", "times", "never within 3,000"], regain(n)),
+        *table(["first grant after", "back after", "times", "never within 3,000"], regain(10 * n)),
         "",
         (f"50 tools a life, {LIVES} lives: 40 % of them at .1 to 1 % bad, 30 % at 1 to 4 %, 30 % at 5 to 30 %; a check 1, a bad action "
         "20. Saving: share of what the better of asking all and acting always, tool by tool, saves in hindsight (worst life). "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from fractions import Fraction
 
 import numpy as np
@@ -19,6 +20,7 @@ from askpoint.live.licences.certificate import (
 )
 from askpoint.live.licences.error_posterior import acting_pays, rate_posterior
 from askpoint.live.licences.forecast import forecast_grants
+from askpoint.live.licences.house import House
 from askpoint.live.licences.policy import LicencePolicy
 from askpoint.live.licences.standings import count_missing
 from askpoint.live.licences.unit import Unit
@@ -192,3 +194,40 @@ def test_money_begins_sooner_and_rests_where_asking_costs_less():
         life.label(life.propose(0.0), bad=False)
     assert acting_pays(life.unit.certificate.labels, 1.0, life.unit.limit)
     assert Unit.from_dict(life.unit.to_dict()).counts_money
+
+
+def test_golden_actions_that_are_overlooked_bring_audits_back():
+    life = Life(policy_of(audits=AuditLadder((0.5, 0.05), 1.5, 0), overlooked=0.07)).earn(2)
+    assert life.propose(0.4).is_audit is False
+    answered = 0
+    while not life.book.house.is_careless:
+        life.book.golden(by="ann", missed=True, at=life.at)
+        answered += 1
+    assert 2 <= answered <= 6
+    assert House(**json.loads(json.dumps(life.book.house.to_dict()))) == life.book.house
+    watched = life.propose(0.4)
+    assert (watched.is_audit, watched.level, watched.propensity) == (True, 1, 0.5)
+    life.book.golden(by="ann", missed=True, at=life.at)
+    assert life.book.house.gold[0] == answered + 1  # it counts on, the watch rests
+    life.label(watched, bad=False)
+    life.book.sign_house(by="olga")
+    assert not life.book.house.is_careless
+    assert life.propose(0.4).is_audit is False
+
+
+def test_approvers_who_overlook_what_was_stated_are_left_alone():
+    rng, policy = np.random.default_rng(4), policy_of(overlooked=0.07)
+    alarms = 0
+    for _ in range(200):
+        house = House()
+        for missed in rng.random(200) < 0.1:
+            house = house.hear_gold(policy, missed=bool(missed))
+        alarms += house.is_careless
+    assert alarms <= 10
+    silent = House().hear_gold(policy_of(), missed=True)
+    assert (silent.gold_watch, silent.is_careless) == ([], False)
+
+
+def test_a_share_overlooked_that_cannot_be():
+    with pytest.raises(InputError, match=r"overlooked lies between 0 and \.9"):
+        policy_of(overlooked=0.95)

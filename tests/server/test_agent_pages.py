@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -242,3 +243,24 @@ def test_audits_near_their_deadline_are_said(agent, monkeypatch):
     Claim.objects.all().delete()
     state = agent.standing.state
     assert (state.kind, state.word) == ("waiting", "Audits wait")
+
+
+def test_careless_approvers_are_shown_until_an_owner_signs(sqlite):
+    agent = WithAgent(replace(TERMS, overlooked=0.05))
+    agent.earn()
+    Agent.objects.filter(pk=agent.id).update(second=0.0)
+    while not agent.row.house["is_careless"]:  # they let each golden action pass
+        door.change(
+            agent.id, lambda store: store.enter("golden", by="rosa", missed=True, at=store.last_at)
+        )
+    assert agent.standing.state.word == "Approvers overlook too much"
+    text = read(agent, "agent-golden", agent.id)
+    assert "They overlook more than the terms state." in text
+    assert agent.unit().level >= 1
+    while not (made := agent.propose()).is_audit:
+        pass
+    assert agent.cases(key=made.key).get().wanted == 2  # else none is
+    read(agent, "agent-golden", agent.id, post={"sign": "1"})
+    assert agent.row.house["is_careless"] is False
+    assert "They overlook more" not in read(agent, "agent-golden", agent.id)
+    door.verify_agent(agent.row)

@@ -353,3 +353,21 @@ def test_a_new_part_is_given_and_taken_away(one):
 
 def test_a_policy_is_kept_as_it_was(one):
     assert LicencePolicy.from_json(one.row.policy) == TERMS
+
+
+def test_what_was_told_after_the_outcome_decides_nothing(one):
+    """An approval that comes when the action has run; and another outcome."""
+    made = one.propose()
+    one.decide(made.key)
+    door.report_outcome(one.id, made.key, "succeeded")
+    before = one.unit()
+    assert one.decide(made.key).decided_by == "rosa"  # the same again: sent twice
+    for kind, who in (("approve", "rudi"), ("reject", "rosa")):
+        with pytest.raises(RuleError) as error:
+            one.decide(made.key, kind, by=who)
+        assert error.value.rule == "decided"
+    assert one.unit() == before
+    with pytest.raises(RuleError) as error:
+        door.report_outcome(one.id, made.key, "failed")
+    assert error.value.rule == "outcome"
+    door.verify_agent(one.row)

@@ -52,6 +52,8 @@ class Book:
         unit = self.units.get(place) or Unit.of(policy, declared, version)
         unit = self._settled(unit.take_over(version), at)
         level, rate = unit.level(policy), unit.audit_rate(policy)
+        if self.house.is_careless and level:
+            level, rate = 1, max(rate, policy.audits.rate(1))
         why = why_asked(policy, self.house, unit, declared, amount=amount, at=at, rate=rate)
         if unit.is_granted and not unit.allows(policy, rate):
             unit = unit.lose("audits found more mistakes than its allowance")
@@ -236,9 +238,8 @@ class Book:
         self.units[place] = replace(unit, signed_by=by, losses=0)
 
     def sign_house(self, *, by: str) -> None:
-        """Begin a new allowance of the house."""
-        house = self.house
-        self.house = replace(house, seen=0.0, allowed=0.0, episode=house.episode + 1, signed_by=by)
+        """Begin a new allowance of the house, and a new watch over golden actions."""
+        self.house = self.house.sign(by)
 
     def learn(self, agent: str, version: str, tool: str, *, kind: int, bad: float, at: int) -> None:
         """Take in a label of a log from before the door stood, when everything was asked.
@@ -258,7 +259,7 @@ class Book:
     def golden(self, *, by: str, missed: bool, at: int) -> None:
         """Take in what an approver did with a golden action: an action that was known to be bad, and never runs."""
         del by, at  # for whoever reads the entries
-        self.house = self.house.hear_gold(missed=missed)
+        self.house = self.house.hear_gold(self.policy, missed=missed)
 
     def _settled(self, unit: Unit, at: int) -> Unit:
         """Count what is due; audits without a label are mistakes of the house, too."""

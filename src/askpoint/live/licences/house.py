@@ -10,8 +10,11 @@ import numpy as np
 
 from askpoint.live.licences.policy import LicencePolicy, is_within
 from askpoint.live.licences.reading_share import GoldAnswers
+from askpoint.live.licences.rise_watch import RiseWatch, loss_bound
 
 __all__ = ["House"]
+
+_ROOM = 0.03  # above what is stated (spec/approvals.md, A3)
 
 
 @dataclass(frozen=True)
@@ -30,6 +33,10 @@ class House:
         Who signed last.
     gold : list
         Answers to golden actions: how many, and the bets of each bracket; empty before the first.
+    gold_watch : list
+        How many the watch over them has heard, and its bets; empty before the first.
+    is_careless : bool
+        Whether approvers overlook more than was stated: then audits are as frequent as they were at first.
     """
 
     seen: float = 0.0
@@ -38,6 +45,8 @@ class House:
     recent: Mapping[str, list[Any]] = field(default_factory=dict)
     signed_by: str | None = None
     gold: list[Any] = field(default_factory=list)
+    gold_watch: list[Any] = field(default_factory=list)
+    is_careless: bool = False
 
     def allows(self, policy: LicencePolicy, rate: float) -> bool:
         """Say whether the allowance of the house covers one more action."""
@@ -57,10 +66,27 @@ class House:
         """Return it as JSON."""
         return asdict(self)
 
-    def hear_gold(self, *, missed: bool) -> House:
+    def hear_gold(self, policy: LicencePolicy, *, missed: bool) -> House:
         """Take in what an approver did with a golden action."""
         answers = self.gold_answers.hear(missed=missed)
-        return replace(self, gold=[answers.answers, answers.bets.tolist()])
+        house = replace(self, gold=[answers.answers, answers.bets.tolist()])
+        if policy.overlooked is None or self.is_careless:
+            return house
+        watch = RiseWatch.start(policy.overlooked + _ROOM)
+        if self.gold_watch:
+            heard, *bets = self.gold_watch
+            watch = replace(watch, labels=heard, bets=np.array(bets))
+        watch = watch.hear(float(missed))
+        return replace(
+            house,
+            gold_watch=[watch.labels, *watch.bets.tolist()],
+            is_careless=watch.evidence >= loss_bound(policy.watch_delta, self.episode),
+        )
+
+    def sign(self, by: str) -> House:
+        """Begin a new allowance, and a new watch over golden actions."""
+        fresh = replace(self, seen=0.0, allowed=0.0, gold_watch=[], is_careless=False)
+        return replace(fresh, episode=self.episode + 1, signed_by=by)
 
     def approve(self, by: str, key: str, second: int) -> House:
         """Remember an approval, as long as its second lasts."""

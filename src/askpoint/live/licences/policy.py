@@ -62,6 +62,9 @@ class LicencePolicy:
     measures_reading : bool, default=False
         Whether a licence counts what approvers overlook, as golden actions measure it: without golden actions there
         is none then.
+    overlooked : float, optional
+        Share of bad actions that approvers are believed to overlook. Golden actions watch it: where they overlook .03
+        more, all is audited as at level 1, until a person signs for the house.
     aim : {"promise", "money"}, default="promise"
         Of classes that state none. Money: a unit acts alone while that is expected to cost less than asking, which
         promises nothing about its rate; the watch and the allowance hold all the same.
@@ -95,6 +98,7 @@ class LicencePolicy:
     timeout_hours: float = 24.0
     max_label_delay_hours: float = 72.0
     measures_reading: bool = False
+    overlooked: float | None = None
     aim: str = "promise"
     audits: AuditLadder = field(default_factory=AuditLadder)
     labels: LabelRules = field(default_factory=LabelRules)
@@ -108,6 +112,8 @@ class LicencePolicy:
             value = getattr(self, name)
             if value is not None and not 0 < _number(name, value) < math.inf:
                 raise InputError(f"{name} is above 0; got {value:g}")
+        if self.overlooked is not None and not 0 <= _number("overlooked", self.overlooked) < 0.9:
+            raise InputError(f"overlooked lies between 0 and .9; got {self.overlooked:g}")
         if self.aim not in AIMS:
             raise InputError(f"an aim is {' or '.join(AIMS)}; got {self.aim!r:.40}")
         for name in ("mistake_budget", "house_budget"):

@@ -18,6 +18,7 @@ def agent_state_line(
     *,
     lost: tuple[str, datetime] | None = None,
     overdue: int = 0,
+    is_careless: bool = False,
 ) -> StateLine:
     """Return the state of an agent's licences.
 
@@ -31,6 +32,8 @@ def agent_state_line(
         The last licence that was lost, where it is not back.
     overdue : int, default=0
         Audits that are near their deadline: unread they count as bad.
+    is_careless : bool, default=False
+        Whether golden actions found that approvers overlook more than was stated.
     """
     licensed = [one for one in units if one.state == "licensed"]
     if not units:
@@ -46,6 +49,13 @@ def agent_state_line(
             "Lost a licence",
             f"It asks before {unit_words(place)} again: {why or 'another version of the agent'}.{rest}",
             since,
+        )
+    if is_careless:
+        return StateLine(
+            "waiting",
+            "Approvers overlook too much",
+            "They let pass more golden actions than the terms state. More actions are audited, each by two people, until "
+            "an owner signs on the page of golden actions.",
         )
     if overdue:
         return StateLine(

@@ -53,6 +53,7 @@ __all__ = [
     "propose_in",
     "report_outcome",
     "revoke_unit",
+    "sign_house",
     "sign_unit",
     "undo",
     "verify_agent",
@@ -139,8 +140,9 @@ def _queue_case(
 
 
 def _is_double(agent: Agent, key: str) -> bool:
-    """Draw whether two people read an audit, each without the other."""
-    if audit_draws(agent.salt.encode(), "second", [key])[0] >= agent.second:
+    """Draw whether two people read an audit, each without the other: all, where golden actions found them careless."""
+    share = 1.0 if agent.house.get("is_careless") else agent.second
+    if audit_draws(agent.salt.encode(), "second", [key])[0] >= share:
         return False
     return bool(agent.members.filter(role="approver").count() > 1)
 
@@ -301,6 +303,16 @@ def sign_unit(agent: str, place: str, *, by: str) -> None:
     def step(store: DatabaseLicences) -> None:
         change_unit(store, place, micros(store.now), "sign", by=by)
         note("licence signed", campaign=agent, about=place)
+
+    change(agent, step)
+
+
+def sign_house(agent: str, *, by: str) -> None:
+    """Sign for all units of an agent: a new allowance, and a new watch over golden actions."""
+
+    def step(store: DatabaseLicences) -> None:
+        store.enter("sign_house", by=by)
+        note("licence signed", campaign=agent, about="all units")
 
     change(agent, step)
 

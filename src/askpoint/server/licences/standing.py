@@ -60,8 +60,9 @@ def agent_standing(agent: Agent) -> AgentStanding:
         for one, n in zip(statuses, count_missing(policy, list(units.values())), strict=True)
     ]
     state = agent_state_line(
-        statuses, missing, lost=_last_lost(agent, units), overdue=_count_overdue(units, now)
-    )
+        statuses, missing, lost=_last_lost(agent, units), overdue=_count_overdue(units, now),
+        is_careless=bool(agent.house.get("is_careless")),
+    )  # fmt: skip
     return AgentStanding(state, statuses, missing)
 
 

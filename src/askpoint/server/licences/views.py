@@ -23,7 +23,7 @@ from askpoint.server.journal.models import LogLine
 from askpoint.server.labelling.models import Case, Reviewer
 from askpoint.server.licences.access import agent_part, for_agent_owner, for_agent_owner_and_viewer
 from askpoint.server.licences.agents import take_agent_part_away
-from askpoint.server.licences.door import agent_queue, revoke_unit, sign_unit
+from askpoint.server.licences.door import agent_queue, revoke_unit, sign_house, sign_unit
 from askpoint.server.licences.evidence_lines import evidence_picture
 from askpoint.server.licences.figures import (
     agent_weeks,
@@ -263,6 +263,9 @@ def agent_golden(request: HttpRequest, agent: Agent) -> HttpResponse:
     """Deal golden actions, and show what became of them."""
     form = GoldenForm(request.POST if "actions" in request.POST else None)
     if request.method == "POST":
+        if "sign" in request.POST:
+            sign_house(agent.pk, by=request.user.username)
+            return redirect("agent-golden", agent.pk)
         try:
             if not form.is_bound:
                 n = deal_rejected(agent.pk, _DEALT)
@@ -283,6 +286,7 @@ def agent_golden(request: HttpRequest, agent: Agent) -> HttpResponse:
     page = {
         "agent": agent, "owns": True, "form": form, "cases": _golden_cases(agent).count(), "votes": len(votes),
         "missed": sum(is_missed for _, is_missed in votes), "readings": list(_readings(agent).values()), "at": at,
+        "is_careless": bool(agent.house.get("is_careless")),
         "rejected": LicenceAction.objects.filter(agent=agent, status="rejected").count(),
     }  # fmt: skip
     return _form(request, "licences/golden.html", page)
