@@ -275,6 +275,12 @@ def main(words):
         "",
         *table(["promise", "share broken", "±"], promises(histories)),
         "",
+        ("**Where we lose.** Rules that end at the first audited mistake (c, d), and d by its fourteen days, are as quick "
+        "against an agent that turns, and lose up to 17 deserved licences a life. A flat one in 20 saves more than our ladder "
+        "as long as nobody attacks. Where we wanted .70 of hindsight's saving with a promise and .86 by money, this world gives what stands above; "
+        "audits of `[0.2, 0.04]` with a `step` of 2 gave .70, and 119 bad actions in 99 of 100 lives of *milk*. The aim money hardly comes back "
+        "after trouble, for it counts the trouble with the rest."),
+        "",
     ]  # fmt: skip
     print("\n".join(text))
     if target is not None:

@@ -163,7 +163,7 @@ def main(words):
         ("**Where we lose.** A good agent is licensed sooner by the rules a, b, c and e: after 20, 5, 10 and 35 actions in "
         "place of 76 to 132, for they decide on less. Rule d is as strict as ours at ten actions a day by accident: at two "
         "a day it takes 28 in a row. Where approvers overlook half of the bad actions, golden actions keep most good "
-        "agents waiting. Not compared: what happens after the grant."),
+        "agents waiting."),
         "",
     ]  # fmt: skip
     print("\n".join(text))

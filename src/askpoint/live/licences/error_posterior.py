@@ -20,7 +20,7 @@ _PRIOR = special.betaln(_WRONG, _RIGHT)
 LEAST = 10
 """Labels before which nothing is said."""
 CAUTION = 0.5
-"""Standard deviations above the mean: .87 of hindsight's saving, and less that is bad than without."""
+"""Standard deviations above the mean: more of hindsight's saving than a promise, less that is bad than without."""
 
 
 class RatePosterior(NamedTuple):
