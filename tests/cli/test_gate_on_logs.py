@@ -176,3 +176,25 @@ def test_columns_of_two_judges_are_votes(shell, world):
     )
     content = gate(shell, shell.write("votes.csv", rows), "--at-least", 0.5, "--gold", gold)[1]
     assert content["gate"]["verdicts"][0]["rule"] == "at least"
+
+
+def test_bad_labels_and_columns_are_one_line(shell, world):
+    write, _, _, _ = world
+    path = write(set())
+    for cells, why in (
+        ([("zzz", "pass")], "labels the case 'zzz', which the log does not have"),
+        ([("c1", "pass"), ("c1", "fail")], "say both 'pass' and 'fail' of 'c1'"),
+        ([("c1", "perhaps")], "'perhaps'"),
+    ):
+        gold = shell.write("gold.csv", [{"id": name, "label": label} for name, label in cells])
+        assert why in shell.refusal("gate", path, "--at-least", 0.7, "--gold", gold)
+    line = shell.refusal("gate", path, "--at-least", 0.7, "--clusters", "nobody")
+    assert "no column 'nobody'" in line
+
+
+def test_three_labels_decide_nothing_however_clear(shell, world):
+    write, _, right, _ = world
+    rows = set(np.flatnonzero(right)[:3].tolist())
+    code, content = gate(shell, write(rows), "--at-least", 0.01)
+    assert code == 3
+    assert content["gate"]["verdicts"][0]["value"] in (None, 1.0)
