@@ -1,6 +1,6 @@
 """What a threshold chosen from few labels costs on new cases, and whether that is what was said.
 
-    python benchmarks/bench_tomorrow.py [--quick] [--half 0]
+    python benchmarks/bench_tomorrow.py [--quick] [--half 0] [--by-model]
 
 Logs of five models on the shared sets (`real_logs.py`), of 400 rows or more. Each log is parted at
 random: labels come from one half, the other half is tomorrow. Prices are 3 to 200 checks for a
@@ -78,10 +78,10 @@ class Question(NamedTuple):
     asked_held: bool
 
 
-def logs(which, least):
+def logs(which, least, models=MODELS):
     for name in sets():
         if half(name) == which:
-            for model in MODELS:
+            for model in models:
                 made = log(name, model)
                 if len(made.right) >= max(LEAST, least):
                     yield made
@@ -140,9 +140,9 @@ def asked_of(posterior, labels, cases, tomorrow, checks, rng):
     return questions
 
 
-def random_labels(which, n, draws, prior, seed=1):
+def random_labels(which, n, draws, prior, seed=1, models=MODELS):
     questions = []
-    for made in logs(which, 2 * n):
+    for made in logs(which, 2 * n, models):
         for draw in range(draws):
             rng = source_of(made, seed, draw)
             confidence, right, tomorrow = parted(made, rng)
@@ -227,6 +227,28 @@ def rows(which, prior, sizes, draws, price):
         yield f"{n} proposed", proposed_labels(which, n, 1, prior, price)
 
 
+def main_by_model(which, sizes=(30, 100, 300, 1000), draws=2):
+    """Share of the gap by kind of model, of each rule."""
+    prior = fitted(logits, 1 - which)[0]
+    columns = (
+        "questions",
+        "gap",
+        "plug-in",
+        "argmax",
+        "Platt",
+        "isotonic",
+        "cost",
+        "decided, lose",
+    )
+    print("| model, labels | " + " | ".join(columns) + " |")
+    print("|" + "---|" * (len(columns) + 1))
+    for model in MODELS:
+        for n in sizes:
+            found = figures(random_labels(which, n, draws, prior, models=(model,)))
+            told = " | ".join(written(float(found[name])) for name in columns)
+            print(f"| {model}, {n} | {told} |", flush=True)
+
+
 def main(which, quick):
     prior = fitted(logits, 1 - which)[0]
     sizes = (10, 100, 1000) if quick else (10, 30, 100, 300, 1000, 3000)
@@ -245,5 +267,9 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="one draw, fewer sizes and prices")
     parser.add_argument("--half", type=int, default=1, choices=[0, 1], help="of the sets")
+    parser.add_argument("--by-model", action="store_true", help="one row for each kind of model")
     arguments = parser.parse_args()
-    main(arguments.half, arguments.quick)
+    if arguments.by_model:
+        main_by_model(arguments.half)
+    else:
+        main(arguments.half, arguments.quick)

@@ -129,6 +129,10 @@ def test_a_policy_calls_takes_the_output_back_and_verifies(shell, log, rows, tmp
     assert "no difference" in shell.said("verify", policy)
 
 
+def lines_of(cases):
+    return "".join(json.dumps(case) + "\n" for case in cases)
+
+
 def test_lines_are_answered_in_their_order(shell, log, tmp_path):
     policy = tmp_path / "policy" / "policy.json"
     shell.said("value", log, *WISH, "--policy", policy)
@@ -137,14 +141,18 @@ def test_lines_are_answered_in_their_order(shell, log, tmp_path):
         {"key": "b", "p_small": 0.6, "p_large": 0.9999},
         {"key": "c", "p_small": 0.5},
     ]
-    text = "".join(json.dumps(line) + "\n" for line in lines)
-    result = CliRunner().invoke(main, ["decide", str(policy), "-"], input=text)
+    result = CliRunner().invoke(main, ["decide", str(policy), "-"], input=lines_of(lines))
     assert result.exit_code == 0, result.output
     told = [json.loads(line) for line in result.stdout.splitlines()]
     assert [row["key"] for row in told] == ["a", "b", "c"]
     assert [row["call"] for row in told] == ["large", None, "large"]
     assert told[0]["action"] == "call"
     assert told[1]["prediction"] == "spam"
+    fewer = json.dumps({"key": "b", "p_small": 0.6}) + "\n"
+    again = CliRunner().invoke(
+        main, ["decide", str(policy), "-"], input=fewer + lines_of(lines[:1])
+    )
+    assert [json.loads(line) for line in again.stdout.splitlines()] == [told[1], told[0]]
 
 
 @pytest.mark.parametrize(
@@ -280,6 +288,10 @@ def test_a_deployment_takes_outputs_and_says_which_rung_to_call(shell, log, tmp_
         assert many.seq.tolist() == [0, -1, 1]  # the first keeps its decision
         assert many.action[1:].tolist() == ["call", "ask"]
         assert many.call.tolist() == [None, "large", None]
+        less = service.decide(["a", "d"], outputs={"p_small": [0.5, 0.5]}, content=["hello", "x"])
+        assert less.seq.tolist() == [0, -1]  # a case that was decided needs no output any more
+        assert less.action.tolist() == [then.action, "call"]
+        assert less.call.tolist() == [None, "large"]
         assert service.verify().difference is None
         for wrong, why in (
             ({"p_smal": 0.5}, "p_smal"),

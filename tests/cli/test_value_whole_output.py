@@ -78,6 +78,28 @@ def test_the_first_sentence_is_about_these_cases_and_new_ones_are_told_apart(
         assert f"For new cases decide alone from {new['threshold']:g}"[:40] in text
 
 
+@pytest.mark.parametrize("limit", [0, 0.0005])
+def test_a_limit_that_no_threshold_keeps_sends_every_case_to_people(shell, rows, limit):
+    log = shell.write("log.csv", with_labels(rows, 200))
+    wish = ("--max-mistakes", limit, "--guarantee", 0.1)
+    text = " ".join(shell.said("value", log, *wish).split())
+    assert "Nothing can be promised of the whole output from 200 labels" in text
+    content = shell.answer(log, *wish)
+    assert (content["decided"], content["threshold"]) == (False, None)
+    promise = content["recommended"]["whole_output"]
+    assert promise["left_to_the_model"]["rows"] == 0
+    assert "200 labels cannot promise it" in promise["reasons"]["threshold"]
+
+
+def test_where_every_case_may_be_wrong_the_model_decides_all(shell, rows):
+    log = shell.write("log.csv", with_labels(rows, 200))
+    wish = ("--max-mistakes", 1, "--guarantee", 0.1)
+    assert "let the model decide every case" in " ".join(shell.said("value", log, *wish).split())
+    promise = shell.answer(log, *wish)["recommended"]["whole_output"]
+    assert promise["left_to_the_model"]["rows"] == N - 200
+    assert promise["allowed"] == N
+
+
 def test_a_promise_about_new_cases_alone_is_decided_as_any(shell, rows):
     log = shell.write("log.csv", with_labels(rows, N))
     text = shell.said("value", log, *WISH)

@@ -114,9 +114,8 @@ def _decide(place: str, batch: str, options: dict[str, Any]) -> tuple[pl.DataFra
         deployment.check_secret()
         cases, calls = _cases(deployment, batch, options)
         _check_length(deployment, len(cases.key))
-        return _with_calls(
-            pl.concat(_decide_parts(deployment, cases, options)), calls
-        ), deployment.name
+        made = pl.concat(_decide_parts(deployment, cases, options))
+        return _with_calls(deployment, made, calls), deployment.name
 
 
 def _cases(
@@ -161,15 +160,20 @@ def _documents(deployment: Deployment, source: Any, options: dict[str, Any]) -> 
     )
 
 
-def _with_calls(decisions: pl.DataFrame, calls: list[Call] | None) -> pl.DataFrame:
-    """Add the cases that wait for a rung: nothing is decided of them."""
+def _with_calls(
+    deployment: Deployment, decisions: pl.DataFrame, calls: list[Call] | None
+) -> pl.DataFrame:
+    """Add the cases that wait for a rung: nothing is decided of them, unless they came with more before."""
     if calls is None:
         return decisions
+    earlier = deployment.decided_rows([call.key for call in calls])
+    calls = [call for call in calls if call.key not in earlier]
     waiting = pl.DataFrame(
         {"key": [call.key for call in calls], "call": [call.rung for call in calls]},
         schema={"key": pl.String, "call": pl.String},
     ).with_columns(action=pl.lit("call"), audit=pl.lit(value=False))
-    return pl.concat([decisions, waiting], how="diagonal_relaxed")
+    known = decision_frame(earlier.values(), deployment.document.id)
+    return pl.concat([decisions, known, waiting], how="diagonal_relaxed")
 
 
 def _batch(deployment: Deployment, source: Any, options: dict[str, Any]) -> DecisionBatch:
@@ -292,7 +296,8 @@ def answer_lines(
     cases, calls = _cases(deployment, json_lines("\n".join(texts)), options)
     if len(cases.key) + len(calls or ()) != len(lines):
         raise LogError("a line holds one JSON object")
-    frame = _with_calls(pl.concat(_decide_parts(deployment, cases, options)), calls)
+    made = pl.concat(_decide_parts(deployment, cases, options))
+    frame = _with_calls(deployment, made, calls)
     more = ["would"] * options["shadow"] + ["call"] * (calls is not None)
     told = list(frame.select(*_TOLD, *more).iter_rows(named=True))
     if calls:  # answers come in the order of the lines

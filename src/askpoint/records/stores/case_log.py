@@ -17,7 +17,7 @@ from askpoint.records.stores.arguments import as_micros
 from askpoint.records.stores.commit_log import PolicyLog
 from askpoint.records.stores.jobs import CallJob
 from askpoint.records.stores.life import DECISIONS, LABELS, life_blocks
-from askpoint.records.stores.tables import decision_frame, label_frame
+from askpoint.records.stores.tables import DecisionRow, decision_frame, label_frame
 from askpoint.records.stores.transactions import Transaction, load_standing
 
 __all__ = ["CaseLog"]
@@ -150,6 +150,26 @@ class CaseLog(PolicyLog):
         schema = {"n": pl.Int64, "at": pl.Int64, "line": pl.String, "error": pl.String}
         frame = pl.DataFrame(found, schema=schema, orient="row")
         return frame.with_columns(pl.col("at").cast(pl.Datetime("us", "UTC")))
+
+    def decided_rows(self, keys: Sequence[str]) -> dict[str, DecisionRow]:
+        """Return the decisions of those of the keys that were decided.
+
+        Parameters
+        ----------
+        keys : sequence of str
+            Names of cases.
+
+        Returns
+        -------
+        dict of str to DecisionRow
+            By key.
+        """
+        if not keys:
+            return {}
+        select = f"SELECT {', '.join(DecisionRow._fields)} FROM decisions WHERE key IN"  # noqa: S608
+        with self._reading() as reader:
+            rows = [DecisionRow._make(values) for values in reader.find(select, list(keys))]
+        return {row.key: row for row in rows}
 
     def drop_dead(self, numbers: Sequence[int]) -> None:
         """Remove lines that could not be decided, for they were decided by now or are of no use.

@@ -252,6 +252,9 @@ class Deployment(LeasedLog, SignedLog, AnnouncedLog):
                 cases, as_micros(at), audit_rates=audit_rates, rollout=rollout, shadow=shadow
             )
             known = {row.key: row for _, part in made for row in part.rows if row is not None}
+            earlier = self.decided_rows(list(calls))  # which came with more outputs before
+            known |= earlier
+            calls = {key: rung for key, rung in calls.items() if key not in earlier}
             decided = as_decided(names, [[known.get(name) for name in names]], one=one)
             return with_calls(decided, [calls.get(name) for name in names], one=one)
         if fields is not None:
