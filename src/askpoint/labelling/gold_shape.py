@@ -22,12 +22,20 @@ def _kind(content: Any) -> str:
     return "a text" if isinstance(content, str) else f"a {type(content).__name__}"
 
 
+def _type(value: Any) -> str:
+    if isinstance(value, bool) or value is None:
+        return "true, false or null"
+    if isinstance(value, int | float):
+        return "a number"
+    return {str: "a text", dict: "an object", list: "a list"}.get(type(value), "something else")
+
+
 def _length(content: Any) -> int:
     return len(content if isinstance(content, str) else json.dumps(content, ensure_ascii=False))
 
 
 def check_shape(gold: Any, kept: Sequence[Any]) -> None:
-    """Refuse a gold case that its type, its keys and their order, or its length tells from the cases kept.
+    """Refuse a gold case that its type, its keys and their order, a value's type, or its length tells from the cases kept.
 
     With fewer than 20 cases nothing is told yet.
     """
@@ -39,6 +47,14 @@ def check_shape(gold: Any, kept: Sequence[Any]) -> None:
             f"a gold case must look like the others, which are {usual}; got {_kind(gold)}: "
             f"{gold!s:.60}. Write records as JSON, with the keys in that order"
         )
+    if isinstance(gold, dict):
+        for key, value in gold.items():
+            seen = {_type(one[key]) for one in kept if _kind(one) == usual}
+            if _type(value) not in seen:
+                raise InputError(
+                    f"a gold case must look like the others, where {key} is {' or '.join(sorted(seen))}; "
+                    f"got {_type(value)}: {value!s:.60}"
+                )
     lengths = sorted(_length(one) for one in kept if _kind(one) == usual)
     cut = len(lengths) // _ENDS
     least, most = lengths[cut] / _ROOM, lengths[len(lengths) - 1 - cut] * _ROOM
