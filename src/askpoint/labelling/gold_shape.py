@@ -27,7 +27,8 @@ def _type(value: Any) -> str:
         return "true, false or null"
     if isinstance(value, int | float):
         return "a number"
-    return {str: "a text", dict: "an object", list: "a list"}.get(type(value), "something else")
+    kinds = ((str, "a text"), (dict, "an object"), (list, "a list"))
+    return next((name for kind, name in kinds if isinstance(value, kind)), "something else")
 
 
 def _length(content: Any) -> int:
