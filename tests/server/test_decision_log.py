@@ -206,6 +206,13 @@ def test_what_is_no_hand_in_of_a_lease_is_refused_and_stays_booked(in_use, tmp_p
         with pytest.raises(RuleError) as refused:
             hand_in_lease(in_use.id, LeaseReceipts.from_json(json.dumps(plain | change)))
         assert refused.value.rule == "no-lease"
+    case = plain["cases"][0]
+    for wrong, message in (
+        ([["k" * 10_000, *case[1:]]], "1 to 200 characters"),
+        ([case] * 20_001, "at most 20,000 at once"),
+    ):
+        with pytest.raises(InputError, match=message):
+            hand_in_lease(in_use.id, LeaseReceipts.from_json(json.dumps(plain | {"cases": wrong})))
     late = [[*case[:5], grant.lease.expires + 1, *case[6:]] for case in plain["cases"]]
     cases_late = LeaseReceipts.from_json(json.dumps(plain | {"cases": late})).cases
     with pytest.raises(InputError, match="outside of the time"):
