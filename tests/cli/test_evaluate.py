@@ -298,6 +298,10 @@ def test_a_wrong_option_is_refused_by_its_keyword(log, options, message):
             "one name per column; got a MultiIndex of 2 levels",
         ),
         (
+            pd.DataFrame([[1, 0, 0.5]], columns=["label", "label", "confidence"]),
+            "two columns of the dataframe have one name: Expected unique column names, got: - 'label' 2 times. Rename one",
+        ),
+        (
             pd.DataFrame({"label": [1, 0]}, index=pd.MultiIndex.from_tuples([(1, 2), (3, 4)])),
             "frame.reset_index",
         ),

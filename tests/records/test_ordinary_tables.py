@@ -120,7 +120,8 @@ def test_a_confidence_in_words_beside_two_columns_of_labels_is_asked_about(tmp_p
     }
     doubt = read(tmp_path, table).open_doubt
     assert doubt.option == "--kind"
-    assert "--confidence Intent confidence" in doubt.what
+    named = "--label 'Intent (agent)' --prediction Intent --confidence 'Intent confidence'"
+    assert named in doubt.what
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import polars as pl
 from askpoint.errors import LogError
 from askpoint.records.table import Table
 
-__all__ = ["open_frame"]
+__all__ = ["open_frame", "repeated_name"]
 
 
 def open_frame(source: Any) -> Table:
@@ -25,8 +25,7 @@ def open_frame(source: Any) -> Table:
             f"...); got {type(source).__name__}"
         ) from None
     except nw.exceptions.DuplicateError as error:
-        line = " ".join(str(error).split("\n\n")[0].split())
-        raise LogError(f"two columns of the dataframe have one name: {line}") from None
+        raise repeated_name(error) from None
     if any(isinstance(name, tuple) for name in names):
         first = next(name for name in names if isinstance(name, tuple))
         raise LogError(
@@ -50,6 +49,12 @@ def open_frame(source: Any) -> Table:
 
     lazy = frame if isinstance(frame, nw.LazyFrame) else None
     return Table("the dataframe", tuple(native), read, batches, count, lazy=lazy)
+
+
+def repeated_name(error: Exception) -> LogError:
+    """Say which name several columns of a dataframe have."""
+    line = " ".join(str(error).split("\n\n")[0].split())
+    return LogError(f"two columns of the dataframe have one name: {line}. Rename one")
 
 
 def _series(column: nw.Series[Any]) -> pl.Series:

@@ -13,7 +13,7 @@ import polars as pl
 
 from askpoint.errors import LogError
 from askpoint.records.readers.sources import Source
-from askpoint.records.table_frames import open_frame
+from askpoint.records.table_frames import open_frame, repeated_name
 
 __all__ = ["is_column", "is_lazy", "source_of"]
 
@@ -67,7 +67,10 @@ def is_column(value: Any) -> bool:
 
 def is_lazy(data: Any) -> bool:
     """Say whether an engine holds the rows: DuckDB, Ibis, Spark, Dask, a scan of polars."""
-    frame = nw.from_native(data, pass_through=True)
+    try:
+        frame = nw.from_native(data, pass_through=True)
+    except nw.exceptions.DuplicateError as error:
+        raise repeated_name(error) from None
     return isinstance(frame, nw.LazyFrame)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -47,6 +49,7 @@ _PLAIN = frozenset(
         "off",
     ]
 )
+_ONE_WORD = re.compile(r"[\w.,:/@+%=-]+")  # a name that a shell takes as one word
 
 
 def label_key(value: str) -> str:
@@ -82,6 +85,11 @@ class Column:
     def name(self) -> str:
         """Its name."""
         return self.fact.name
+
+    @property
+    def typed(self) -> str:
+        """Its name as it is typed behind an option: in quotes where a shell would take it apart."""
+        return self.name if _ONE_WORD.fullmatch(self.name) else shlex.quote(self.name)
 
     @cached_property
     def hints(self) -> frozenset[Hint]:

@@ -174,17 +174,17 @@ def _answer_or_vote(answer: Column, truth: Column, score: Column) -> Doubt:
     if "answer" in truth.hints - answer.hints or {"truth", "person"} & answer.hints - truth.hints:
         answer, truth = truth, answer
     return Doubt(
-        f"does {score.name} say how sure {answer.name} was, and is {truth.name} the true label (--label {truth.name} "
-        f"--prediction {answer.name} --confidence {score.name}), or are they votes of judges (--kind votes)?",
+        f"does {score.name} say how sure {answer.name} was, and is {truth.name} the true label (--label {truth.typed} "
+        f"--prediction {answer.typed} --confidence {score.typed}), or are they votes of judges (--kind votes)?",
         "--kind", must_be_settled=True,
     )  # fmt: skip
 
 
 def _class_or_vote(label: Column, score: Column, family: Sequence[Column]) -> Doubt:
     if score.score_scale is None and score.fact.low is not None and score.fact.low < 0:
-        how = f" (--label {label.name} --proba {score.name} --scores softmax)"
+        how = f" (--label {label.typed} --proba {score.typed} --scores softmax)"
     else:
-        how = f" (--label {label.name} --proba {score.name})"
+        how = f" (--label {label.typed} --proba {score.typed})"
     judges = ", ".join(c.name for c in family) or label.name
     return Doubt(
         f"{score.name} tells the label in {label.name}: is it a model's score{how}, or are {judges} votes of "
@@ -223,7 +223,7 @@ def _apart(judges: Sequence[Column], gold: Column | None) -> Iterator[Doubt]:
         alone = len(judges) > 2 and len(rest) == 1 and own not in rest and () not in rest
         if gold is None and alone and {"person", "truth", "derived"} & column.hints:
             yield Doubt(
-                f"is {column.name} the truth (--gold {column.name}), or one more judge (--kind votes)?",
+                f"is {column.name} the truth (--gold {column.typed}), or one more judge (--kind votes)?",
                 "--gold",
                 must_be_settled=True,
             )
@@ -244,12 +244,12 @@ def _doubts_of_predictions(
         known = [c for c in known if of is None or agreement(c, of).z > _SUPPORT]
         if known:
             yield Doubt(
-                f"is {known[0].name} the true label (--label {known[0].name}), or has no case a label yet (--kind "
+                f"is {known[0].name} the true label (--label {known[0].typed}), or has no case a label yet (--kind "
                 "predictions)?", "--label", must_be_settled=True,
             )  # fmt: skip
         elif of is not None and not ({"answer", "judge"} & of.hints) and not reading.confidence:
             yield Doubt(
-                f"is {of.name} the true label (--label {of.name}), or what the model answered (--prediction {of.name})?",
+                f"is {of.name} the true label (--label {of.typed}), or what the model answered (--prediction {of.typed})?",
                 "--label", must_be_settled=True,
             )  # fmt: skip
         return

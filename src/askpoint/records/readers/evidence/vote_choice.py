@@ -115,7 +115,7 @@ def _ask_apart(judges: Sequence[Column]) -> Iterator[Doubt]:
         rest = {stem for other, stem in zip(judges, stems, strict=True) if other is not column}
         if len(judges) > _FEW_ALIKE and len(rest) == 1 and own not in rest and () not in rest:
             yield Doubt(
-                f"is {column.name} the truth (--gold {column.name}), or one more judge (--kind votes)?",
+                f"is {column.name} the truth (--gold {column.typed}), or one more judge (--kind votes)?",
                 "--gold",
                 must_be_settled=True,
             )
