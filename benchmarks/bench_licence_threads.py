@@ -1,0 +1,67 @@
+"""How long a proposal to `Licences` takes, by one caller and by many threads at once; each is decided, too.
+
+    python benchmarks/bench_licence_threads.py FOLDER|postgresql://USER:PASSWORD@HOST/DATABASE [ACTIONS [THREADS ...]]
+
+200 units; "answered" is from the call to the verdict on the disk. Beside it the processor time of this process for a
+proposal and its approval, which does not hang on what else the machine does.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+
+import numpy as np
+
+from askpoint import Licences
+from askpoint.live.licences.action_classes import ActionClass
+from askpoint.live.licences.policy import LicencePolicy
+
+_UNITS = 200
+
+
+def measure(licences: Licences, n: int, threads: int) -> tuple[float, float, float]:
+    """Return half and 95 of 100 in milliseconds, and processor time for each action."""
+    took: list[float] = []
+
+    def run(thread: int) -> None:
+        for i in range(n // threads):
+            key = f"{threads}-{thread}-{i}"
+            begin = time.perf_counter()
+            made = licences.propose(
+                key, agent="bot", tool=f"tool{i % _UNITS}", arguments={"i": key}
+            )
+            took.append(time.perf_counter() - begin)
+            if made.verdict == "ask":
+                licences.decide(key, "approve", by=f"person{thread}", seconds=9.0)
+
+    callers = [threading.Thread(target=run, args=(i,)) for i in range(threads)]
+    begin = time.process_time()
+    for one in callers:
+        one.start()
+    for one in callers:
+        one.join()
+    spent = 1e3 * (time.process_time() - begin) / len(took)
+    middle, most = 1e3 * np.quantile(took, [0.5, 0.95])
+    return float(middle), float(most), spent
+
+
+def main(where: str, n: int, many: list[int]) -> None:
+    policy = LicencePolicy(tuple(ActionClass(f"tool{i}") for i in range(_UNITS)))
+    with Licences(where, policy) as licences:
+        measure(licences, 40, 1)  # what is imported and opened at first
+        for threads in many:
+            middle, most, spent = measure(licences, n, threads)
+            print(
+                f"{n} actions by {threads}: half answered within {middle:.1f} ms, 95 of 100 within {most:.1f} ms; "
+                f"{spent:.1f} ms of processor time each"
+            )
+
+
+if __name__ == "__main__":
+    main(
+        sys.argv[1],
+        int(sys.argv[2]) if sys.argv[2:] else 2000,
+        [int(one) for one in sys.argv[3:]] or [1, 40],
+    )
