@@ -57,8 +57,11 @@ def run(folder, *commands):
 
 @pytest.fixture(scope="module")
 def posts(tmp_path_factory):
-    """A log, votes of five judges and of two systems, costs, and a policy with a batch and labels."""
-    folder = tmp_path_factory.mktemp("posts")
+    return make_posts(tmp_path_factory.mktemp("posts"))
+
+
+def make_posts(folder):
+    """Write a log, votes of five judges and of two systems, costs, and a policy with a batch and labels."""
     shell = Shell(folder)
     log = log_of()
     shell.write("log.csv", log)
