@@ -22,7 +22,6 @@ PLAIN = {"ABC", "Protocol", "Generic", "NamedTuple", "object", "Exception", "Str
 ALONE = {
     "_repr_html_": "notebooks call it",
     "clear_states": "tests stand for another process, which holds no state yet",
-    "verify_agent": "the law of the door on a server; `askpoint licence verify` is that of a folder",
 }
 TOLD = re.compile(
     r"(sniff|read)_\w+"

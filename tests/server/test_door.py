@@ -13,6 +13,7 @@ from django.utils import timezone
 from askpoint.errors import InputError, LogError, RuleError
 from askpoint.live.licences.policy import LicencePolicy
 from askpoint.records.stores.licences import Licences
+from askpoint.server.books import check_books
 from askpoint.server.labelling import desk, services
 from askpoint.server.labelling.models import Case, Claim, Reviewer
 from askpoint.server.licences import door
@@ -305,7 +306,7 @@ def test_another_version_begins_anew(one):
 def test_what_was_changed_behind_its_back_is_found(one, what):
     one.propose()
     one.answer()
-    door.verify_agent(one.row)
+    assert check_books().problems == ()
     if what == "entry":
         row = LicenceEntry.objects.first()
         LicenceEntry.objects.filter(pk=row.pk).update(
@@ -319,6 +320,8 @@ def test_what_was_changed_behind_its_back_is_found(one, what):
         LicenceEntry.objects.order_by("-n").first().delete()
     with pytest.raises(LogError):
         door.verify_agent(one.row)
+    (problem,) = check_books().problems
+    assert problem.startswith(f"agent {one.id}: ")
 
 
 def test_a_failure_in_the_middle_keeps_nothing(agent, monkeypatch):
