@@ -18,8 +18,8 @@ def check_command(database: str | None, database_file: Path | None, folder: Path
     """Audit a server's ledger, budgets, queue and payouts, and say what is wrong.
 
     It posts every transaction anew by the game's rules, does the steps of policies and of agents' licences
-    again, and compares what is kept beside. It changes
-    nothing, and may run while the server does. Exit code 1 if anything is wrong.
+    again, and compares what is kept beside. It changes nothing, and may run while the server does. Exit code 1 if
+    anything is wrong.
     """
     open_database(database, database_file, folder)
     from askpoint.server.books import check_books
