@@ -207,17 +207,16 @@ def _node_difference(reader: StoreReader, found: Verified) -> Difference | None:
     seq = found.replay.state.decided
     made = {(level, place): one for level, place, one in found.replay.tree.whole}
     kept = {
-        (level, place): bytes(one)
+        (level, place): one if one is None else bytes(one)
         for level, place, one in reader.execute("SELECT level, place, hash FROM nodes")
     }
-    for name in sorted(made.keys() | kept.keys()):
-        if made.get(name) != kept.get(name):
-            level, place = name
+    for (level, place), one in made.items():
+        if kept.pop((level, place), None) != one:
             return Difference(
                 "nodes", seq, f"that of the rows {place << level} to {(place + 1 << level) - 1} of the log "
                 "is not what they give"
             )  # fmt: skip
-    return None
+    return Difference("nodes", seq, "there is one that the rows do not give") if kept else None
 
 
 def _content_difference(reader: StoreReader, archive: Archive | None) -> Difference | None:
