@@ -9,6 +9,8 @@ import polars as pl
 
 from askpoint.errors import LogError, UnknownColumnError
 from askpoint.records.label_words import MOST_LABELS, same_labels
+from askpoint.records.readers.evidence.columns import columns_of
+from askpoint.records.readers.evidence.relations import is_twin
 from askpoint.records.readers.evidence.vote_roles import LongRoles
 from askpoint.records.readers.evidence.words import hints_of
 from askpoint.records.readers.grids import CellGrid
@@ -299,9 +301,24 @@ def _judges(grid: CellGrid, free: Sequence[ColumnFacts], choices: Choices) -> li
             fact = by_name.get(name)
             if fact is not None and not (fact.is_number and choices.pass_at is not None):
                 _check_few(grid, fact)
+        _refuse_twins(grid, [by_name[name] for name in choices.judges if name in by_name])
         return list(choices.judges)
     _refuse(grid, free)
     return []
+
+
+def _refuse_twins(grid: CellGrid, named: Sequence[ColumnFacts]) -> None:
+    """Refuse two judges of whom one says in numbers what the other says in words: their labels are no common ones."""
+    if len({fact.is_number for fact in named}) < 2:
+        return
+    columns = columns_of(grid, named)
+    for number in columns:
+        word = next((other for other in columns if is_twin(number, other)), None)
+        if word is not None:
+            raise LogError(
+                f"{grid.name}: the column {number.name!r} says in numbers what {word.name!r} says in words, so they "
+                "are one judge; leave one of them out of --judges"
+            )
 
 
 def _check_few(grid: CellGrid, fact: ColumnFacts) -> None:
