@@ -98,9 +98,11 @@ def _open_csv(file: _File) -> Table:
             sound = sound or looked
             yield part
 
-    with _text(file.path, "utf-8-sig") as start:
-        width = len(start.readline(_LONGEST_HEADER).split(","))
-    refuse_wide(file.name, width)
+    def header_width() -> int:
+        with _text(file.path, "utf-8-sig") as start:
+            return len(start.readline(_LONGEST_HEADER).split(","))
+
+    refuse_wide(file.name, file.guard(header_width, lambda: None))
     twice = file.guard(lambda: duplicate_column(_text(file.path, "utf-8-sig")), lambda: None)
     if twice is not None:
         raise LogError(f"two columns of {file.name} are named {twice!r}; rename one")
