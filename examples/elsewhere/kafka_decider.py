@@ -14,11 +14,14 @@ import sys
 import tempfile
 from pathlib import Path
 
-from confluent_kafka import Consumer, Producer
+from confluent_kafka import Consumer, KafkaError, KafkaException, Producer
 
 from askpoint import Deployment, InputError, LeasedDecider
 
 AT_ONCE = 500
+MOVED = (
+    KafkaError.REBALANCE_IN_PROGRESS, KafkaError.ILLEGAL_GENERATION, KafkaError.UNKNOWN_MEMBER_ID,
+)  # fmt: skip
 
 
 class KafkaDecider:
@@ -55,8 +58,16 @@ class KafkaDecider:
         for message in messages:
             self.producer.produce(self.decisions, json.dumps(self.decide(message.value())))
         self.producer.flush()
-        self.consumer.commit(asynchronous=False)
+        self.commit()
         return len(messages)
+
+    def commit(self):
+        """Commit what was written; while the group is divided again, these cases come again and keep their decisions."""
+        try:
+            self.consumer.commit(asynchronous=False)
+        except KafkaException as error:
+            if error.args[0].code() not in MOVED:
+                raise
 
     def decide(self, text):
         """Decide one message; what cannot be decided is answered, too, and kept for `askpoint dead`."""

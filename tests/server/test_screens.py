@@ -12,7 +12,7 @@ from server.screens import LOOKS, draw_screens
 from server.serving import Serving
 
 _FOLDER, _ONLY = "ASKPOINT_SCREENS", "ASKPOINT_SCREENS_OF"
-_FEW = ("home", "incident", "sign-in")
+_FEW = ("home", "incident", "account_login")
 
 
 def test_the_sheet_shows_each_scene_in_each_look(build, tmp_path, monkeypatch, chromium):

@@ -98,12 +98,13 @@ def _open_csv(file: _File) -> Table:
             sound = sound or looked
             yield part
 
-    def header_width() -> int:
+    def repeated_name() -> str | None:
         with _text(file.path, "utf-8-sig") as start:
-            return len(start.readline(_LONGEST_HEADER).split(","))
+            refuse_wide(file.name, len(start.readline(_LONGEST_HEADER).split(",")))
+            start.seek(0)
+            return duplicate_column(start)
 
-    refuse_wide(file.name, file.guard(header_width, lambda: None))
-    twice = file.guard(lambda: duplicate_column(_text(file.path, "utf-8-sig")), lambda: None)
+    twice = file.guard(repeated_name, lambda: None)
     if twice is not None:
         raise LogError(f"two columns of {file.name} are named {twice!r}; rename one")
     table = file.scan(pl.scan_csv(file.path, infer_schema=False, glob=False), fault)

@@ -57,7 +57,7 @@ def find_system_selection(
     --------
     >>> import numpy as np
     >>> from askpoint.judges.gold.label_selection import DrawTest
-    from askpoint.judges.gold.system_pairs import pair_systems
+    >>> from askpoint.judges.gold.system_pairs import pair_systems
     >>> from askpoint.judges.gold.system_selection import find_system_selection
     >>> from askpoint.judges.sketch.tables import VoteTable
     >>> tasks = tuple(map(str, range(300)))
