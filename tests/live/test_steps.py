@@ -193,6 +193,22 @@ def test_a_weekend_without_labels_loses_nothing(terms):
     assert not again.waiting
 
 
+@BOTH
+def test_what_paused_while_it_waited_is_not_resumed_by_its_labels(terms):
+    terms = replace(terms, max_label_delay=200)
+    c, wrong, draw = cases(3000, seed=1)
+    state, _, _ = live(terms, c[:2000], wrong, draw)
+    state, _, events = decide_cases(state, terms, c[2000:], draw[2000:])
+    assert "waiting" in {event.kind for event in events}
+    asked = state.pending["seq"]
+    state, _ = apply_labels(state, terms, asked, wrong[asked])
+    paused = replace(state, threshold=None)  # no confidence is worth answering
+    later, made, events = decide_cases(paused, terms, c[:1], draw[:1])
+    assert "resumed" not in {event.kind for event in events}
+    assert not made.answer.any()
+    assert not later.waiting
+
+
 def test_whoever_never_labels_again_is_asked_everything():
     terms = replace(MONEY, max_label_delay=200)
     c, wrong, draw = cases(3000, seed=2, drift=1500)

@@ -198,12 +198,14 @@ def _tell_silence(state: State) -> tuple[State, list[Event]]:
 
 
 def _resume(state: State, terms: Terms) -> tuple[State, list[Event]]:
-    """Answer again once the labels have come for which everything was asked."""
+    """Answer again once the labels have come for which everything was asked; what paused meanwhile answers nothing."""
     if not state.waiting or _next_audit(state) < state.decided - terms.max_label_delay:
         return state, []
-    numbers = {} if state.threshold is None else {"threshold": state.threshold}
-    event = Event(state.decided, "resumed", {**numbers, "episode": state.episode})
-    return replace(state, waiting=False, grace=state.decided + terms.max_label_delay), [event]
+    resumed = replace(state, waiting=False, grace=state.decided + terms.max_label_delay)
+    if state.threshold is None:
+        return resumed, []
+    numbers = {"threshold": state.threshold, "episode": state.episode}
+    return resumed, [Event(state.decided, "resumed", numbers)]
 
 
 def _next_audit(state: State) -> int:
