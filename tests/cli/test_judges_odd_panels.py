@@ -228,3 +228,38 @@ def test_where_every_item_has_a_label_no_judge_is_called_useless(shell):
     assert "save the judges" not in said
     verdicts = shell.json("judges", path, "--gold", gold)["worth"]["judges"]
     assert {one["verdict"] for one in verdicts} == {"not known"}
+
+
+def test_picked_labels_drop_no_judge_before_others_are_drawn(shell):
+    """Complaints make every judge look useless: that is said beside it, with what to do."""
+    rng = np.random.default_rng(77)
+    truth = rng.random(1000) < 0.62
+    votes = {
+        name: np.where(rng.random(1000) < p, truth, ~truth)
+        for name, p in (("ann", 0.86), ("bob", 0.78))
+    }
+    wrong = np.flatnonzero(votes["ann"] != truth)
+    picked = [
+        *rng.choice(wrong, 60, replace=False),
+        *rng.choice(np.setdiff1d(np.arange(1000), wrong), 20, replace=False),
+    ]
+
+    def cells(which):
+        return np.where(which, "pass", "fail").tolist()
+
+    path = shell.write("votes.csv", [
+        {"task": f"t{i}", "ann": a, "bob": b}
+        for i, (a, b) in enumerate(zip(cells(votes["ann"]), cells(votes["bob"]), strict=True))
+    ])  # fmt: skip
+    said = {}
+    drawn = rng.permutation(1000)[:80]
+    for name, which in (("picked", picked), ("drawn", drawn)):
+        gold = shell.write(
+            f"{name}.csv", [{"task": f"t{i}", "label": cells(truth)[i]} for i in which]
+        )
+        said[name] = " ".join(
+            shell.said("judges", path, "--positive", "pass", "--gold", gold).split()
+        )
+    assert "before you drop a judge" in said["picked"]
+    assert "save the judges" not in said["picked"]
+    assert "These votes save labels" in said["drawn"]

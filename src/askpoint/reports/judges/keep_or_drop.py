@@ -136,7 +136,7 @@ def _panel_words(answer: JudgesAnswer, worth: LabelWorth) -> Block:
     if not worth.uses_votes:
         return Notice(
             f"These votes bring nothing for {answer.label}: they tell less than {given} alone, so labels "
-            f"alone are used. {_other_labels(worth)}"
+            f"alone are used. {_other_labels(answer, worth)}"
         )
     low, high = (count(round(end)) for end in worth.interval)
     told = (
@@ -144,11 +144,11 @@ def _panel_words(answer: JudgesAnswer, worth: LabelWorth) -> Block:
         f"{low} and {high})"
     )
     if worth.factor < _NOTHING:
-        return Notice(f"These votes bring next to nothing: {told}. {_other_labels(worth)}")
+        return Notice(f"These votes bring next to nothing: {told}. {_other_labels(answer, worth)}")
     return Paragraph(f"These votes save labels: {told}, {worth.factor:.1f} times as many.")
 
 
-def _other_labels(worth: LabelWorth) -> str:
+def _other_labels(answer: JudgesAnswer, worth: LabelWorth) -> str:
     """Say what to do where votes tell nothing of the label that is told first."""
     better = [
         f"{label} ({count(round(n))})"
@@ -157,6 +157,12 @@ def _other_labels(worth: LabelWorth) -> str:
     ]
     if better:
         return f"Of other labels they tell more than {count(worth.n_gold)} labels do: {', '.join(better)}."
+    selection = answer.origin.selection
+    if selection is not None and selection.is_uneven:
+        return (
+            f"So it looks, too, where labels were picked for the judges' mistakes: label {count(worth.n_gold)} items "
+            "in sealed order (--propose with --random) before you drop a judge."
+        )
     return "Label at random, and save the judges."
 
 
