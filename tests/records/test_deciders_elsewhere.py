@@ -6,6 +6,7 @@ import importlib.util
 import json
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import polars as pl
@@ -42,20 +43,31 @@ def brokers():
     cluster.flush()
 
 
-def read_all(brokers, topic, n):
+def step_until_all_are_told(deciders, brokers, n_keys, n_errors):
+    """Let deciders work until each key and each error stands on their topic; return what stands there.
+
+    Kafka brings a message again whose offset was not committed because the group was divided anew, so neither the steps
+    nor the lines can be counted.
+    """
     from confluent_kafka import Consumer
 
     consumer = Consumer(
         {"bootstrap.servers": brokers, "group.id": "test", "auto.offset.reset": "earliest"}
     )
-    consumer.subscribe([topic])
-    found = []
-    while len(found) < n:
-        one = consumer.poll(30)
-        assert one is not None, f"{len(found)} of {n} came"
-        found.append(json.loads(one.value()))
+    consumer.subscribe(["decisions"])
+    told, end = [], time.monotonic() + 120
+    keys, errors = set(), set()
+    while len(keys) < n_keys or len(errors) < n_errors:
+        assert time.monotonic() < end, f"{len(keys)} keys and {errors} after {len(told)} lines"
+        for one in deciders:
+            one.step(1.0)
+        for message in consumer.consume(2000, 1.0):
+            if message.error() is None:
+                line = json.loads(message.value())
+                told.append(line)
+                errors.add(line["error"]) if line["key"] is None else keys.add(line["key"])
     consumer.close()
-    return found
+    return told
 
 
 def test_deciders_on_kafka_are_one_life(brokers, tmp_path):
@@ -71,19 +83,16 @@ def test_deciders_on_kafka_are_one_life(brokers, tmp_path):
         producer.produce("cases", line, key=line[:20])
     producer.flush()
     deciders = [kafka.KafkaDecider(addresses, place, f"decider-{i}") for i in range(2)]
-    done = 0
-    while done < 1002:
-        done += sum(one.step(5.0) for one in deciders)
+    told = step_until_all_are_told(deciders, addresses, 900, 2)
     handed_in = [one.hand_in() for one in deciders]
     assert deciders[0].hand_in()[:3] == handed_in[0][:3]  # the same again
     for one in deciders:
         one.close()
-    told = read_all(addresses, "decisions", 1002)
-    assert sum(one["key"] is None for one in told) == 2
+    assert len(told) >= 1002
     with Deployment(place) as deployment:
         frame = deployment.decisions()
         assert frame.height == 900
-        assert deployment.dead().height == 2
+        assert set(deployment.dead()["line"]) == {"no JSON", '{"key": "x"}'}
         assert deployment.open_leases() == []
         recorded = dict(frame.select("key", "action").iter_rows())
         twice = {f"k{i}" for i in range(100)}
