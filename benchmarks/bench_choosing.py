@@ -113,17 +113,17 @@ def part_promises(runs):
 
 
 DESIGNS = {
-    "island labelled at 2 %, others 50 %": (10_000, 0.02, 0.5),
+    "island labelled at 2%, others 50%": (10_000, 0.02, 0.5),
     "the same, 2,000 cases": (2000, 0.02, 0.5),
-    "island at 10 %, others 50 %": (10_000, 0.1, 0.5),
-    "audits of 5 % everywhere": (10_000, 0.05, 0.05),
-    "audits of 1 %": (10_000, 0.01, 0.01),
-    "two strata, 50 % and 1 %": (10_000, 0.5, 0.01),
+    "island at 10%, others 50%": (10_000, 0.1, 0.5),
+    "audits of 5% everywhere": (10_000, 0.05, 0.05),
+    "audits of 1%": (10_000, 0.01, 0.01),
+    "two strata, 50% and 1%": (10_000, 0.5, 0.01),
 }
 
 
 def part_chances(runs):
-    """5 % of the cases are an island, half of them wrong; of the others 2 % are."""
+    """5% of the cases are an island, half of them wrong; of the others 2% are."""
     truth = 0.05 * 0.5 + 0.95 * 0.02
     print("| design | refused | held | truth below | truth above | mean width |")
     print("|---|---|---|---|---|---|")

@@ -21,8 +21,8 @@ from askpoint.measures.mixture_sequence import total_interval
 ANSWERS, RISK, OTHERS = 40_000, 0.03, 0.05
 PEOPLE = {
     "right": (0.0, 0.0, 0.0),
-    "err 5 % both ways": (0.05, 0.05, 0.0),
-    "err 10 % both ways": (0.1, 0.1, 0.0),
+    "err 5% both ways": (0.05, 0.05, 0.0),
+    "err 10% both ways": (0.1, 0.1, 0.0),
     "miss half of the mistakes": (0.5, 0.0, 0.0),
     "miss half, others share .7 of that": (0.5, 0.0, 0.7),
 }

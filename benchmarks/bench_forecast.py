@@ -74,8 +74,8 @@ def main():
     parser.add_argument("--seed", type=int, default=31)
     parser.add_argument("--rows", nargs="*", default=[""])
     options = parser.parse_args()
-    print("| aim, world, labels since the trouble | open already | not yet known | truth, median (10 to 90 %) "
-          "| said, median (10 to 90 %) | range holds | said never | truly never in 8,000 |")  # fmt: skip
+    print("| aim, world, labels since the trouble | open already | not yet known | truth, median (10 to 90%) "
+          "| said, median (10 to 90%) | range holds | said never | truly never in 8,000 |")  # fmt: skip
     print("|" + "---|" * 8)
     for i, (aim, world, after) in enumerate(ROWS):
         name = f"{aim}, {world}, {after}"

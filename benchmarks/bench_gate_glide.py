@@ -6,7 +6,7 @@ GLIDE asks for Python 3.12 (`pip install glide-py ppi-python`); version 0.11.0 r
 First `python bench_gate_glide.py write DRAWS.npz` beside askpoint: the panels, the labelled items of
 each draw, and what askpoint says. Then `python bench_gate_glide.py read DRAWS.npz` beside GLIDE: the
 same labels through its estimators, ppi_py's and the plain mean: root mean square errors in percentage points, how
-often the 95 % intervals held, and half their width. With a last word `active`, GLIDE's active sampler draws labels of its own, too; that
+often the 95% intervals held, and half their width. With a last word `active`, GLIDE's active sampler draws labels of its own, too; that
 takes minutes a panel.
 """
 

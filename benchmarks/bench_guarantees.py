@@ -3,7 +3,7 @@
     python benchmarks/bench_guarantees.py [RUNS]
 
 Confidence is uniform on [0, 1], the answer right with its square root: the true share of mistakes
-above any threshold is known in closed form. 1,500 labelled cases a run, limit 10 %, delta 5 %.
+above any threshold is known in closed form. 1,500 labelled cases a run, limit 10%, delta 5%.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def main(runs):
         control = conformal_risk_control(curve, RISK)
         accepted.append(1 - control - right_mass(control) if control < 1 else 0.0)
     print(f"{runs} runs of {CASES} cases, limit {RISK:g}, delta {DELTA:g}")
-    print(f"{'':16} broken    95 %             coverage")
+    print(f"{'':16} broken    95%              coverage")
     for name, times in broken.items():
         low, high = binomial_interval(times, runs)
         share = f"{np.mean(covered[name]):.3f}" if name in covered else ""

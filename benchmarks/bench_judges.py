@@ -133,7 +133,7 @@ def finite() -> None:
 
 
 def coverage() -> None:
-    """2,000 tests of each size, 95 % intervals of prevalence and all six accuracies."""
+    """2,000 tests of each size, 95% intervals of prevalence and all six accuracies."""
     accuracy = np.array([[0.85, 0.8], [0.75, 0.9], [0.8, 0.7]])
     for n_items in (300, 1000, 5000, 20_000):
         rng, hits = np.random.default_rng(n_items), []
@@ -158,7 +158,7 @@ def coverage() -> None:
 
 
 def latent() -> None:
-    """400 tests a cell: 95 % intervals of Dawid and Skene's model, for judges drawn anew each time."""
+    """400 tests a cell: 95% intervals of Dawid and Skene's model, for judges drawn anew each time."""
     print("cells: the first label's prevalence is .5, .2, .1; accuracies are drawn from .7 to .95")
     print(
         "| votes | judges | items | accuracies | prevalence | on these items | half width | warned |"
@@ -286,7 +286,7 @@ def search() -> None:
         "size = held-out items of each label; judges: logistic regression, 200 items a label each"
     )
     print(
-        f"{'data':9} {'size':>5} {'2a inside':>9} {'2b never':>9} {'within 1 %':>10} {'error':>7} {'majority':>9}"
+        f"{'data':9} {'size':>5} {'2a inside':>9} {'2b never':>9} {'within 1%':>10} {'error':>7} {'majority':>9}"
     )
     for name, folder in (("twonorm", "large"), ("adult", "uci"), ("mushroom", "uci")):
         rng = np.random.default_rng(4)

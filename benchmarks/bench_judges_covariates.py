@@ -1,6 +1,6 @@
 """What covariates of items bring to the share of a label, beside votes and labels alone.
 
-`python benchmarks/bench_judges_covariates.py [--draws N]`: how often the 95 % interval held, its half width, the root mean
+`python benchmarks/bench_judges_covariates.py [--draws N]`: how often the 95% interval held, its half width, the root mean
 square error, and how often the covariate was used, with 60, 100 and 200 labels drawn at random.
 """
 

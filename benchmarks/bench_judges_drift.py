@@ -3,7 +3,7 @@
     python benchmarks/bench_judges_drift.py --quick
 
 Judges of accuracies .8 to .95 on passes and .65 to .9 on fails, errors that share a difficulty of
-.2; from item 2,000 of 4,000 on judge 0 passes 15 % of what he failed before.
+.2; from item 2,000 of 4,000 on judge 0 passes 15% of what he failed before.
 """
 
 from __future__ import annotations

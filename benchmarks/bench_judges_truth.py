@@ -132,7 +132,7 @@ def mean_errors(
 
 
 def pairs() -> None:
-    print("8 judges, 20,000 items, two planted pairs that share 60 % of their draws: 100 runs")
+    print("8 judges, 20,000 items, two planted pairs that share 60% of their draws: 100 runs")
     found, false, errors = [], [], defaultdict(list)
     for seed in range(100):
         rng = np.random.default_rng(seed)
@@ -204,7 +204,7 @@ def errors() -> None:
 
 
 def intervals() -> None:
-    print("95 % intervals of Dawid and Skene's model against the shares among the checked items")
+    print("95% intervals of Dawid and Skene's model against the shares among the checked items")
     print("| set               | prevalence | accuracies | from 20 votes on |")
     for name, cases in groups():
         held: dict[str, list] = defaultdict(list)

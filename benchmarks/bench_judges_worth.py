@@ -1,7 +1,7 @@
 """What votes are worth in labels, beside labels alone and PPI++ (ppi_py, where it is installed).
 
 `python benchmarks/bench_judges_worth.py [--draws N] [--labels N] [PANEL ...]`: of each panel, with 100 labels drawn at random and
-as proposed, how often the 95 % interval of the last label's share held, its half width and that of others on the same
+as proposed, how often the 95% interval of the last label's share held, its half width and that of others on the same
 labels, the worth in labels by that width (median, least), how often labels alone were used; and of up to 13 pairs of
 judges how often their difference was held and how wide its interval is beside 1.96 root mean square errors.
 """
@@ -47,7 +47,7 @@ def panel_of(name: str) -> Panel:
 
 
 def pairs_of(case: Case) -> list[tuple[int, int]]:
-    """The pairs of those who vote most, and others with 10 items or 5 % of all in common."""
+    """The pairs of those who vote most, and others with 10 items or 5% of all in common."""
     rng, judges = np.random.default_rng(5), case.votes.shape[1]
     chosen = [tuple(sorted(rng.choice(judges, 2, replace=False))) for _ in range(3000)]
     least = min(30, max(10, len(case.truth) / 20))

@@ -81,11 +81,11 @@ def main(leases):
     costs = measured(leases)
     for name, part in zip(("a grant", "500 cases decided", "a hand-in"), costs, strict=True):
         print(
-            f"{name}: {1000 * np.median(part):.2f} ms of processor, 90 % {1000 * np.quantile(part, 0.9):.2f}"
+            f"{name}: {1000 * np.median(part):.2f} ms of processor, 90% {1000 * np.quantile(part, 0.9):.2f}"
         )
     rng = np.random.default_rng(0)
     print(
-        "| deciders | cases come to each | a second, all | waits for the deployment, median (99 %) | busy |"
+        "| deciders | cases come to each | a second, all | waits for the deployment, median (99%) | busy |"
     )
     print("|---|---|---|---|---|")
     for deciders, each in [(1, 0.0), (2, 0.0), (4, 0.0), (8, 0.0), (64, 0.0), (1000, 0.0), (1000, 0.1), (1000, 0.05)]:  # fmt: skip

@@ -2,9 +2,9 @@
 
     python benchmarks/bench_licence_door.py [LIVES [WORLD]]
 
-Agents at a limit of 20 %, 300 proposals a life. "Granted" is the share of lives in which a unit exactly at the limit
-ever held a licence: at most 5 % is promised. "Bad alone" is what an agent does that is right until it is licensed
-and wrong from then on: mean, and the 95 % quantile of lives.
+Agents at a limit of 20%, 300 proposals a life. "Granted" is the share of lives in which a unit exactly at the limit
+ever held a licence: at most 5% is promised. "Bad alone" is what an agent does that is right until it is licensed
+and wrong from then on: mean, and the 95% quantile of lives.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ WORLDS = {
     "labels of bad actions 30 proposals later": {"late": True},
     "half of the bad actions never answered": {"unanswered": 0.5},
     "the same, and silence rejects": {"unanswered": 0.5, "silence": True},
-    "approvers overlook 95 %, golden actions measured": {"missed": 0.95, "gold": True},
+    "approvers overlook 95%, golden actions measured": {"missed": 0.95, "gold": True},
     "approvers overlook half, golden actions measured": {"missed": 0.5, "gold": True},
     "approvers overlook half, nothing measured": {"missed": 0.5},
 }

@@ -4,7 +4,7 @@
 
 AGENTS a cell of the third table (400), HISTORIES of a promise (10,000). With --write it takes the place of what the
 page held from "After the grant" on. Audits are read at once and rightly; rules were given audits and judge again by
-them: 5 % for a, b and d as a gift, 20 %, 10 % and 25 % for c, e and f as published. Rule f is ">= .95 and >= 50".
+them: 5% for a, b and d as a gift, 20%, 10% and 25% for c, e and f as published. Rule f is ">= .95 and >= 50".
 Worlds as in spec/approvals.md; its volumes are not told, so here they are log-normal (sigma 1, median 500, 30 to 2,000)
 and rates log-uniform within their thirds. The ladder was chosen on seeds 1 to 11.
 """
@@ -36,12 +36,12 @@ def door(n, **terms):
 
 
 SYSTEMS = {
-    "a, audits 5 %": lambda n: Thumb(n, "a", 0.05),
-    "b, audits 5 %": lambda n: Thumb(n, "b", 0.05),
-    "c, audits 20 %": lambda n: Thumb(n, "c", 0.2),
-    "d, audits 5 %": lambda n: Thumb(n, "d", 0.05),
-    "e, audits 10 %": lambda n: Thumb(n, "e", 0.1),
-    "f, audits 25 %": lambda n: Thumb(n, "f", 0.25),
+    "a, audits 5%": lambda n: Thumb(n, "a", 0.05),
+    "b, audits 5%": lambda n: Thumb(n, "b", 0.05),
+    "c, audits 20%": lambda n: Thumb(n, "c", 0.2),
+    "d, audits 5%": lambda n: Thumb(n, "d", 0.05),
+    "e, audits 10%": lambda n: Thumb(n, "e", 0.1),
+    "f, audits 25%": lambda n: Thumb(n, "f", 0.25),
     "**askpoint, promise**": door,
     "askpoint, one audit in 2, 5, 20": lambda n: door(n, audits=STEEP),
     "askpoint, one audit in 20": lambda n: door(n, audits=FLAT),
@@ -179,7 +179,7 @@ def savings(lives):
 
 
 def regain(n):
-    """After trouble (30 % bad for 500 actions, then 1 % again): median actions until it acts alone again."""
+    """After trouble (30% bad for 500 actions, then 1% again): median actions until it acts alone again."""
     rows = {}
     for name, system in SYSTEMS.items():
         units, rng = system(n), np.random.default_rng([SEED, 3])
@@ -233,11 +233,9 @@ def promises(n):
         lambda i, u, a: np.full(n, 0.002 if i < 150 else 0.5),
     )
     row("half wrong from the 50th action of each licence on", Milk(n))
+    row("drift from 1% to 30%", lambda i, u, a: np.full(n, np.interp(i, (200, 1000), (0.01, 0.3))))
     row(
-        "drift from 1 % to 30 %", lambda i, u, a: np.full(n, np.interp(i, (200, 1000), (0.01, 0.3)))
-    )
-    row(
-        "another version, 15 % wrong, not told",
+        "another version, 15% wrong, not told",
         lambda i, u, a: np.full(n, 0.15 if i >= 400 else 0.005),
     )
     row("the same, told", lambda i, u, a: np.full(n, 0.15 if i >= 400 else 0.005), told=400)
@@ -253,19 +251,19 @@ def main(words):
         "## After the grant",
         "",
         (f"Lives of {LIFE:,} actions, {n} agents a cell; bad actions done alone, mean / in 99 of 100 lives at most. Steady at "
-        "1 %: share alone, checks per 1,000. At 3 %: share alone, licences lost a life. *turn*: .5 % wrong until 200 actions "
-        "alone, then half wrong for good. *milk*: .2 % while asked, half wrong from the 50th action of each licence on. *silent*: "
-        ".5 % to 15 % half-way, nobody told; *version*: the same, told. *drift*: 1 % to 10 %, counted beyond 5.5 %."),
+        "1%: share alone, checks per 1,000. At 3%: share alone, licences lost a life. *turn*: .5% wrong until 200 actions "
+        "alone, then half wrong for good. *milk*: .2% while asked, half wrong from the 50th action of each licence on. *silent*: "
+        ".5% to 15% half-way, nobody told; *version*: the same, told. *drift*: 1% to 10%, counted beyond 5.5%."),
         "",
-        *table(["steady 1 %", "steady 3 %", "turn", "milk", "silent", "version", "drift"], attacks(n)),
+        *table(["steady 1%", "steady 3%", "turn", "milk", "silent", "version", "drift"], attacks(n)),
         "",
-        (f"Trouble that ends: 30 % wrong for 500 actions from the first grant on, then 1 % again; {10 * n:,} agents, medians."),
+        (f"Trouble that ends: 30% wrong for 500 actions from the first grant on, then 1% again; {10 * n:,} agents, medians."),
         "",
         *table(["first grant after", "back after", "times", "never within 3,000"], regain(10 * n)),
         "",
-        (f"50 tools a life, {LIVES} lives: 40 % of them at .1 to 1 % bad, 30 % at 1 to 4 %, 30 % at 5 to 30 %; a check 1, a bad action "
+        (f"50 tools a life, {LIVES} lives: 40% of them at .1 to 1% bad, 30% at 1 to 4%, 30% at 5 to 30%; a check 1, a bad action "
         "20. Saving: share of what the better of asking all and acting always, tool by tool, saves in hindsight (worst life). "
-        "Turns: a tenth of the tools jumps to 15 % half-way."),
+        "Turns: a tenth of the tools jumps to 15% half-way."),
         "",
         *table(["saving (worst)", "bad actions a life", "tools over the limit ever licensed; lives with one",
                 "turns: saving (worst)", "bad actions a life"], savings(LIVES)),

@@ -4,7 +4,7 @@
 
 Each history is 1,000 actions of one unit with a fixed share of bad ones; each rule looks after every action.
 Printed: the share of histories that it ever licenses, and the median action of the grant. The rules as their projects
-state them in public: a, ">= 95 % and >= 20"; b, ">= 80 % and >= 5"; c, ten in a row; d, 140 without a failure (20 and
+state them in public: a, ">= 95% and >= 20"; b, ">= 80% and >= 5"; c, ten in a row; d, 140 without a failure (20 and
 14 days, at ten a day); e, Wilson's lower bound >= .90 from 20 of the last 500. Approvers mark a
 bad action unless they overlook it; golden actions are overlooked as often. Constants of ours were chosen on other
 histories (spec/approvals.md); seeds here are new.
@@ -45,11 +45,11 @@ def rules(bad):
         1 + z * z / of
     )
     return {
-        "a: at least 95 % and 20": first((share >= 0.95) & (n >= 20)),
-        "b: at least 80 % and 5": first((share >= 0.8) & (n >= 5)),
+        "a: at least 95% and 20": first((share >= 0.95) & (n >= 20)),
+        "b: at least 80% and 5": first((share >= 0.8) & (n >= 5)),
         "c: ten in a row": first(row >= 10),
         "d: 14 days without a failure": first(row >= 140),
-        "e: Wilson's bound at least 90 %": first((wilson >= 0.9) & (n >= 20)),
+        "e: Wilson's bound at least 90%": first((wilson >= 0.9) & (n >= 20)),
     }
 
 
@@ -106,7 +106,7 @@ def grants(rates, n, seed):
     rows: dict[str, list[str]] = {}
     for i, rate in enumerate(rates):
         bad = np.random.default_rng([seed, i]).random((n, ACTIONS)) < rate
-        found = rules(bad) | {"**askpoint, limit 5 %**": ours(bad)}
+        found = rules(bad) | {"**askpoint, limit 5%**": ours(bad)}
         for name, when in found.items():
             rows.setdefault(name, []).append(cell(when))
     return rows
@@ -147,8 +147,8 @@ def main(words):
         "`make licence-table` makes this page; `benchmarks/bench_licences.py` says how each rule is read."),
         "",
         (f"Share of {n:,} agents ever licensed within {ACTIONS:,} actions by their true share of bad actions, and the "
-        "median action of the grant in brackets. Approvers mark every bad action. Our limit is 5 %: there and beyond no "
-        "agent should be licensed. Rule e claims 10 %, b 20 %; c and d claim no number."),
+        "median action of the grant in brackets. Approvers mark every bad action. Our limit is 5%: there and beyond no "
+        "agent should be licensed. Rule e claims 10%, b 20%; c and d claim no number."),
         "",
         *table([f"{100 * rate:g} %" for rate in rates], grants(rates, n, seed)),
         "",

@@ -53,7 +53,7 @@ def year(place, most):
     print(f"files {files:,}, {size / 1e6:,.0f} MB")
     for name, part in (("first", calls[:1000]), ("last", calls[-1000:]), ("all", calls)):
         print(
-            f"{name}: a call by the clock, ms, median, 99 %, longest: {quantiles(part)}", flush=True
+            f"{name}: a call by the clock, ms, median, 99%, longest: {quantiles(part)}", flush=True
         )
     service.close()
     opened(place, "the same, opened anew")

@@ -3,7 +3,7 @@
 `python benchmarks/bench_log_selection.py [--draws N] [--labels N]` prints a table of real logs (`real_logs.py`, the sets on which
 no constant was chosen): labels drawn at random, only of the surest third, only of the least sure third, with chances
 exp(-2 u) and exp(2 u), u being the rank of the confidence from 0 to 1, and as complaints come (half of the mistakes, a
-twentieth of the others). "Found": p < .005 by 9,999 permutations. "Refused": nothing is answered. "Held": the 95 % interval of
+twentieth of the others). "Found": p < .005 by 9,999 permutations. "Refused": nothing is answered. "Held": the 95% interval of
 the share of mistakes if the model decided every case, from labels weighted by strata of confidence; "unweighted": without; "no interval": fewer than 10 labels speak for the cases that were hardly ever labelled.
 
 With a last word `gate` the table is of `askpoint gate LOG --at-least`: how often it passes a model that is right on .1 points

@@ -39,13 +39,13 @@ ROWS = [
     Missing("all labels come"),
     Missing("mistakes after 30 days, right at once", late_mistakes=1.0, days=30),
     Missing("the same, asked again", late_mistakes=1.0, days=30, again=True),
-    Missing("60 % of mistakes after 12 days", late_mistakes=0.6, days=12),
-    Missing("40 % of mistakes never", lost_mistakes=0.4),
+    Missing("60% of mistakes after 12 days", late_mistakes=0.6, days=12),
+    Missing("40% of mistakes never", lost_mistakes=0.4),
     Missing("the same, asked again", lost_mistakes=0.4, again=True),
-    Missing("5 % of all labels never", lost=0.05),
-    Missing("5 % never, asked again", lost=0.05, again=True),
-    Missing("30 % of all labels never", lost=0.3),
-    Missing("30 % never, asked again", lost=0.3, again=True),
+    Missing("5% of all labels never", lost=0.05),
+    Missing("5% never, asked again", lost=0.05, again=True),
+    Missing("30% of all labels never", lost=0.3),
+    Missing("30% never, asked again", lost=0.3, again=True),
 ]
 
 

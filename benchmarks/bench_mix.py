@@ -38,11 +38,11 @@ CHANGES = {
         drawn(rng, n), 0.2
     ),
     "silent swap: another model, surer": lambda rng, n: 1 - (1 - drawn(rng, n)) * 0.7,
-    "30 % of a new kind, between .55 and .8": lambda rng, n: new_kind(rng, n, 0.3, 0.55, 0.8),
-    "10 % of a new kind, above .97": lambda rng, n: new_kind(rng, n, 0.1, 0.97, 1),
-    "2 % of a new kind, above .97": lambda rng, n: new_kind(rng, n, 0.02, 0.97, 1),
+    "30% of a new kind, between .55 and .8": lambda rng, n: new_kind(rng, n, 0.3, 0.55, 0.8),
+    "10% of a new kind, above .97": lambda rng, n: new_kind(rng, n, 0.1, 0.97, 1),
+    "2% of a new kind, above .97": lambda rng, n: new_kind(rng, n, 0.02, 0.97, 1),
     "labels shift, confidences do not": lambda rng, n: drawn(rng, n),
-    "two days of seven less sure by 30 %": lambda rng, n: np.where(
+    "two days of seven less sure by 30%": lambda rng, n: np.where(
         (np.arange(n) // DAY) % 7 >= 5, less_sure(drawn(rng, n), 0.3), drawn(rng, n)
     ),
 }
@@ -71,7 +71,7 @@ def main():
     parser.add_argument("--seed", type=int, default=43)
     options = parser.parse_args()
     print(
-        "| from case 8,000 on | false alarm before | found | delay in cases, median (90 %) |\n|---|---|---|---|"
+        "| from case 8,000 on | false alarm before | found | delay in cases, median (90%) |\n|---|---|---|---|"
     )
     still = [
         alarm("nothing", np.random.default_rng([options.seed, 0, k]), HALF, 0) is not None

@@ -3,7 +3,7 @@
     python benchmarks/bench_people.py [PEOPLE] [PART ...]
 
 Parts: shares, ratios, profit, flips, signals, omega, speed; all without any. A person tells ratios
-apart by a logistic curve of slope 0.25 and lapses in 4 % of the answers, unless a row says otherwise.
+apart by a logistic curve of slope 0.25 and lapses in 4% of the answers, unless a row says otherwise.
 Every tenth question is an earlier one put again, and counts as an answer.
 """
 
@@ -102,7 +102,7 @@ def regions_hold(cloud, weights):
 
 
 def part_shares(people):
-    print("weights uniform on the simplex; greatest error of a share, 90 % region")
+    print("weights uniform on the simplex; greatest error of a share, 90% region")
     print(
         f"{'classes':>8} {'slope':>6} {'answers':>8} {'median':>7} {'p90':>6} {'bar':>5} {'covered':>8}"
     )

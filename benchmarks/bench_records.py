@@ -22,7 +22,7 @@ KINDS = {
 
 
 def log(n: int) -> pl.DataFrame:
-    """Two classes in float32, numbered cases, labels on 70 %."""
+    """Two classes in float32, numbered cases, labels on 70%."""
     rng = np.random.default_rng(0)
     p = rng.random(n, dtype=np.float32)
     labels = pl.Series(np.where(rng.random(n) < p, "spam", "ham"))

@@ -63,7 +63,7 @@ def one_run(seed, estimator, size):
 
 
 def main(runs):
-    print(f"value per case at rho {RHO:g}, mean of {runs} runs; gain against before, 95 %")
+    print(f"value per case at rho {RHO:g}, mean of {runs} runs; gain against before, 95%")
     for name, estimator, size in (
         ("naive Bayes", Classes(), 600),
         ("logistic regression", Border(), 120),

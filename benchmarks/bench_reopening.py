@@ -192,7 +192,7 @@ def main():
     parser.add_argument("--rows", nargs="*", default=[""], help="parts of the names of rows")
     parser.add_argument("--seed", type=int, default=23)
     options = parser.parse_args()
-    print("| aim, world, trouble | decisions until it answers again, median (90 %) | was closed "
+    print("| aim, world, trouble | decisions until it answers again, median (90%) | was closed "
           "| gap | worst behind | risk broken | mistake budget broken | closings | pauses |")  # fmt: skip
     print("|" + "---|" * 9)
     for row in ROWS:

@@ -199,7 +199,7 @@ def figures(questions):
         "cost": table.cost_held.mean(),
         "mistakes": table.mistakes_held.mean(),
         "asked": table.asked_held.mean(),
-        "90 % right": share(table.ours <= 1, claims),
+        "90% right": share(table.ours <= 1, claims),
         "claims": claims.sum(),
         "decided": decided.mean(),
         "decided, lose": share(loses, decided),

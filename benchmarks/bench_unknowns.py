@@ -50,7 +50,7 @@ def features(frame: pl.DataFrame) -> np.ndarray:
 
 def coverage() -> None:
     """1,000 examinations of 100,000 cases; a fifth of the mistakes are unknown unknowns."""
-    print("Interval coverage of the share of mistakes, 1,000 examinations each, level 95 %")
+    print("Interval coverage of the share of mistakes, 1,000 examinations each, level 95%")
     print(
         f"{'mistakes':>9} {'n':>5} {'draw':11} {'found':>6} {'covered':>8} {'width':>7} {'looking':>8} {'width':>7}"
     )
@@ -315,7 +315,7 @@ def repair() -> None:
             **limits,
         )
         for effect in repair_effects(model, better, sets, costs):
-            name = f"{method}{' (cap 50, 90 %)' if limits else ''}"
+            name = f"{method}{' (cap 50, 90%)' if limits else ''}"
             print(
                 f"{name:>20} {effect.name:14} {effect.n_cases:5} {effect.mistakes_before:7.3f} {effect.mistakes_after:7.3f} {effect.mended:7} {effect.broken:7} {'yes' if effect.harm else 'no':>5}"
             )

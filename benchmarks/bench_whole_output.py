@@ -3,7 +3,7 @@
     python benchmarks/bench_whole_output.py [RUNS [FIRST_WORLD]]
     python benchmarks/bench_whole_output.py recall [RUNS]    a set that holds nine tenths of the positives
 
-Five worlds of 3,000 cases, at most 5 % wrong in the end with probability .9. Beside the batch rule: audits
+Five worlds of 3,000 cases, at most 5% wrong in the end with probability .9. Beside the batch rule: audits
 from the surest case down, the form that may be looked at after each label, a fixed sequence of binomial
 tests, five lines of importance sampling with a normal bound (as SUPG does), the best in hindsight, and,
 where it is installed, bargain 0.1.3, which calls people as it goes. It and the form for
@@ -57,10 +57,10 @@ def flat(rng):
 
 WORLDS = {
     "calibrated": calibrated,
-    "6 % of confidences lie": lying,
+    "6% of confidences lie": lying,
     "sharp": sharp,
-    "confidence says nothing, 10 % wrong": useless,
-    "5.5 % wrong everywhere": flat,
+    "confidence says nothing, 10% wrong": useless,
+    "5.5% wrong everywhere": flat,
 }
 
 
@@ -126,7 +126,7 @@ def like_supg(rng, confidence, wrong, n):
 
 
 def with_people(rng, confidence, wrong, n, rate=0.01):
-    """People label and are asked, and err on 1 %; their mistakes count."""
+    """People label and are asked, and err on 1%; their mistakes count."""
     rows = rng.choice(CASES, n, replace=False)
     labelled, slips = mask(rows), rng.random(CASES) < rate
     noticed = wrong[rows] ^ slips[rows]
@@ -179,7 +179,7 @@ METHODS = {
     "batch": (by_batch, LABELS),
     "audits from the top": (by_audits, CHANCES),
     "at any time": (at_any_time, LABELS),
-    "batch, people err on 1 %": (with_people, LABELS),
+    "batch, people err on 1%": (with_people, LABELS),
     "binomial fixed sequence": (by_fixed_sequence, LABELS),
     "like SUPG": (like_supg, LABELS),
 }
@@ -232,7 +232,7 @@ def positives(rng, kind):
     """Probabilities of being positive, and which cases are: a quarter to a third of them."""
     p = special.expit(rng.normal(-1.5, 4.0 if kind == "sharp" else 2.0, CASES))
     truth = rng.random(CASES) < p
-    if kind == "6 % of confidences lie":
+    if kind == "6% of confidences lie":
         lies = rng.random(CASES) < 0.06
         truth = np.where(lies, rng.random(CASES) < 0.5, truth)
     elif kind == "confidence says little":
@@ -280,7 +280,7 @@ def main_recall(runs):
         print("bargain is not installed: its column is left out")
     print(f"{runs} runs: precision of the set and how often it holds {RECALL:g} of the positives")
     for number, kind in enumerate(
-        ("calibrated", "sharp", "6 % of confidences lie", "confidence says little")
+        ("calibrated", "sharp", "6% of confidences lie", "confidence says little")
     ):
         for n_labels in (150, 300, 500):
             said = []

@@ -51,7 +51,7 @@ def paths(y, proba, rng):
     """Error against answers for all methods over 30 metrics, each path held to its last error."""
     metrics = rng.dirichlet(np.ones(3), 30)
     found = {name: [] for name in ("chord", "paper", "paper, short", "chord, noise .01")}
-    found |= {"chord, 10 % flips, majority of 5": [], "bayesian, a simulated person": []}
+    found |= {"chord, 10% flips, majority of 5": [], "bayesian, a simulated person": []}
     for a in metrics:
         exact = ExactRespondent(diagonal_metric(a))
         flips = MajorityRespondent(FlippingRespondent(exact, 0.1, rng), 5)
@@ -70,7 +70,7 @@ def paths(y, proba, rng):
 
 
 def figure_3(name):
-    """Errors of both methods on 50, 75 and 100 % of one half of a data set."""
+    """Errors of both methods on 50, 75 and 100% of one half of a data set."""
     rng = np.random.default_rng(SEED)
     y, proba = real_data(name, rng)
     metrics = rng.dirichlet(np.ones(proba.shape[1]), 100)

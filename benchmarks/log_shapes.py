@@ -81,7 +81,7 @@ def step(rng):
 
 @shape
 def cliff(rng):
-    """The surest 1 to 5 % are right about as often as a coin."""
+    """The surest 1 to 5% are right about as often as a coin."""
     confidence, share, low = usual(rng), rng.uniform(0.01, 0.05), rng.uniform(0.4, 0.7)
     at = np.quantile(confidence(20_000), 1 - share)
     return with_rate(confidence, lambda c: np.where(c < at, c, low))
@@ -89,7 +89,7 @@ def cliff(rng):
 
 @shape
 def dip(rng):
-    """A stretch of 10 to 20 % of the cases in which it is hardly right."""
+    """A stretch of 10 to 20% of the cases in which it is hardly right."""
     confidence, low, share = usual(rng), rng.uniform(0.45, 0.6), rng.uniform(0.1, 0.2)
     start = rng.uniform(0.3, 0.7)
     a, b = np.quantile(confidence(20_000), [start, start + share])

@@ -294,7 +294,7 @@ def processor_times(works: dict[int, Side], rounds: int) -> dict[int, list[float
 def law(times: dict[int, list[float]]) -> dict[str, Any] | None:
     """Fit time = fixed + each * size ** exponent to the rounds' lower quartiles, which other work disturbs little.
 
-    The interval of 95 % comes from rounds drawn again (Efron's percentile bootstrap): it speaks of the
+    The interval of 95% comes from rounds drawn again (Efron's percentile bootstrap): it speaks of the
     rounds, not of another law than this. None of fewer than four sizes.
     """
     if len(times) < 4:
@@ -433,7 +433,7 @@ def tables(found: dict[str, Any]) -> str:
     if found["growth"]:
         said += [
             "",
-            "| grows with | sizes | processor seconds | exponent (95 %) | fixed |",
+            "| grows with | sizes | processor seconds | exponent (95%) | fixed |",
             "|---|---|---|---|---|",
         ]
     for name, grown in found["growth"].items():
@@ -461,7 +461,7 @@ def ratios(line: dict[str, Any]) -> np.ndarray:
 
 
 def compare(old: Path, new: Path) -> None:
-    """Say which ratios changed beyond what the rounds differ among themselves (Mann and Whitney, 1 %)."""
+    """Say which ratios changed beyond what the rounds differ among themselves (Mann and Whitney, 1%)."""
     from scipy.stats import mannwhitneyu
 
     before, after = (json.loads(path.read_text())["lines"] for path in (old, new))

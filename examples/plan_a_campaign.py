@@ -54,7 +54,7 @@ def in_words(figure, digits=0):
     return f"{figure.value:.{digits}f} ({max(low, 0):.{digits}f} to {high:.{digits}f})"
 
 
-print(f"What a budget buys, over {SEEDS} seeds (95 % intervals):")
+print(f"What a budget buys, over {SEEDS} seeds (95% intervals):")
 bought = {}
 for dollars in DOLLARS:
     cases, distinct = [], []

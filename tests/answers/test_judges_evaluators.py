@@ -93,7 +93,7 @@ def test_its_doubts_are_said_with_their_numbers(sketch, capsys):
     toy = Evaluator(**vars(TOY) | {"limits": lambda *_: doubts})
     answer = answer_judges(sketch, evaluators=(toy, *EVALUATORS))
     assert judge_trust(answer).reasons == (NO_LABELS, *doubts)
-    assert "12.5 % rides on one judge; 1,200 items" in words_of(answer, capsys)
+    assert "12.5% rides on one judge; 1,200 items" in words_of(answer, capsys)
     assert "1.50 times" in judges_object(answer)["trust"]["reasons"][3]
 
 

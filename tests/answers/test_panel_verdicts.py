@@ -41,7 +41,7 @@ def test_what_it_says_of_its_mistakes_holds_on_the_other_items():
         held += found.risk[1] <= wrong <= found.risk[2]
         stated.append(found.risk[0])
         true.append(wrong)
-    assert held >= 13  # of 16 at 95 %: fewer come once in 1,200 series
+    assert held >= 13  # of 16 at 95%: fewer come once in 1,200 series
     # it never promises too much; of some 100 sure labels hardly one is wrong, which cannot show less than 2
     assert np.mean(true) <= np.mean(stated) + 0.005 < np.mean(true) + 2 / 100
 
@@ -59,7 +59,7 @@ def test_a_promise_is_kept_and_costs_coverage():
         given += 1
         broken += (found.opinion.prediction != truth)[found.alone].mean() > 0.08
     assert given >= 8
-    assert broken <= 5  # of 16 at 10 %: more come once in 300 series
+    assert broken <= 5  # of 16 at 10%: more come once in 300 series
 
 
 def test_a_dearer_mistake_leaves_less_to_the_panel():

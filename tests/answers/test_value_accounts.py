@@ -101,7 +101,7 @@ def test_many_classes_are_cut_to_the_most_frequent():
 
 
 def island(n=4000, rate=0.02, seed=0):
-    """5 % of the cases, half of them wrong, hardly ever labelled."""
+    """5% of the cases, half of them wrong, hardly ever labelled."""
     rng = np.random.default_rng(seed)
     table = frame(n, seed)
     isle = rng.random(n) < 0.05

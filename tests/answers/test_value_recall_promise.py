@@ -81,7 +81,7 @@ def test_what_it_says_and_what_it_refuses():
     lead, why = next(
         s for s in value_sections(answer) if s.title == "What is promised of the recall"
     ).blocks
-    assert "Of the new cases 'yes' at least 80\xa0% are found" in lead.text
+    assert "Of the new cases 'yes' at least 80% are found" in lead.text
     assert "may be lost" in why.text
     assert answer.tomorrow.best.threshold == answer.recall_promise.threshold
     assert answer_value(log_of(p, truth, 500), MinRecall("yes", 0.8)).recall_promise is None

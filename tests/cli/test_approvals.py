@@ -74,7 +74,7 @@ def test_in_words_and_as_a_page(shell, tmp_path):
     page = tmp_path / "page.html"
     said = " ".join(shell.said("approvals", log, "--html", page).split())
     assert (
-        "Decided: 1 of 2 kinds of action may run without asking, at a limit of 5 % bad actions"
+        "Decided: 1 of 2 kinds of action may run without asking, at a limit of 5% bad actions"
         in said.replace("\xa0", " ")
     )
     assert "A log cannot show whether approvers read what they approve" in said
@@ -124,7 +124,7 @@ def test_python_hears_the_same(shell):
 def test_nothing_yet_is_said_first(shell):
     log = shell.write("log.csv", log_of(["read_order"], n=30))
     said = " ".join(shell.said("approvals", log).split()).replace("\xa0", " ")
-    assert "Decided: nothing may run without asking yet, at a limit of 5 % bad actions." in said
+    assert "Decided: nothing may run without asking yet, at a limit of 5% bad actions." in said
     assert "about 46 more approvals" in said
 
 
@@ -144,7 +144,7 @@ def test_money_and_hours(shell):
     log = shell.write("log.csv", log_of(["read_order"], n=300))
     words = ("--mistake", 40, "--check", 2, "--currency", "EUR", "--minutes", 3)
     said = " ".join(shell.said("approvals", log, *words).split()).replace("\xa0", " ")
-    assert "at a limit of 5 % bad actions" in said  # 2 / 40
+    assert "at a limit of 5% bad actions" in said  # 2 / 40
     assert "In 30 days that saves" in said
     assert " hours and " in said
     assert " EUR (" in said

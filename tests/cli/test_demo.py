@@ -163,7 +163,7 @@ def test_the_front_page_says_what_the_demo_says(demo):
     )  # fmt: skip
 
     gold = (
-        r"is the true label of ([\d.]+) % of 1,397 items \(95 % interval ([\d.]+) % to ([\d.]+) %\)"
+        r"is the true label of ([\d.]+) % of 1,397 items \(95% interval ([\d.]+) % to ([\d.]+) %\)"
     )
     (alone,) = numbers(re.search(r"votes alone (\d+) %", demo.flat)[1])
     (truth,) = numbers(re.search(r"In truth: (\d+)%", demo.flat)[1])

@@ -282,9 +282,7 @@ def test_the_page(shell, log, reader):
     large, found = masthead(page), shell.json("examine", log, "--judged", judged)
     assert large["cases judged"] == (str(len(rows)), f"of {N:,}")
     wrong = 100 * found["mistakes"]["estimate"]["value"]
-    assert float(large["decided wrongly"][0].removesuffix("\N{NO-BREAK SPACE}%")) == pytest.approx(
-        wrong, abs=0.05
-    )
+    assert float(large["decided wrongly"][0].removesuffix("%")) == pytest.approx(wrong, abs=0.05)
     shell.said("examine", log, "--html", before)
     found = shell.json("examine", log)
     assert masthead(before)["of them decided wrongly"] == (str(found["n_mistakes"]), "")

@@ -15,7 +15,7 @@ N, WORDS = 1000, ("fail", "pass")
 
 @pytest.fixture
 def world(shell):
-    """1,000 cases, how sure the model is, and whether it is right: on about 85 %."""
+    """1,000 cases, how sure the model is, and whether it is right: on about 85%."""
     rng = np.random.default_rng(8)
     sure = 1 - rng.beta(0.7, 1.8, N) / 2
     right, said = rng.random(N) < sure, rng.integers(0, 2, N)
@@ -58,7 +58,7 @@ def test_exit_codes_say_passes_fails_undecided(shell, world):
     assert proposed == left[: len(proposed)]
     assert gate(shell, path, "--at-least", 0.85)[1]["seal"] == seal_of(names)
     said = " ".join(shell.run("gate", path, "--at-least", 0.7).stdout.split())
-    assert "Passes: the model is right on at least 70 % of the cases." in said.replace("\xa0", " ")
+    assert "Passes: the model is right on at least 70% of the cases." in said.replace("\xa0", " ")
     assert "--at-least takes a share between 0 and 1" in shell.refusal(
         "gate", path, "--at-least", 1.3
     )

@@ -60,7 +60,7 @@ def test_deploy_says_what_audits_cost_and_notice(shell, reader):
     page = shell.folder / "page.html"
     said = " ".join(Folder(shell).deploy(*TERMS, "--html", page, log=log_of()).stdout.split())
     assert "It answers where the model's confidence is at least" in said
-    assert "20.0 % of its answers are drawn at random for people to check" in said
+    assert "20.0% of its answers are drawn at random for people to check" in said
     assert "at most 100 more than asking people about everything" in said
     mode = stat.S_IMODE((shell.folder / "posts" / "secret.key").stat().st_mode)
     assert mode == 0o600
@@ -139,7 +139,7 @@ def test_watch_says_what_happened_on_a_page_too(lived, shell, reader):
     result = shell.run("watch", lived.path, "--at", moment(14, 20), "--html", page)
     text = " ".join(result.stdout.split())
     assert "It asks people about every case since decision" in text
-    assert "95 %, however often" in text
+    assert "95%, however often" in text
     html = page.read_text()
     assert html.count("<figure>") == 4
     found = json.loads(shell.run("watch", lived.path, "--at", moment(14, 20), "--json").stdout)
@@ -349,7 +349,7 @@ def test_a_region_under_suspicion_is_audited_more(young, shell):
     rows, _ = day_of(2)
     rows = [row | {"kind": ("slang", "news", "")[i % 3], "n": i} for i, row in enumerate(rows)]
     said = young.decide(rows, 2, "--group", "kind", "--raise", "slang=0.7").stderr
-    assert "other audit rates: slang 70.0\N{NO-BREAK SPACE}%" in said
+    assert "other audit rates: slang 70.0%" in said
     frame = young.decisions().tail(300)
     slang = frame.filter(group="slang")
     assert slang["key"].to_list() == [row["key"] for row in rows[::3]]

@@ -215,8 +215,8 @@ def test_a_policy_that_keeps_a_limit_on_all_cases(shell, rows):
     out = shell.folder / "desk" / "policy.json"
     wish = ("deploy", log, "--max-mistakes", 0.1, "--guarantee", 0.1)
     text = " ".join(shell.said(*wish, "--people-right", 0.95, "--out", out).split())
-    assert "at most 10 % of all cases are wrong in the end" in text.replace("\xa0", " ")
-    assert "people get at most 5 % of what they see wrong" in text.replace("\xa0", " ")
+    assert "at most 10% of all cases are wrong in the end" in text.replace("\xa0", " ")
+    assert "people get at most 5% of what they see wrong" in text.replace("\xa0", " ")
     document = PolicyDocument.from_json(out.read_text())
     assert (document.terms.aim, document.terms.limit, document.terms.delta) == ("promise", 0.1, 0.1)
     # answers and people each keep the limit, and so does all that comes out

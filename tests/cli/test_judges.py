@@ -80,9 +80,9 @@ def test_words_and_page_say_the_same(adult, shell, tmp_path):
     )
     assert re.search(r"b is the true label of \d+ % to \d+ % of 36,842 items", text)
     assert "Votes alone say" in text
-    assert "the majority 78 %" in text
+    assert "the majority 78%" in text
     assert "An error that all judges share leaves no trace in votes" in text
-    assert "the one with b at 83.3 % counts, because most judges are better than chance" in text
+    assert "the one with b at 83.3% counts, because most judges are better than chance" in text
     assert "rust" not in text  # neither Trust nor trusted
     html = page.read_text()
     assert html.count("<img") >= 2
@@ -286,7 +286,7 @@ def test_labels_of_both_periods_tell_who_changed(shell, tmp_path):
     assert content["drift_by_labels"]["alarms"] == ["bob"]
     said = " ".join(shell.said("judges", *flags).split())
     assert "By labels bob changed since item 301: right on" in said
-    assert "of what is fail before and on 0 % since" in said
+    assert "of what is fail before and on 0% since" in said
     calm = " ".join(shell.said("judges", *flags, "--judges", "ann").split())
     assert "By labels of both periods no judge changed for sure. The least p-value is ann's" in calm
     fewer = " ".join(shell.said("judges", *flags[:3], "--window", 590).split())
@@ -358,7 +358,7 @@ def test_no_votes_are_trusted_and_their_misfits_are_said(shell, tmp_path):
     assert answer(shell, path)["trust"]["level"] == "not trusted"
     said = " ".join(shell.said("judges", path).split())
     assert "Votes alone do not tell how often x is the true label of 2 items" in said
-    assert "these two judges agree on 50 % of those that both judged" in said
+    assert "these two judges agree on 50% of those that both judged" in said
     assert "How often each judge" not in said
 
 

@@ -67,7 +67,7 @@ def test_constants_copies_and_opposites_change_no_number(shell, drawn):
 
 
 def test_three_equal_columns_are_not_perfect(shell):
-    """Truth 75.5 %: all three columns used to be told as right on 100 %."""
+    """Truth 75.5%: all three columns used to be told as right on 100%."""
     truth, votes = panel()
     equal = {"a": votes["ann"], "b": votes["ann"], "c": votes["ann"]} | votes
     del equal["ann"]
@@ -91,19 +91,19 @@ def test_three_stray_votes_are_never_the_headline(shell):
     votes["cid"][:3] = 2
     path = shell.write("votes.csv", rows(votes, ("B", "C", "Z")))
     said = " ".join(shell.said("judges", path).split())
-    assert "Less than 1 % of 5,000 votes: 'Z' (3)." in said
+    assert "Less than 1% of 5,000 votes: 'Z' (3)." in said
     assert "say --missing Z; if it is one, --labels B,C,Z." in said
     assert "Z is the true label" not in said
     assert shell.json("judges", path)["stray_labels"] == {"Z": 3}
     named = " ".join(shell.said("judges", path, "--labels", "B,C,Z").split())
-    assert "Less than 1 %" not in named
+    assert "Less than 1%" not in named
     assert "Z is the true label" not in named
     assert "Z is the true label" in " ".join(shell.said("judges", path, "--positive", "Z").split())
 
 
 @pytest.mark.parametrize("word", ["tie", "draw-ish"])
 def test_a_label_that_nobody_labelled_is_said_so(shell, drawn, word):
-    """Called tie it is an abstention; else it is never labelled, not right on 0 to 100 %."""
+    """Called tie it is an abstention; else it is never labelled, not right on 0 to 100%."""
     truth, votes = panel()
     rng = np.random.default_rng(4)
     votes = {name: np.where(rng.random(N) < 0.1, 2, v) for name, v in votes.items()}

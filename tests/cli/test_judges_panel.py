@@ -66,8 +66,8 @@ def test_a_promise_is_one_sentence(shell, world):
     path, gold, _, _ = world
     words = ("judges", path, "--gold", gold, "--max-error", 0.08, "--guarantee", 0.1)
     said = " ".join(shell.said(*words).split())
-    assert "at most 8 % of these verdicts are wrong, as long as new items look like these." in said
-    assert "(Chance that this fails: 10 %.)" in said
+    assert "at most 8% of these verdicts are wrong, as long as new items look like these." in said
+    assert "(Chance that this fails: 10%.)" in said
     tight = (*words[:-3], 0.001, *words[-2:])
     assert "Nothing can be promised of verdicts that the panel gives alone" in " ".join(
         shell.said(*tight).split()

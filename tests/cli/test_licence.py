@@ -63,7 +63,7 @@ def test_a_hook_asks_until_the_licence_is_earned_by_what_ran(door):
         assert hook(door, event(ran, f"toolu_{n}", tool_response={"success": True})) is None
         n += 1
     assert said == ("allow", "licensed: Read, any")
-    assert 8 <= n <= 14  # at a limit of 30 % the bound of 25 takes 12
+    assert 8 <= n <= 14  # at a limit of 30% the bound of 25 takes 12
     with Licences(door) as licences:
         (unit,) = licences.units()
         assert (unit.agent, unit.labels) == ("claude-code", n)

@@ -66,7 +66,7 @@ def test_the_first_sentence_is_about_these_cases_and_new_ones_are_told_apart(
     text = " ".join(shell.said("value", log, *wish).split())
     most = round(limit * N)
     assert "For these 800 cases, and no others: let the model decide" in text
-    assert f"With a probability of 90 %, at most {most} of them are then wrong in the end." in text
+    assert f"With a probability of 90%, at most {most} of them are then wrong in the end." in text
     assert "Decided" not in text.partition("What is promised")[0]
     content = shell.answer(log, *wish)
     assert (content["expected"]["mistakes"]["mean"] <= limit) is within

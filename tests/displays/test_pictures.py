@@ -104,7 +104,7 @@ def test_profit_is_that_of_the_curve_and_its_point(scores, ax):
 def test_weighted_cases_have_no_band(ax):
     curve = askpoint.value_curve([1, 0, 1], [0.9, 0.6, 0.8], sample_weight=[0.5, 1.5, 1.0])
     ProfitDisplay(curve).plot(ax)
-    assert "95 %, whichever threshold" not in ax.get_legend_handles_labels()[1]
+    assert "95%, whichever threshold" not in ax.get_legend_handles_labels()[1]
 
 
 def test_thresholds_show_value_and_share_asked(scores, ax):

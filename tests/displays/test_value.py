@@ -130,10 +130,10 @@ def test_the_bands_of_the_value_curve(curve, ax):
     drawn, found = lines(ax)["best threshold"], bands(ax)
     for x, value in drawn[::40]:
         threshold = curve.threshold(x - 1)
-        low, high = edges(found["95 %, threshold fixed before"], x)
+        low, high = edges(found["95%, threshold fixed before"], x)
         exact = outcome_intervals(curve.outcomes(threshold), omega=x - 1, n=500).value
         assert (low, high) == pytest.approx(exact)
-        low, high = edges(found["95 %, whichever threshold"], x)
+        low, high = edges(found["95%, whichever threshold"], x)
         assert low == pytest.approx(value - x * curve.band())
         assert high == pytest.approx(min(value + x * curve.band(), 1))
 
@@ -142,7 +142,7 @@ def test_who_never_answers_is_worth_nothing_for_sure(ax):
     curve = ValueCurve.from_outcomes([0, 0, 1], [0.9, 0.8, 0.7])
     ValueCurveDisplay(curve, CheckCost(0.5).choose(curve)).plot(ax)
     x = lines(ax)["best threshold"][-1, 0]
-    assert edges(bands(ax)["95 %, threshold fixed before"], x) == (0, 0)
+    assert edges(bands(ax)["95%, threshold fixed before"], x) == (0, 0)
 
 
 def test_a_point_without_a_price_is_not_on_the_value_curve(ax):
@@ -168,7 +168,7 @@ def test_risk_and_coverage_are_drawn(curve, ax):
         k = int(np.flatnonzero(np.isclose(answered / curve.total, x))[0])
         assert y == curve.wrong[k] / answered[k]
         exact = outcome_intervals(curve.outcomes(curve.thresholds[k])).risk
-        low, high = edges(bands(ax)["95 % interval, pointwise"], x)
+        low, high = edges(bands(ax)["95% interval, pointwise"], x)
         assert low <= exact.lower + 1e-12  # a step: the outline holds both sides
         assert high >= exact.upper - 1e-12
     assert set(drawn["answer all"][:, 1]) == {1 - curve.accuracy}
@@ -232,11 +232,11 @@ def test_weighted_cases_have_their_effective_number(log, ax):
     weight *= 500 / weight.sum()  # weights that sum to the number of cases are weights still
     curve = value_curve(*log, sample_weight=weight)
     ValueCurveDisplay(curve).plot(ax)
-    assert "95 %, whichever threshold" not in bands(ax)
+    assert "95%, whichever threshold" not in bands(ax)
     x = lines(ax)["best threshold"][20, 0]
     outcomes = curve.outcomes(curve.threshold(x - 1))
     exact = outcome_intervals(outcomes, omega=x - 1, n=effective_size(weight)).value
-    assert edges(bands(ax)["95 %, threshold fixed before"], x) == pytest.approx(exact)
+    assert edges(bands(ax)["95%, threshold fixed before"], x) == pytest.approx(exact)
 
 
 @pytest.mark.parametrize(

@@ -179,7 +179,7 @@ def test_a_log_from_other_data_is_refused():
 
 
 def test_vehicle_is_elicited_whatever_the_weights(data):
-    """The paper's figure 3, where its search reaches 70 % within 0.14 (a bar of ours: 0.02)."""
+    """The paper's figure 3, where its search reaches 70% within 0.14 (a bar of ours: 0.02)."""
     frame = pl.read_csv(data / "uci" / "vehicle.csv.gz")
     X, y = frame.drop("class").to_numpy(), frame["class"].to_numpy()
     half = np.random.default_rng(0).permutation(len(y)) < len(y) // 2

@@ -48,7 +48,7 @@ def test_the_belief_on_two_weights_is_the_one_summed_exactly(rng):
 
 @pytest.mark.no_cover
 def test_sixty_answers_beat_seventy_of_five_votes():
-    """At 15 % of the answers turned round, in the mean over 6 metrics; intervals asked for 90 %."""
+    """At 15% of the answers turned round, in the mean over 6 metrics; intervals asked for 90%."""
     rng = np.random.default_rng(1)
     y, proba = sampled(3)
     errors, inside = {"posterior": [], "votes": []}, []

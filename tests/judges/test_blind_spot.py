@@ -113,7 +113,7 @@ def test_a_correlation_names_its_share():
 
 
 def test_good_judges_of_the_specification():
-    """At accuracies .9 a correlation of .32 is a blind spot of 7 %; weak judges reach the cap."""
+    """At accuracies .9 a correlation of .32 is a blind spot of 7%; weak judges reach the cap."""
     good, weak = np.full(5, 0.9), np.full(5, 0.6)
     assert blind_spot_of_correlation(good, good, 0.32) == pytest.approx(0.07, abs=0.005)
     assert blind_spot_of_correlation(weak, weak, 0.32) == 0.3

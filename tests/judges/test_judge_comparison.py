@@ -98,7 +98,7 @@ def test_judges_who_hardly_differ_get_a_narrow_interval():
 
 
 def test_where_labels_alone_are_used_they_say_nothing_of_where_judges_differ():
-    """A rare label that judges hardly find: a share of 3.5 % is not the chance where one of two sees it."""
+    """A rare label that judges hardly find: a share of 3.5% is not the chance where one of two sees it."""
     n, held, alone = 3000, 0, 0
     truth = np.zeros(n, dtype=int)
     truth[:105] = 1

@@ -36,10 +36,10 @@ def test_rare_labels_make_nobody_constant():
 def test_a_constant_judge_with_a_few_slips_is_found():
     _, votes = simulate(np.random.default_rng(1), 0.4, [[0.8, 0.8]] * 3, 1000)
     constant = np.ones(1000, int)
-    constant[:4] = 0  # .4 % of the votes
+    constant[:4] = 0  # .4% of the votes
     found = find_redundant_judges(sketch_of(np.column_stack([votes, constant])))
     assert found.constant == {"j3": "pass"}
-    constant[:6] = 0  # .6 %
+    constant[:6] = 0  # .6%
     assert not find_redundant_judges(sketch_of(np.column_stack([votes, constant]))).constant
 
 
@@ -60,20 +60,20 @@ def test_copies_are_those_of_the_judge_with_the_most_votes(labels):
     twin = votes[:, 0].copy()
     twin[rng.random(800) < 0.2] = -1
     near = votes[:, 1].copy()
-    near[:5] = (near[:5] + 1) % len(labels)  # still 99 %
+    near[:5] = (near[:5] + 1) % len(labels)  # still 99%
     found = find_redundant_judges(sketch_of(np.column_stack([twin, votes, near]), labels=labels))
     assert found.copies == {"j0": "j1", "j5": "j2"}
     assert found.opposites == {}
 
 
 def test_good_judges_who_agree_nearly_always_are_no_copies():
-    """Two who are right on 97 % agree on 94 % of all items; three equal columns on all."""
+    """Two who are right on 97% agree on 94% of all items; three equal columns on all."""
     _, votes = simulate(np.random.default_rng(4), 0.5, [[0.97, 0.97]] * 2 + [[0.7, 0.7]] * 3, 3000)
     assert find_redundant_judges(sketch_of(votes)) == RedundantJudges()
 
 
 def test_a_panel_that_is_nearly_always_right_holds_no_copies():
-    """Any two agree on 99 % of all items, and on little more than half of those that are contested."""
+    """Any two agree on 99% of all items, and on little more than half of those that are contested."""
     _, votes = simulate(np.random.default_rng(7), 0.5, [[0.995, 0.995]] * 5, 6000)
     assert (votes[:, 0] == votes[:, 1]).mean() > 0.985
     assert find_redundant_judges(sketch_of(votes)) == RedundantJudges()

@@ -29,7 +29,7 @@ def test_the_rate_is_a_fixed_point_of_its_own_horizon():
     audits = audits_to_detect(0.05, 0.1, horizon=notice.rate * 40_000)
     assert notice.audits == pytest.approx(audits)
     assert notice.rate == pytest.approx(audits / 6000)
-    # the design's sentence takes the horizon of 5 % audits: 2,000
+    # the design's sentence takes the horizon of 5% audits: 2,000
     sentence = audits_to_detect(0.05, 0.1, horizon=2000) / 6000
     assert sentence == pytest.approx(0.106, abs=0.0005)
     assert sentence < notice.rate

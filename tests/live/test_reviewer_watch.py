@@ -40,7 +40,7 @@ def test_people_who_err_four_times_as_often_are_noticed():
         people = state.watches["people"]
         assert people.items == 400
         assert people.episode == 1 + len(events)
-    assert found >= 36  # the design notices .80 to .89; 60 % lies 4 standard errors below
+    assert found >= 36  # the design notices .80 to .89; 60% lies 4 standard errors below
 
 
 def test_an_alarm_says_what_made_it_and_the_next_needs_more():

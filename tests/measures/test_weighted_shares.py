@@ -12,7 +12,7 @@ from askpoint.measures.weighted_shares import weighted_share
 
 
 def sample(rng, n, island_rate, other_rate=0.5):
-    """5 % of the cases are an island, half of them wrong; of the others 2 % are."""
+    """5% of the cases are an island, half of them wrong; of the others 2% are."""
     island = rng.random(n) < 0.05
     wrong = rng.random(n) < np.where(island, 0.5, 0.02)
     chance = np.where(island, island_rate, other_rate)

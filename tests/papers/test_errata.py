@@ -179,7 +179,7 @@ def test_two_points_need_judges_that_see():
 
 
 def test_the_printed_f_of_random_asking_is_too_low():
-    """Table 10 at .5: the least that shares of 5 to 95 % with the printed mean leave, by a linear programme."""
+    """Table 10 at .5: the least that shares of 5 to 95% with the printed mean leave, by a linear programme."""
     printed, mean_share = MACRO["F"]["0.5"][5:]
     weight = 1.25
     shares, accuracies = np.linspace(0.05, 0.95, 19), np.linspace(0, 1, 101)

@@ -27,7 +27,7 @@ from askpoint.reports.live.events import event_text
         ),
         (
             Event(5, "audit_rates", {"north": 0.2}),
-            "other audit rates: north 20.0\N{NO-BREAK SPACE}%",
+            "other audit rates: north 20.0%",
         ),
     ],
 )

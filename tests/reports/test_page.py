@@ -179,7 +179,7 @@ def test_names_are_texts_and_nothing_else(name, page):
 
 
 def test_an_interval_stays_on_one_line():
-    cells = ("a to b", "25.0\xa0% (21.1\xa0% to 29.6\xa0%)", "-4 to -1", "up to 3")
+    cells = ("a to b", "25.0% (21.1% to 29.6%)", "-4 to -1", "up to 3")
     block = Grid("name", ("", "one", "two", "three"), (cells,))
     page = Page(render_page(Document("name", (Section("Part", (block,)),))))
     said = page.text("td").replace("\xa0", "~")

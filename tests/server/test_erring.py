@@ -75,9 +75,7 @@ def test_people_are_priced_by_golden_items_and_where_two_differ(in_use, enter):
     assert found.by_golden.lower < 0.05 < found.by_golden.upper
     assert price_of_check(policy, 0.1, found) == pytest.approx(0.15)
     said = page_of(in_use, enter)
-    assert "People err on 5.0\N{NO-BREAK SPACE}% of the cases. 2 of 40 labels" in said.replace(
-        "  ", " "
-    )
+    assert "People err on 5.0% of the cases. 2 of 40 labels" in said.replace("  ", " ")
     assert "a check costs 0.15 of a mistake: 0.1 for its work, and 0.05" in said
     shared(in_use, [("hate", "hate")] * 15 + [("hate", "fine")] * 5)
     found = people_error(in_use.row)

@@ -210,7 +210,7 @@ def test_the_page_is_quick_and_its_pictures_are_drawn(in_use, enter):
     browser = enter(in_use.vera)
     page = browser.get(reverse("classifier", args=[in_use.id])).content.decode()
     assert "Against asking people about everything it" in page
-    assert "95 %, however often you look" in page
+    assert "95%, however often you look" in page
     for name in ("what-it-answers", "evidence-towards-an-alarm", "what-1000-cases-cost-so-far"):
         found = reverse("picture", args=[in_use.id, name])
         assert found in page

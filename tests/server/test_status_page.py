@@ -94,7 +94,7 @@ def test_the_what_if_charges_people_with_and_without_javascript_alike(in_use, en
     ]
     take_labels(in_use.id, said)
     page = page_of(in_use, enter)
-    assert "what people get wrong, 2.5 % of what they are asked" in page.replace("\xa0", " ")
+    assert "what people get wrong, 2.5% of what they are asked" in page.replace("\xa0", " ")
     stops = stops_of(page)
     assert stops["200 checks"] != before["200 checks"]
     for price in ("40", "200"):
@@ -166,7 +166,7 @@ def test_a_version_is_better_where_both_intervals_say_so(monkeypatch, in_use):
         lambda _, *of, delta: worth_of(next(counts), *of, delta=delta),
     )
     text = next(iter(version_blocks(in_use.row, one, two))).text
-    assert text.startswith("Version 2 costs less than version 1, with a confidence of 95 %")
+    assert text.startswith("Version 2 costs less than version 1, with a confidence of 95%")
 
 
 def test_hours_judges_and_finds_stand_on_the_page(in_use, enter, monkeypatch):

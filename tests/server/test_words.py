@@ -181,7 +181,7 @@ def test_judges_read_in_their_points_what_they_judged(stage, enter):
 @pytest.mark.parametrize(
     ("columns", "row", "is_wide"),
     [
-        (("from", "audits", "cases until the alarm"), ("18.0 %", "332", "5,538"), False),
+        (("from", "audits", "cases until the alarm"), ("18.0%", "332", "5,538"), False),
         (
             ("what", "at decision", "when, UTC"),
             ("it closes " * 9, "750", "23 Nov 2026 03:12"),

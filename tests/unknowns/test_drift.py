@@ -50,7 +50,7 @@ def test_baselines_that_happened_to_be_low_keep_the_patience():
         for week in range(periods):
             now = {region: int(rng.binomial(200, 0.03)) for region in counts}
             notices += len(watch.update(week, now, 200))
-    # with bounds of 80 % for each region there are about four times as many as allowed
+    # with bounds of 80% for each region there are about four times as many as allowed
     assert notices <= watches * periods / patience
 
 

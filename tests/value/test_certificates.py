@@ -46,7 +46,7 @@ def test_promises_are_kept_over_all_logs_yet_rare_certificates_are_worth_little(
     good = certificate_odds(*fitted(*world(rng, 1000, 0.3)), 0.05, 0.05, rng, n_draws=60)
     assert good.given > 0.9
     assert good.true_if_given > 0.95
-    # a tenth of all answers is wrong, however sure: hardly any log proves 5 %
+    # a tenth of all answers is wrong, however sure: hardly any log proves 5%
     confidence = 1 - rng.beta(0.8, 2, 2000) / 2
     bad = certificate_odds(*fitted(confidence, rng.random(2000) < 0.9), 0.05, 0.05, rng, n_draws=60)
     assert bad.given < 0.2

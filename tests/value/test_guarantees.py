@@ -44,7 +44,7 @@ def test_ltt_breaks_its_promise_less_often_than_delta_and_the_naive_choice_far_m
         with contextlib.suppress(UnmetError):  # no promise is none broken
             broken += true_risk(learn_then_test(curve, RISK, DELTA)) > RISK
         naive += true_risk(MaxError(RISK).choose(curve).threshold) > RISK
-    # the exact upper bound of a rate of 5 % in 400 runs
+    # the exact upper bound of a rate of 5% in 400 runs
     assert broken <= stats.binom.ppf(0.999, runs, DELTA)
     assert naive > 0.3 * runs
 
@@ -130,7 +130,7 @@ def test_max_error_with_delta_is_learn_then_test():
 
 
 def sharp(rng, n):
-    """Nearly always right above .6, often wrong below: the surest are 60 % of the cases."""
+    """Nearly always right above .6, often wrong below: the surest are 60% of the cases."""
     confidence = rng.random(n)
     return rng.random(n) < np.where(confidence > 0.4, 0.996, 0.75), confidence
 

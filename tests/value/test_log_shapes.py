@@ -31,7 +31,7 @@ HELD = {100: 0.85, 300: 0.85, 1000: 0.90}
 BELOW = {("cliff", 100): 0.60, ("inverted", 100): 0.65, ("verbal_flat", 100): 0.70}
 """Shapes that miss the bar, and what they reach; docs/tomorrow.md says why."""
 FEWEST_CLAIMS, CLAIMED = 9, 0.6
-"""How often "cheaper than asking, 90 %" comes true at least, in every shape with something to gain."""
+"""How often "cheaper than asking, 90%" comes true at least, in every shape with something to gain."""
 LOGS = 16
 
 

@@ -27,10 +27,10 @@ PRICES = Prices(right=1, ask=-0.5, wrong=-20)
 @pytest.mark.parametrize(
     ("objective", "wish"),
     [
-        (AskAtMost(0.25), "for at most 25\N{NO-BREAK SPACE}% of the cases to go to people"),
+        (AskAtMost(0.25), "for at most 25% of the cases to go to people"),
         (AskAtMost(1), "for at most 1 case to go to people"),
         (AskAtMost(1500), "for at most 1,500 cases to go to people"),
-        (MaxError(0.05), "for at most 5\N{NO-BREAK SPACE}% mistakes among the answers"),
+        (MaxError(0.05), "for at most 5% mistakes among the answers"),
         (FBeta(0.5), "for the greatest F with beta 0.5"),
         (CheckCost(0.1), "for CheckCost"),
     ],
@@ -42,9 +42,9 @@ def test_what_was_asked_for(objective, wish):
 @pytest.mark.parametrize(
     ("objective", "words"),
     [
-        (MinRecall("spam", 0.9), "at least 90\N{NO-BREAK SPACE}% of the cases 'spam'"),
-        (MinPrecision("spam", 0.9), "answers 'spam' are right at least 90\N{NO-BREAK SPACE}%"),
-        (MeanError(0.02), "on average, at most 2\N{NO-BREAK SPACE}% are answered wrongly"),
+        (MinRecall("spam", 0.9), "at least 90% of the cases 'spam'"),
+        (MinPrecision("spam", 0.9), "answers 'spam' are right at least 90%"),
+        (MeanError(0.02), "on average, at most 2% are answered wrongly"),
     ],
 )
 def test_limits_of_a_class_and_of_the_mean(objective, words):

@@ -48,7 +48,7 @@ def test_cases_are_different_and_their_chances_are_those_of_inclusion(rng):
     posterior = RightnessPosterior().fit(confidence[::2], [True] * 20, confidence)
     times = np.zeros(40)
     weighted = []
-    for _ in range(1000):  # 2 % is 3.5 standard errors
+    for _ in range(1000):  # 2% is 3.5 standard errors
         chosen = propose_cases(posterior, confidence, 8, rng, checks=10)
         assert len(set(chosen.rows.tolist())) == 8
         times[chosen.rows] += 1

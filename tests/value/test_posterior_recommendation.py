@@ -153,7 +153,7 @@ def test_capacity_asks_the_most_that_fits(rng):
     assert by_capacity(found, 0.35, rng).asked.mean == pytest.approx(0.3)
     assert by_capacity(found, 0.05, rng).asked.mean == 0
     assert by_capacity(found, 1.0, rng).asked.mean == 1
-    few = dataclasses.replace(found, n_cases=20)  # a share of 30 % may well be 35 % tomorrow
+    few = dataclasses.replace(found, n_cases=20)  # a share of 30% may well be 35% tomorrow
     assert by_capacity(few, 0.35, rng).asked.mean == pytest.approx(0.1)
     number = recommend(dataclasses.replace(found, n_cases=1000), AskAtMost(350), rng)
     assert number.asked.mean == pytest.approx(0.3)

@@ -34,8 +34,8 @@ def test_a_fall_is_told_for_the_smallest_share_with_its_labels():
         [0.7, 0.2, 0.05, 0.05], [0.7, 0.95, 0.9, 0.6], [70, 201, 50, 50], [20, 12, 5, 19]
     )
     fall = find_fall(found)
-    assert fall.surest == pytest.approx(0.05)  # down to which at most 1.2 times 5 % lie
-    assert fall.following == pytest.approx(0.05)  # two groups would be more than 20 %
+    assert fall.surest == pytest.approx(0.05)  # down to which at most 1.2 times 5% lie
+    assert fall.following == pytest.approx(0.05)  # two groups would be more than 20%
     assert (fall.right, fall.labels) == ((31, 45), (50, 50))
     assert fall.chance == 1
 

@@ -30,7 +30,7 @@ def sketch_of(cases, bins="relative", measure="max_probability"):
 
 
 def shapes(u):
-    """Four shapes of confidence from uniform numbers; 42 % of the last lie within 2^-17 of 1."""
+    """Four shapes of confidence from uniform numbers; 42% of the last lie within 2^-17 of 1."""
     saturated = np.where(u < 0.58, 0.5 + u / 1.16, 1 - (1 - u) / 0.42 * 2.0**-17)
     return {
         "uniform": 0.5 + u / 2,

@@ -54,7 +54,7 @@ def test_profit_is_value_in_another_unit_and_stays_in_its_range():
 
 @pytest.mark.parametrize("omega", [0.0, 1.0, 9.0])
 def test_intervals_hold_the_truth_often_enough(omega, rng):
-    """Value and profit share the error probability between right and wrong: at least 90 %."""
+    """Value and profit share the error probability between right and wrong: at least 90%."""
     truth = np.array([0.8, 0.05, 0.15])
     held = []
     for counts in rng.multinomial(80, truth, size=400):

@@ -64,7 +64,7 @@ class ExpectedCostDisplay(Display):
         shown = [price for price, low in zip(self.checks, self.low, strict=True) if low <= top]
         last = shown[-1] if self.always is not None and len(shown) > 1 else self.checks[-1]
         never = "ask never" if min(self.never) < top else None
-        ax.plot(self.checks, self.cost, color=theme.accent, label="this model, 95 %")
+        ax.plot(self.checks, self.cost, color=theme.accent, label="this model, 95%")
         ax.plot(self.checks, always, color=theme.ink, linewidth=1, label="ask always")
         ax.plot(self.checks, self.never, color=theme.ink, linewidth=1, label=never)
         if self.own is not None:

@@ -88,7 +88,7 @@ class LiveCostDisplay(_LifeDisplay):
             high = np.array([worth.cost.upper for _, worth in worths])
             middle = [_estimate_cost(worth, self.prices) for _, worth in worths]
             ax.fill_between(
-                x, low, high, color=theme.accent, alpha=0.18, linewidth=0, label="at all times 95 %"
+                x, low, high, color=theme.accent, alpha=0.18, linewidth=0, label="at all times 95%"
             )
             ax.plot(x, middle, color=theme.accent, label="estimate so far")
             ax.set_ylim(0, 1.15 * max(asking, high[len(high) // 3 :].max()))
@@ -248,7 +248,7 @@ class AuditMoneyDisplay(_LifeDisplay):
                 color=theme.wrong,
                 alpha=0.16,
                 linewidth=0,
-                label="mistakes passed, 95 %",
+                label="mistakes passed, 95%",
             )
             saved = [self.prices.check * worth.answered for _, worth in worths]
             ax.plot(x, saved, color=theme.ink, linewidth=1.2, label="checks saved by answers")

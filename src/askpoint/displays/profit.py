@@ -53,10 +53,10 @@ class ProfitDisplay(CurveDisplay):
             color=theme.accent,
             alpha=0.18,
             linewidth=0,
-            label="95 %, threshold fixed before",
+            label="95%, threshold fixed before",
         )
         if not curve.is_weighted:
-            for edge, label in ((-curve.band(), "95 %, whichever threshold"), (curve.band(), None)):
+            for edge, label in ((-curve.band(), "95%, whichever threshold"), (curve.band(), None)):
                 ax.plot(
                     rho,
                     np.clip(profit + edge, 0, 1),

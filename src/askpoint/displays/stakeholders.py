@@ -57,5 +57,5 @@ class StakeholdersDisplay(Display):
         ax.set_ylim(len(names) - 0.5, -0.5)
         ax.set_xscale("log")
         by_factors(ax.xaxis)
-        ax.set_xlabel("checks worth one mistake, with 90 % intervals", loc="right")
+        ax.set_xlabel("checks worth one mistake, with 90% intervals", loc="right")
         ax.grid(visible=False, axis="y")

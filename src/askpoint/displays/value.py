@@ -73,7 +73,7 @@ class ValueCurveDisplay(CurveDisplay):
                 color=theme.accent,
                 alpha=0.08,
                 linewidth=0,
-                label="95 %, whichever threshold",
+                label="95%, whichever threshold",
             )
         low, high = np.array([self._interval(w) for w in omega]).T
         ax.fill_between(
@@ -83,7 +83,7 @@ class ValueCurveDisplay(CurveDisplay):
             color=theme.accent,
             alpha=0.2,
             linewidth=0,
-            label="95 %, threshold fixed before",
+            label="95%, threshold fixed before",
         )
         ax.plot(checks, values, color=theme.accent, label="best threshold")
         accuracy = self.curve.accuracy
@@ -165,7 +165,7 @@ class RiskCoverageDisplay(CurveDisplay):
             alpha=0.18,
             linewidth=0,
             step="post",
-            label="95 % interval, pointwise",
+            label="95% interval, pointwise",
         )
         ax.step(
             coverage,
@@ -263,7 +263,7 @@ class ReliabilityDisplay(CurveDisplay):
                 color=theme.ink,
                 markersize=4,
                 linewidth=1,
-                label=None if i else "tenths of the cases, 95 %",
+                label=None if i else "tenths of the cases, 95%",
             )
         if self.point is not None and np.isfinite(self.point.threshold):
             ax.axvline(self.point.threshold, color=theme.accent, linewidth=1, label="threshold")

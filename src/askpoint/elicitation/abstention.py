@@ -101,7 +101,7 @@ class OmegaBelief:
 
     @property
     def interval(self) -> Interval:
-        """Where omega lies with a probability of 90 %."""
+        """Where omega lies with a probability of 90%."""
         return self.cloud.ratio(1, 0, LEVEL)[1]
 
     @property

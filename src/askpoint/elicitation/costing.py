@@ -31,11 +31,11 @@ class GroupCost:
     cost : float
         In the unit of the costs.
     interval : Interval
-        Where it lies with a probability of 90 %.
+        Where it lies with a probability of 90%.
     checks : float
         In checks: how many cases one would have a person check to catch one such mistake.
     checks_interval : Interval
-        Where that lies with a probability of 90 %.
+        Where that lies with a probability of 90%.
     """
 
     classes: tuple[Any, ...]

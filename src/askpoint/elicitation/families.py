@@ -101,7 +101,7 @@ def diagonal_questionnaire(
         what it is expected to tell; "posterior" the same for answers that are turned round at random.
     tolerance : float, default=0.01
         Where to stop: greatest width of the last interval of a weight beside another, as a share
-        of both (symbol epsilon); with "bayesian" and "posterior" the radius of the 90 % region.
+        of both (symbol epsilon); with "bayesian" and "posterior" the radius of the 90% region.
     classes : sequence of length k, optional
         In the order of the columns; by default the sorted labels.
     **options

@@ -136,7 +136,7 @@ def mistakes_questionnaire(
     n_checks : int, default=0
         Clear choices at the end, beyond that, to see whether the weights foresee them.
     radius : float, default=0
-        Stop when with 90 % probability no share lies farther than this from its estimate.
+        Stop when with 90% probability no share lies farther than this from its estimate.
     aim : {"ratios", "shares"}
         What is to become certain: how many times one cost is another, wherever they lie from 1
         to 1,000; or the costs as shares of one whole, where small ones matter little.

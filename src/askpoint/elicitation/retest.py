@@ -35,7 +35,7 @@ class RetestAgreement:
 
     @property
     def interval(self) -> Interval:
-        """Where the share of same answers lies with 90 % confidence (Clopper and Pearson)."""
+        """Where the share of same answers lies with 90% confidence (Clopper and Pearson)."""
         return binomial_interval(self.agreeing, self.n, level=LEVEL)
 
 
@@ -49,7 +49,7 @@ def retest_questionnaire(
 
     They tell how steady a person is, not what mistakes cost: the same question twice is no new
     evidence on that. Drawn are questions that were decided, each once, the hard ones among them;
-    near indifference everybody wavers, so nobody need reach 100 %.
+    near indifference everybody wavers, so nobody need reach 100%.
 
     Parameters
     ----------

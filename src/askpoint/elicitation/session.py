@@ -76,7 +76,7 @@ class ElicitSession(Questionnaire[SessionState]):
     n_checks : int, default=4
         Clear choices after those.
     radius : float, default=0
-        Stop them when no share of cost lies farther from its estimate with 90 % probability.
+        Stop them when no share of cost lies farther from its estimate with 90% probability.
     n_omega_questions : int, default=10
         On a check beside a mistake.
     seed : int, default=0

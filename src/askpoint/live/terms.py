@@ -57,7 +57,7 @@ class Terms:
     Examples
     --------
     >>> from askpoint import Terms
-    >>> terms = Terms("promise", 0.05, rate=0.1)  # at most 5 % mistakes, every tenth answer audited
+    >>> terms = Terms("promise", 0.05, rate=0.1)  # at most 5% mistakes, every tenth answer audited
     >>> terms.budget
     200.0
     """

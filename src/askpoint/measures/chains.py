@@ -18,7 +18,7 @@ from askpoint.measures.inputs import BoolArray, FloatArray, IntArray, as_level
 
 __all__ = ["ThresholdChains", "coverage_grid", "thresholds_in_order"]
 
-_GRID = 32  # thresholds, from 8 % to 98 % of the cases
+_GRID = 32  # thresholds, from 8% to 98% of the cases
 
 
 def coverage_grid(confidence: ArrayLike) -> FloatArray:

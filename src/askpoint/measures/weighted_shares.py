@@ -49,7 +49,7 @@ def weighted_share(
     widened to what one more event, or one more case without, of the greatest weight would
     make of it: rare heavy cases that were not seen are no proof of absence. Refused while the heaviest
     tenth of the range of weights holds fewer than 10 labels: then coverage was .845, else .967
-    or more, in stratified designs with an island that is labelled at 2 %. Cases of one cluster
+    or more, in stratified designs with an island that is labelled at 2%. Cases of one cluster
     count as one observation of their sum. `heaviest` is the weight of cases of which perhaps none has a
     label.
 

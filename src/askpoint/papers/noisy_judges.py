@@ -216,7 +216,7 @@ def _search_blocks(rows: pl.DataFrame) -> Iterator[Block]:
                 "tests",
                 "seemingly correct (2a)",
                 "partitions that never were (2b)",
-                "survivors within 1 %",
+                "survivors within 1%",
                 "mean error of survivors",
                 "majority's",
             ),

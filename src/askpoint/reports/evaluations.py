@@ -31,7 +31,7 @@ class Estimate:
     value : float
         The estimate.
     interval : Interval or None
-        Where it lies 95 % of the time; None where the report gives a reason.
+        Where it lies 95% of the time; None where the report gives a reason.
     n : float
         Cases that it rests on.
     unit : str

@@ -24,7 +24,7 @@ __all__ = [
     "threshold_text",
 ]
 
-_SMALLEST = 0.0001  # per cent; nearer to 0 or 100 % a share is only said to be nearer
+_SMALLEST = 0.0001  # per cent; nearer to 0 or 100% a share is only said to be nearer
 
 
 def count(value: float) -> str:
@@ -47,24 +47,24 @@ def money_text(value: float, currency: str | None) -> str:
 
 
 def share(value: float) -> str:
-    r"""Write a share as a percentage, finer near 0 and 100 %."""
+    r"""Write a share as a percentage, finer near 0 and 100%."""
     if value in (0, 1):
         return round_share(value)
     distance = 100 * min(value, 1 - value)
     if distance < _SMALLEST:
         sign, edge = ("<", _SMALLEST) if value < 0.5 else (">", 100 - _SMALLEST)
-        return f"{sign}\N{NO-BREAK SPACE}{edge}\N{NO-BREAK SPACE}%"
+        return f"{sign}\N{NO-BREAK SPACE}{edge}%"
     digits = 1 if distance >= 1 else 1 - math.floor(math.log10(distance))
-    return f"{100 * value:.{digits}f}\N{NO-BREAK SPACE}%"
+    return f"{100 * value:.{digits}f}%"
 
 
 def round_share(value: float) -> str:
-    r"""Write a share that was chosen, such as 95 %, without digits that say nothing."""
-    return f"{100 * value:.6g}\N{NO-BREAK SPACE}%"
+    r"""Write a share that was chosen, such as 95%, without digits that say nothing."""
+    return f"{100 * value:.6g}%"
 
 
 def rough(value: float) -> str:
-    """Write a share as a whole percentage, finer near 0 and 100 %."""
+    """Write a share as a whole percentage, finer near 0 and 100%."""
     return share(value) if min(value, 1 - value) < 0.01 else round_share(round(value, 2))
 
 

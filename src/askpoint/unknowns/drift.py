@@ -63,7 +63,7 @@ class DriftWatch:
     baseline : mapping of region to (verified, judged)
         Counts of a time of reference: probes that were verified and lay in the region, out of
         all that were judged. Each rate is taken at an upper bound, at once for all regions with
-        90 %: counts that happened to be low raise no false notices later.
+        90%: counts that happened to be low raise no false notices later.
     patience : float, default=1000
         Mean number of periods between false notices, over all regions together, at least: wherever
         the rates lie below their bounds, and in the mean over the counts of the time of reference.

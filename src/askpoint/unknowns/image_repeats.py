@@ -119,7 +119,7 @@ class ImageRepeats:
     """Images in their order, by their prints, and which of them another one repeats.
 
     An image repeats an earlier one when their prints have a cosine of 0.85 or more, or that of one
-    and a part of the other, of which up to 11 % were cut off at each edge; however it is mirrored or
+    and a part of the other, of which up to 11% were cut off at each edge; however it is mirrored or
     turned by right angles.
     """
 

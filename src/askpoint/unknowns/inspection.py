@@ -55,7 +55,7 @@ def random_inspection(
     --------
     >>> from askpoint.unknowns.inspection import random_inspection
     >>> inspected, false_positives = random_inspection(0.001, 0.05)
-    >>> round(inspected), round(false_positives)  # 0.1 % hate speech, 95 % accuracy on each class
+    >>> round(inspected), round(false_positives)  # 0.1% hate speech, 95% accuracy on each class
     (20000, 999)
     """
     other = miss_rate if false_positive_rate is None else false_positive_rate

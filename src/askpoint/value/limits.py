@@ -123,7 +123,7 @@ class MaxError(Objective):
     """
 
     is_limit: ClassVar[bool] = True
-    hint: ClassVar[str] = " --guarantee 0.05 chooses one that keeps it but for 5 %."
+    hint: ClassVar[str] = " --guarantee 0.05 chooses one that keeps it but for 5%."
 
     risk: float
     delta: float | None = None
@@ -321,7 +321,7 @@ def _labels_needed(share: float, delta: float) -> str:
 
 def percent(share: float) -> str:
     """Write a share that was chosen."""
-    return f"{100 * share:.6g}\N{NO-BREAK SPACE}%"
+    return f"{100 * share:.6g}%"
 
 
 def point_at(curve: ValueCurve, k: int) -> OperatingPoint:

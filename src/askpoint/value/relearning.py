@@ -124,7 +124,7 @@ class BeforeAfter:
     gain : float
         Rise in V(omega) per case.
     interval : Interval
-        For the gain, paired item by item, 95 %.
+        For the gain, paired item by item, 95%.
     """
 
     before: Outcomes

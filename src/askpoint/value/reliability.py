@@ -28,7 +28,7 @@ class ReliabilityBin(NamedTuple):
     right : float
         Share of right answers among them.
     interval : Interval
-        Where it may lie, with 95 % confidence.
+        Where it may lie, with 95% confidence.
     """
 
     n_items: int

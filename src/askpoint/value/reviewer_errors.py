@@ -275,7 +275,7 @@ def reviewer_errors_by_confidence(
     Returns
     -------
     ReviewerErrors
-        With exact 95 % intervals.
+        With exact 95% intervals.
 
     Examples
     --------

@@ -100,7 +100,7 @@ def test_how_often_gold_pauses_a_judge(percent):
 def test_how_often_precision_suspends_a_player():
     assert suspends(19, 0)
     assert not suspends(18, 0)
-    for found, n_cases, chance in ((27, 100, "0.3 %"), (5, 50, "81 %"), (1, 20, "83 %")):
+    for found, n_cases, chance in ((27, 100, "0.3%"), (5, 50, "81%"), (1, 20, "83%")):
         exact = stopped(suspends, Fraction(found, 100), n_cases)
         assert chance in GUIDE
         assert 100 * float(exact) == pytest.approx(float(chance[:-2]), abs=0.5)

@@ -32,7 +32,7 @@ def test_nothing_found_in_19_suspends_and_in_18_does_not():
 
 
 def test_an_honest_player_is_hardly_ever_suspended():
-    """However often it is looked at: the exact chance within 100 cases at the paper's 27 %."""
+    """However often it is looked at: the exact chance within 100 cases at the paper's 27%."""
     limits = [
         max((found for found in range(n + 1) if is_suspended(player(n, found), 0.15)), default=-1)
         for n in range(101)

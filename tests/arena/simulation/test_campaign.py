@@ -72,7 +72,7 @@ def test_rulings_come_after_the_delay_and_mostly_say_what_is():
     ]
     assert min(late).total_seconds() >= 40 * 10
     right = [end.arena.probes[case].truth == item.truth for case, item in end.filed.items()]
-    assert np.mean(right) > 0.97  # two judges who err in 4 %, and a third
+    assert np.mean(right) > 0.97  # two judges who err in 4%, and a third
     assert played(4, judge_error=0.0).probes[0].truth is not None
 
 

@@ -177,7 +177,7 @@ class ApprovalAnswer:
 
     @cached_property
     def bad_alone(self) -> tuple[float, Interval]:
-        """Bad actions to be expected among those taken alone, and 95 % of what may come."""
+        """Bad actions to be expected among those taken alone, and 95% of what may come."""
         rng = np.random.default_rng(self.question.seed)
         total = np.zeros(_DRAWS)
         for one in self.licensed:

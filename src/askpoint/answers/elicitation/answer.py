@@ -96,7 +96,7 @@ def answer_elicitation(
     n_checks : int, default=4
         Simulated: clear choices after those.
     radius : float, default=0
-        Simulated: stop when with 90 % probability no share of cost lies farther off than this.
+        Simulated: stop when with 90% probability no share of cost lies farther off than this.
     n_omega_questions : int, default=10
         Simulated: choices between letting the system decide and a person's check.
     seed : int, default=0

@@ -90,7 +90,7 @@ class JudgesAnswer:
     orders : tuple of SwappedOrders
         Judges asked in both orders.
     stray_labels : mapping of str to int
-        Labels of less than 1 % of the votes, with their votes.
+        Labels of less than 1% of the votes, with their votes.
     abstentions : tuple of str
         Labels taken for no vote: they say tie, unsure or error, and nobody labelled an item so.
     never_labelled : tuple of str

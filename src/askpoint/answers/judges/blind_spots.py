@@ -41,7 +41,7 @@ class BlindSpots:
     band : BlindSpotBand
         At the correlation that was asked.
     others : tuple of BlindSpotBand
-        At a strong correlation, and where 5 and 10 % of each label's items look like another.
+        At a strong correlation, and where 5 and 10% of each label's items look like another.
     misfits : tuple of Doubt or None
         What shows that some judges err together; None if these votes cannot show such a thing.
     sure : mapping of label to SureItems

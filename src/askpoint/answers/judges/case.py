@@ -53,7 +53,7 @@ _Result = TypeVar("_Result")
 _MISFITS = {
     "complex": "only complex numbers explain them",
     "empty": "no three such judges explain them",
-    "outside": "only shares below 0 or above 100 % explain them",
+    "outside": "only shares below 0 or above 100% explain them",
 }
 _NO_GOLD = "no gold labels were given"
 

@@ -58,7 +58,7 @@ def label_to_tell(
 
 
 def stray_labels(sketch: VoteSketch) -> dict[str, int]:
-    """Return the labels of less than 1 % of the votes, and how many votes each has."""
+    """Return the labels of less than 1% of the votes, and how many votes each has."""
     cells = sketch.cells()
     votes = {
         label: int(((cells.votes == code).sum(axis=1) * cells.counts).sum())

@@ -117,7 +117,7 @@ class PanelVerdicts:
     threshold : float
         Confidence from which on the panel decides alone; infinity if never.
     risk : tuple of three floats or None
-        Expected share of mistakes among its verdicts on new items, and its 95 % interval; None if it decides
+        Expected share of mistakes among its verdicts on new items, and its 95% interval; None if it decides
         none.
     promise : PanelPromise or None
     is_even : bool
@@ -300,7 +300,7 @@ def _promise(
 
 
 def _risk(found: Prospects, threshold: float) -> tuple[float, float, float] | None:
-    """Return the share of mistakes among verdicts on new items: mean and 95 % interval."""
+    """Return the share of mistakes among verdicts on new items: mean and 95% interval."""
     step = int(np.searchsorted(found.thresholds, threshold))
     alone = 1 - found.asked[step]
     if alone <= 0:

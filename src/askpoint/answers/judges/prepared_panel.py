@@ -47,7 +47,7 @@ class PreparedPanel:
     judges : tuple of str
         All of them.
     stray : mapping of str to int
-        Labels of less than 1 % of the votes.
+        Labels of less than 1% of the votes.
     abstentions : tuple of str
         Labels taken for no vote.
     orders : tuple of SwappedOrders

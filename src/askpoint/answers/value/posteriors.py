@@ -28,7 +28,7 @@ __all__ = [
 ]
 
 _HIDDEN = 0.5
-_NORMAL = 1.96  # half of a 95 % interval, in deviations
+_NORMAL = 1.96  # half of a 95% interval, in deviations
 _LOOKED_AT = (0.1, 0.3, 0.5, 0.7, 0.9)  # shares of cases asked at which clusters are looked at
 
 

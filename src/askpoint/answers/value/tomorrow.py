@@ -129,7 +129,7 @@ class Tomorrow:
         return float(1000 * np.average(asking, weights=self.found.mass))
 
     def pays_at(self) -> float | None:
-        """Checks that a mistake may be worth at most for the model to decide more than 1 % of the cases.
+        """Checks that a mistake may be worth at most for the model to decide more than 1% of the cases.
 
         None where no price up to 1,000 checks changes that, or none was stated.
         """

@@ -32,7 +32,7 @@ class Workload:
 
 @dataclass(frozen=True, kw_only=True)
 class WorkloadFigures:
-    """What the recommended rule brings in each period, with 95 % intervals.
+    """What the recommended rule brings in each period, with 95% intervals.
 
     Parameters
     ----------

@@ -43,7 +43,7 @@ class PlayerState:
 def is_suspended(player: PlayerState, precision_floor: float) -> bool:
     """Tell whether a player's precision is certainly below the floor.
 
-    It is when its upper one-sided 95 % bound (Clopper and Pearson) lies below: never on a
+    It is when its upper one-sided 95% bound (Clopper and Pearson) lies below: never on a
     handful of cases. With a floor of .15, nothing found in 19 suspends, in 18 does not.
     """
     if player.found >= precision_floor * player.judged:  # the bound lies above the rate

@@ -43,7 +43,7 @@ class PlayerStanding(NamedTuple):
     tally : Tally
         The player's counts.
     precision : Interval or None
-        95 % interval (Clopper and Pearson) of the share of found cases; None before the
+        95% interval (Clopper and Pearson) of the share of found cases; None before the
         first case is judged.
     """
 

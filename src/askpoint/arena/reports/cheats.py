@@ -63,7 +63,7 @@ def _grid(answer: CheatAnswer, role: str) -> Grid:
             for line in answer.lines
             if line.role == role
         ),
-        "Points that may be withdrawn in the end, with 95 % intervals over visits. The first line is the honest person.",
+        "Points that may be withdrawn in the end, with 95% intervals over visits. The first line is the honest person.",
     )
 
 

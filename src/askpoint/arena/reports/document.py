@@ -107,7 +107,7 @@ def _figures(answer: CrowdAnswer, last: ArmLine, examined: ArmLine) -> Figures:
         "Unknown unknowns in 100 cases",
         tuple(parts),
         f"Unknown unknowns are cases where the model is sure and wrong. Players: design "
-        f"{max(answer.plan.designs)}; examination: stratified. Below a number: its 95 % interval over seeds.",
+        f"{max(answer.plan.designs)}; examination: stratified. Below a number: its 95% interval over seeds.",
     )
 
 
@@ -162,7 +162,7 @@ def _kinds(answer: CrowdAnswer) -> Section:
         blocks.append(
             Paragraph(
                 f"Of the errors that players find, {_points(comparison.difference)} more are in the "
-                f"severest bucket (95 % interval {share_range(comparison.difference_interval)})."
+                f"severest bucket (95% interval {share_range(comparison.difference_interval)})."
                 if comparison.difference >= 0
                 else f"Of the errors that players find, {_points(-comparison.difference)} fewer are in "
                 "the severest bucket."

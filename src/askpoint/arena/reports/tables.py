@@ -27,7 +27,7 @@ __all__ = [
     "within",
 ]
 
-_OVER_SEEDS = "In brackets: 95 % intervals over seeds."
+_OVER_SEEDS = "In brackets: 95% intervals over seeds."
 
 
 def arm_name(name: str) -> str:

@@ -48,7 +48,7 @@ def tag_document(answer: TagAnswer) -> Document:
         ),
         "Of 100 items: labels that are right before and after, and right ones that are wrong now. Of "
         "100 proposals: those that judges preferred. All that was paid, for each label more that is "
-        "right. Points for a step of a player. Over seeds, with 95 % intervals. An honest player who reads an item is mistaken as "
+        "right. Points for a step of a player. Over seeds, with 95% intervals. An honest player who reads an item is mistaken as "
         f"often as a judge, in {share(answer.habits.judge_error)} of cases.",
     )
     return Document(
@@ -74,7 +74,7 @@ def tag_document(answer: TagAnswer) -> Document:
                             figure_headline("cents for each more", first.cents),
                         ),
                         "Cents among honest players."
-                        + " Below a number: its 95 % interval over seeds."
+                        + " Below a number: its 95% interval over seeds."
                         * (first.before.interval is not None),
                     ),
                     Notice(_CAVEAT),
@@ -90,7 +90,7 @@ def tag_document(answer: TagAnswer) -> Document:
                         "learn from, tagged by the model. "
                         f"{answer.habits.n_players} seats; players read ten items in a step, until "
                         "one seems to be labelled wrongly. Each proposal is judged by two, and a "
-                        "third where they differ; who is certainly right on less than 15 % is "
+                        "third where they differ; who is certainly right on less than 15% is "
                         "suspended."
                     ),
                 ),

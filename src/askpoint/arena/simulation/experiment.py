@@ -37,7 +37,7 @@ EXAMINATIONS = ("random", "stratified", "uncertainty")
 
 
 class SeedFigure(NamedTuple):
-    """A number over seeds, with its 95 % interval; None where it is undefined."""
+    """A number over seeds, with its 95% interval; None where it is undefined."""
 
     value: float | None
     interval: Interval | None

@@ -94,20 +94,20 @@ def _half(done: int, draw: float) -> bool:
     return draw < 0.5
 
 
-HONEST_JUDGE = JudgeCheat("honest, 8 % wrong, 15 s a vote", 15)
+HONEST_JUDGE = JudgeCheat("honest, 8% wrong, 15 s a vote", 15)
 
 JUDGES = (
-    JudgeCheat("honest, 4 % wrong, 8 s", 8, 0.04),
-    JudgeCheat("honest, 15 % wrong, 15 s", 15, 0.15),
-    JudgeCheat("honest, 8 % wrong, slow: 40 s", 40),
-    JudgeCheat("poor, 20 % wrong, 15 s", 15, 0.2),
+    JudgeCheat("honest, 4% wrong, 8 s", 8, 0.04),
+    JudgeCheat("honest, 15% wrong, 15 s", 15, 0.15),
+    JudgeCheat("honest, 8% wrong, slow: 40 s", 40),
+    JudgeCheat("poor, 20% wrong, 15 s", 15, 0.2),
     JudgeCheat("clicks the common answer", 2, looks=_never),
     JudgeCheat("tosses a coin", 2, looks=_never, coin=True),
     JudgeCheat("careful for 20 votes, then clicks", 15, looks=_first(20)),
     JudgeCheat("careful for 60 votes, then clicks", 15, looks=_first(60)),
     JudgeCheat("looks at every second case", 15, looks=_half),
     JudgeCheat("knows half of the given gold, clicks the rest", 2, looks=_never, knows=0.5),
-    JudgeCheat("knows 90 % of the given gold, clicks the rest", 2, looks=_never, knows=0.9),
+    JudgeCheat("knows 90% of the given gold, clicks the rest", 2, looks=_never, knows=0.9),
 )
 """Honest people of other habits, and cheats."""
 

@@ -32,9 +32,9 @@ class RedundantJudges:
     Attributes
     ----------
     constant : mapping of str to str
-        By judge, the one label of more than 99.5 % of the votes.
+        By judge, the one label of more than 99.5% of the votes.
     copies : mapping of str to str
-        By judge, the judge whose votes these are on 98 % or more of the contested items.
+        By judge, the judge whose votes these are on 98% or more of the contested items.
     opposites : mapping of str to str
         By judge, the judge whose votes these are turned around, with two labels.
     """
@@ -64,10 +64,10 @@ def find_redundant_judges(sketch: VoteSketch, *, join_copies: bool = True) -> Re
 
     Notes
     -----
-    A judge is constant with one label on more than 99.5 % of the votes, where the votes of the
+    A judge is constant with one label on more than 99.5% of the votes, where the votes of the
     others on the same items let expect ten votes or more for other labels, and four times as many.
-    An item is contested if not all its votes are equal. Two judges are copies if they agree on 98 %
-    of 30 contested items or more that both judged, and opposites if they disagree on 98 % of all
+    An item is contested if not all its votes are equal. Two judges are copies if they agree on 98%
+    of 30 contested items or more that both judged, and opposites if they disagree on 98% of all
     that both judged. The one with the most votes, and among these the first, stands for all.
     Two judges who are both nearly always right where the others are not look alike; labels tell
     them apart, and `--family` says so.

@@ -39,12 +39,12 @@ class SwappedOrders:
     n_changed : int
         Of these, with another verdict after the swap.
     changed : Interval
-        Of the share that changes, 95 %.
+        Of the share that changes, 95%.
     n_first, n_second : int
         Changed verdicts that go to whatever stands first, and second; the others, as of ties, tell
         of no place.
     place : {"first", "second"} or None
-        The place that wins more of these than chance lets expect (two-sided, 5 %).
+        The place that wins more of these than chance lets expect (two-sided, 5%).
     """
 
     judge: str

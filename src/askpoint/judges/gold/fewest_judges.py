@@ -33,7 +33,7 @@ class FewestJudges:
         What they are worth, as in `LabelWorth`. They were chosen on the labels by which that is
         measured, so it is somewhat too high.
     is_sure : bool
-        Whether the interval of what goes without the others is within 5 % of the labels given.
+        Whether the interval of what goes without the others is within 5% of the labels given.
     """
 
     judges: tuple[str, ...]

@@ -12,7 +12,7 @@ from askpoint.measures.inputs import FloatArray
 
 __all__ = ["RankOneFit", "fit_rank_one", "has_trio"]
 
-_CAUCHY = 2.385  # 95 % efficient where errors are normal
+_CAUCHY = 2.385  # 95% efficient where errors are normal
 _FLAG = 4.0  # robust deviations
 _ROUNDS = 30  # of weighing
 _STEPS = 1000  # of least squares; a tenth while weights still change

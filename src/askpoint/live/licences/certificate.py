@@ -45,7 +45,7 @@ FIRST = 0.9
 """Of each bet before any label; the starts hold the rest."""
 _FIRST_AGAIN = 0.5  # of each bet after a lost licence; the reserve is the rest
 _PART = 0.2  # of the reserve, that begins anew at a time
-_QUIET = 0.75  # right labels in a row, times the limit, before that: 15 at 5 %
+_QUIET = 0.75  # right labels in a row, times the limit, before that: 15 at 5%
 _SUM = 2.11  # of 1 / ((t + 1) ln^2 (t + 1)), t = 1, 2, ..., rounded up
 _GREATEST = 1e200  # evidence is cut here, which only lowers it
 _MOST_MISSED = 0.999

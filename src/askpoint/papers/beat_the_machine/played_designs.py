@@ -147,7 +147,7 @@ def _severities(lines: Sequence[dict[str, Any]]) -> Grid:
             if line["errors"]
         ),
         "Share of each way's errors by severity, 1000 being a model that was certain. The paper: of the "
-        "players' errors 25 % in the severest bucket, of stratified examination's hardly any.",
+        "players' errors 25% in the severest bucket, of stratified examination's hardly any.",
     )
 
 

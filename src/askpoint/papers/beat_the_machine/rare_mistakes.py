@@ -48,7 +48,7 @@ def _example_blocks(rows: pl.DataFrame) -> Iterator[Block]:
         name: float(np.std(rows[name].to_numpy())) / n**0.5 for name in ("pages", "false_alarms")
     }
     yield Grid(
-        "One severe error: hate that passes, at .1 % hate and 95 % accuracy on each class",
+        "One severe error: hate that passes, at .1% hate and 95% accuracy on each class",
         ("", "paper", "exactly", "simulated"),
         (
             (

@@ -139,7 +139,7 @@ def _blocks(rows: pl.DataFrame) -> Iterator[Block]:
             )
             for line in sums
         ),
-        "The paper: 27 and 9 in 100 for hate speech, and 25 % of the players' errors in the last bucket. "
+        "The paper: 27 and 9 in 100 for hate speech, and 25% of the players' errors in the last bucket. "
         "Two denominators: submitted, and inspected.",
     )
 
@@ -265,7 +265,7 @@ def _round_blocks(rows: pl.DataFrame) -> Iterator[Block]:
                 for line in part.sort("against", "learned").iter_rows(named=True)
             ),
             "Rounds 5, 6 and 7 of HatemojiBuild; each round's people attacked a model that had learned the "
-            "rounds before, though not this one. Stream: HateXplain's other posts, 5 % hate.",
+            "rounds before, though not this one. Stream: HateXplain's other posts, 5% hate.",
         )
     yield Paragraph(
         "The paper leaves open how to learn from what was found. Learning it helps against the next round and "

@@ -154,7 +154,7 @@ def _blocks(rows: pl.DataFrame) -> Iterator[Block]:
         ("", "EP", "asked", "accuracy at the end", "EP gained per asked label", "EP above labels"),
         tuple(lines),
         f"HateXplain, hateful or normal: words and logistic regression from {_FIRST} posts, the rest in {_PARTS} parts; who "
-        f"is less sure than {1 - _RHO:g} is asked. Means of {rows['draw'].n_unique()} draws; ± spans 95 % of the draws' mean.",
+        f"is less sure than {1 - _RHO:g} is asked. Means of {rows['draw'].n_unique()} draws; ± spans 95% of the draws' mean.",
     )
     yield Paragraph(
         f"These reasons are simulated: of each hateful post the {_WORDS} words that speak most for it in a model that learned "

@@ -233,7 +233,7 @@ def random_blocks(rows: pl.DataFrame) -> Iterator[Block]:
 
 _WHY_RANDOM = (
     "Expected EP under random asking is linear in the share asked, so the best share on training rows is "
-    "5 % where the training accuracy is above 1 - rho, and 95 % elsewhere; nothing in between can come out "
+    "5% where the training accuracy is above 1 - rho, and 95% elsewhere; nothing in between can come out "
     "but by chance. The paper's random columns contradict this (see the errata); its five other columns "
     "average its own table 3."
 )

@@ -253,7 +253,7 @@ def _learning_blocks(rows: pl.DataFrame) -> Iterator[Block]:
             ),
         )
     yield Paragraph(
-        f"Naive Bayes from 5 % of the rows; the rest come in ten parts, and who is less sure than {1 - _RHO:g} "
+        f"Naive Bayes from 5% of the rows; the rest come in ten parts, and who is less sure than {1 - _RHO:g} "
         f"is asked. Weighted: a tenth of the sure ones is asked too, at the same price, and weighs ten times. "
         "All rows: the labels of all, which asking does not bring."
     )

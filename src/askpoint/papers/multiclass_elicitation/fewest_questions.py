@@ -87,12 +87,12 @@ def _question_blocks(rows: pl.DataFrame) -> Iterator[Block]:
             "ratio",
             "greatest error",
             "greatest, one class is all",
-            "at least, 15 % turned",
+            "at least, 15% turned",
         ),
         tuple(lines),
         f"At least: whatever is asked. {count(rows['metrics'][0])} random metrics for each number of classes, "
         "and those in which one class weighs all, which are the worst. The last column: answers of which "
-        "15 % are turned round, for nine metrics in ten.",
+        "15% are turned round, for nine metrics in ten.",
     )
     yield Paragraph(
         "The paper counts the questions of its own searches and says nothing of what any search must ask. The "
@@ -163,7 +163,7 @@ def _posterior_blocks(rows: pl.DataFrame) -> Iterator[Block]:
         turned = float(str(flips))
         yield Grid(
             f"Greatest error of three class weights, {round_share(turned)} of the answers turned round",
-            ("", "answers", "median", "90 % below", "greatest", "in its interval", "at least"),
+            ("", "answers", "median", "90% below", "greatest", "in its interval", "at least"),
             tuple(
                 (
                     line["method"],
@@ -177,7 +177,7 @@ def _posterior_blocks(rows: pl.DataFrame) -> Iterator[Block]:
                 for line in part.iter_rows(named=True)
             ),
             f"{count(part['n'][0])} metrics. At least: answers without which nothing comes as near in nine of ten. "
-            "Its interval: of 90 % for each weight.",
+            "Its interval: of 90% for each weight.",
         )
     yield Paragraph(
         "Posterior bisection is told how many answers are turned round; votes are not, and need not be. "

@@ -24,7 +24,7 @@ from askpoint.reports.words import count, plural, round_share
 __all__ = ["FIGURE_3", "FIGURE_3_CAUSES", "FIGURE_3_SENSIT"]
 
 _LIMITS = (0.04, 0.06, 0.08, 0.10, 0.12, 0.14)
-_PRINTED = {"vehicle": "about 70 %", "sensit": "all"}
+_PRINTED = {"vehicle": "about 70%", "sensit": "all"}
 """Within .14 by the paper's search on all rows, as read off its figure and text."""
 
 _BLOCK = 10
@@ -158,7 +158,7 @@ def _blocks(rows: pl.DataFrame) -> Iterator[Block]:
     last = [_within(line, 0.14) for line in means.filter(pl.col("method") == "paper")["error"]]
     yield Picture(
         "Figure 3: metrics found by the paper's search, by the share of the rows",
-        "Share of metrics within .14 by the paper's search with 50, 75 and 100 % of the rows: "
+        "Share of metrics within .14 by the paper's search with 50, 75 and 100% of the rows: "
         f"{', '.join(map(_whole, last))}.",
         draw,
     )

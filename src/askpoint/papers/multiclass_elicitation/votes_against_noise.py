@@ -110,7 +110,7 @@ def _blocks(rows: pl.DataFrame) -> Iterator[Block]:
                 "answers",
                 "majority wrong",
                 "median",
-                "90 % below",
+                "90% below",
                 "greatest without",
             ),
             tuple(
@@ -135,7 +135,7 @@ def _blocks(rows: pl.DataFrame) -> Iterator[Block]:
     )
     five, nine = (spoilt_share(votes, 14) for votes in (5, 9))
     yield Paragraph(
-        "Why five votes do not tame the tail at 15 %: their majority is wrong in "
+        "Why five votes do not tame the tail at 15%: their majority is wrong in "
         f"{share(_wrong_majority(5))} of the questions, so {share(five)} of all elicitations of 14 "
         "questions hold a wrong answer, and the 90th percentile lies among those. Nine votes leave "
         f"{share(nine)}, less than a tenth, and the percentile falls to that of a clean run. "
@@ -149,7 +149,7 @@ def _wrong_majority(votes: int) -> float:
 
 
 def spoilt_share(votes: int, questions: int) -> float:
-    """Share of elicitations with a wrong majority in some question, at 15 % turned answers."""
+    """Share of elicitations with a wrong majority in some question, at 15% turned answers."""
     return float(1 - (1 - _wrong_majority(votes)) ** questions)
 
 

@@ -151,7 +151,7 @@ def _gains(answer: ApprovalAnswer) -> Iterator[Block]:
     yield Paragraph(
         f"{asked}, audits included. Of {count(answer.alone)} actions taken alone expect about "
         f"{plural(round(mean), 'bad one', 'bad ones')} "
-        f"({count(between.lower)} to {count(between.upper)}, 95\N{NO-BREAK SPACE}%); audits would see about "
+        f"({count(between.lower)} to {count(between.upper)}, 95%); audits would see about "
         f"{count(answer.bad_seen)} of them."
     )
     figures = [

@@ -99,7 +99,7 @@ def _costs(
         yield _figures(answer, following)
         yield Grid(
             "One mistake on a case that is really",
-            ("class", "checks", "90 % interval", "cost in the file"),
+            ("class", "checks", "90% interval", "cost in the file"),
             tuple(
                 (
                     ", ".join(map(str, group.classes)),
@@ -129,7 +129,7 @@ def _costs(
     if len(session.estimate.history) > 1:
         yield Picture(
             "How it narrowed",
-            f"The cost of a mistake on each group of classes after each answer, with 90 % bands: "
+            f"The cost of a mistake on each group of classes after each answer, with 90% bands: "
             f"{'; '.join(_sentence(group) for group in found.groups)}",
             lambda ax: _draw(answer, ax),
         )
@@ -264,7 +264,7 @@ def _following(
             )
             if each.cost_per_1000 is not None
         ),
-        "In brackets: between these numbers 95\N{NO-BREAK SPACE}% of the time; what your choices leave open "
+        "In brackets: between these numbers 95% of the time; what your choices leave open "
         "of the costs is in them.",
     )
 

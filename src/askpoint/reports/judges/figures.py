@@ -9,7 +9,7 @@ from askpoint.reports.words import plural, rough, rough_range, round_share
 
 __all__ = ["lead_figures"]
 
-_PERCENT = "\N{NO-BREAK SPACE}%"
+_PERCENT = "%"
 
 
 def lead_figures(answer: JudgesAnswer) -> Figures:

@@ -26,7 +26,7 @@ def panel_blocks(answer: JudgesAnswer) -> Iterator[Block]:
     if redundant.copies:
         named = _some({judge: f"of {other}" for judge, other in redundant.copies.items()})
         yield Notice(
-            f"Copies, which tell nothing new and are left out: {named}. They agree on 98 % or more of the "
+            f"Copies, which tell nothing new and are left out: {named}. They agree on 98% or more of the "
             "items on which judges differ. If these are different judges, say --no-family."
         )
     if redundant.opposites:
@@ -58,7 +58,7 @@ def panel_blocks(answer: JudgesAnswer) -> Iterator[Block]:
         named = ", ".join(f"{label!r} ({count(n)})" for label, n in strays.items())
         kept = ",".join(label for label in answer.sketch.labels if label not in strays)
         yield Notice(
-            f"Less than 1 % of {plural(total, 'vote', 'votes')}: {named}. If that is no label, say "
+            f"Less than 1% of {plural(total, 'vote', 'votes')}: {named}. If that is no label, say "
             f"--missing {','.join(strays)}; if it is one, --labels {kept},{','.join(strays)}."
         )
     if answer.never_labelled and answer.n_gold:

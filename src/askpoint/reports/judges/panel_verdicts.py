@@ -148,7 +148,7 @@ def _table(found: PanelVerdicts) -> Grid:
         ))  # fmt: skip
     return Grid(
         "How often the panel is right",
-        ("confidence", "items", "who decides", "right of labelled", "95 % interval"),
+        ("confidence", "items", "who decides", "right of labelled", "95% interval"),
         tuple(rows),
     )
 

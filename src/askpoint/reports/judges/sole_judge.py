@@ -29,7 +29,7 @@ def sole_judge_section(found: TakenAsTruth) -> Section:
         (
             Paragraph(
                 f"Of these {plural(found.n_items, 'item', 'items')} {numbers}; of items to come like "
-                f"these expect {expected} (95 % interval). A comparison with known answers may be "
+                f"these expect {expected} (95% interval). A comparison with known answers may be "
                 "taken for the truth, a model that judges may not: label some items."
             ),
         ),

@@ -190,7 +190,7 @@ def _few(answer: SystemsAnswer) -> dict[str, int]:
 
 def _chance(value: float) -> str:
     if value >= 0.9995 or value <= 0.0005:
-        return "more than 99.9 %" if value > 0.5 else "less than 0.1 %"
+        return "more than 99.9%" if value > 0.5 else "less than 0.1%"
     return share(value)
 
 

@@ -98,7 +98,7 @@ def _around(answer: JudgesAnswer, best: MethodEstimate) -> tuple[_Around, str]:
     words = f"In brackets and as lines: if shared errors correlate by {correlation}."
     if len(answer.sketch.labels) > 2:
         words += (
-            " With more than two labels the band held 76 to 99 % of accuracies in crowds, and 39 % of those of "
+            " With more than two labels the band held 76 to 99% of accuracies in crowds, and 39% of those of "
             "33 language models: labels tell."
         )
     return by_judge, words
@@ -114,7 +114,7 @@ def _with_interval(
     if interval is None:
         return rough(value)
     number, low, high = map(_percent, (value, *interval))
-    return f"{number}\N{NO-BREAK SPACE}% ({low} to {high})"
+    return f"{number}% ({low} to {high})"
 
 
 def _percent(value: float) -> str:
@@ -148,7 +148,7 @@ def evaluators_blocks(answer: JudgesAnswer) -> Iterator[Block]:
         "first row."
     )
     if any(_is_impossible(estimate) for estimate in answer.estimates):
-        note += " A share below 0 or above 100 % is an alarm: judges who err independently cannot vote so."
+        note += " A share below 0 or above 100% is an alarm: judges who err independently cannot vote so."
     if rows:
         yield Grid("What each evaluator says", columns, tuple(rows), note.strip())
     if answer.failures:
@@ -173,7 +173,7 @@ def evaluators_blocks(answer: JudgesAnswer) -> Iterator[Block]:
 
 def possible_share(value: float) -> str:
     """Write a share that may lie outside what is possible, which is the alarm that sounds then."""
-    return share(value) if 0 <= value <= 1 else f"{100 * value:.1f}\N{NO-BREAK SPACE}% (impossible)"
+    return share(value) if 0 <= value <= 1 else f"{100 * value:.1f}% (impossible)"
 
 
 def _is_impossible(estimate: MethodEstimate) -> bool:

@@ -180,7 +180,7 @@ def _figures(answer: WatchAnswer) -> Iterator[Figures]:
         "So far",
         tuple(parts),
         "Mistakes are estimated from audits, decisions drawn at random for a person to check. Below a number: "
-        "between what it lies (95 %, however often you look). Saved: against asking people about every case.",
+        "between what it lies (95%, however often you look). Saved: against asking people about every case.",
     )
 
 
@@ -229,7 +229,7 @@ def _worth(answer: WatchAnswer) -> Iterator[Block]:
         ]
     yield Grid(
         "What is not seen, estimated from the audits",
-        ("", "estimate", "95 %, however often you look", "95 %, looking once"),
+        ("", "estimate", "95%, however often you look", "95%, looking once"),
         tuple(lines),
         "Expected, given the cases. The last column holds only at one moment that was fixed before; "
         "who looks every day reads the one before it.",
@@ -244,7 +244,7 @@ def _worth(answer: WatchAnswer) -> Iterator[Block]:
         yield Picture(
             "What the audits cost, and what they watch over",
             f"The audits cost {amount(spent)} {answer.unit} so far; the mistakes among the answers "
-            f"cost {_range(worth.mistakes)} (95 %, at all times), and the answers saved "
+            f"cost {_range(worth.mistakes)} (95%, at all times), and the answers saved "
             f"{amount(answer.prices.check * worth.answered)} {answer.unit} of checks.",
             _draw("AuditMoneyDisplay", answer.history, answer.prices, answer.unit),
         )

@@ -16,7 +16,7 @@ def days_paragraph(days: DailyLoadAnswer) -> Paragraph:
     load = days.found.load
     cut = " (its first and last day, which may be cut short, left out)" if days.cut_short else ""
     return Paragraph(
-        f"The next day then asks about {count(load.mean)} cases ({load.low} to {load.high} on 95 % of "
+        f"The next day then asks about {count(load.mean)} cases ({load.low} to {load.high} on 95% of "
         f"days), and more than {count(days.limit)} with a probability of "
         f"{round_share(round(days.found.chance_above, 3))}: you asked to keep it on "
         f"{round_share(days.kept)} of the days (--kept). Learned from {plural(days.n_days, 'day', 'days')} of the log{cut}, "

@@ -53,7 +53,7 @@ def guarantee_blocks(answer: ValueAnswer, guarantee: Guarantee) -> tuple[Block, 
                 "answer from",
                 "answered",
                 "mistakes among answers here",
-                "95\N{NO-BREAK SPACE}%",
+                "95%",
             ),
             rows,
             "Without the promise the limit holds on these cases, and on new ones about every "

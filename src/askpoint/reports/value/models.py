@@ -46,7 +46,7 @@ def comparison_blocks(comparison: ModelComparison | None) -> Sequence[Block]:
         blocks.append(
             Grid(
                 f"How many checks {best!r} saves per 1,000 cases, at {checks} checks a mistake",
-                ("beside", "checks saved", "95 %", "p"),
+                ("beside", "checks saved", "95%", "p"),
                 rows,
                 "Case by case on the same cases, each at a threshold chosen without it (ten folds). "
                 "Intervals and p-values hold for all pairs of models at once, so that looking at many "

@@ -50,7 +50,7 @@ def own_thresholds_blocks(answer: ValueAnswer, found: GroupThresholds) -> Iterat
         ),
         tuple(rows),
         "Asked and mistakes are those of the group's own cases at its own threshold, in the long run; in brackets "
-        "95 % of the draws. Differs: whether its own threshold is known to cost less than the common one. "
+        "95% of the draws. Differs: whether its own threshold is known to cost less than the common one. "
         + (
             f"{plural(more, 'smaller group is', 'smaller groups are')} in the JSON only."
             if more

@@ -32,7 +32,7 @@ def people_blocks(people: ReviewerErrors) -> Iterator[Block]:
     rho, ranges = _rho(people), _ranges(people)
     yield Grid(
         "How right people are",
-        ("the model's confidence", "people are right", "95 %", "asking costs, in mistakes"),
+        ("the model's confidence", "people are right", "95%", "asking costs, in mistakes"),
         tuple(
             (
                 _range_text(low, high),

@@ -60,7 +60,7 @@ def _open_price(objective: Objective) -> str:
         return ""
     low, high = objective.checks_between
     return (
-        f" It may be worth {amount(low)} to {amount(high)} checks (90 %), which is in every number "
+        f" It may be worth {amount(low)} to {amount(high)} checks (90%), which is in every number "
         "about new cases."
     )
 

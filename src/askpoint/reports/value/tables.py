@@ -314,5 +314,5 @@ def models_table(answer: ValueAnswer) -> Grid:
         "Of the next 1,000 cases, each model at its own threshold",
         (*columns, "cost, checks") if priced else columns,
         tuple(rows),
-        " ".join(["In brackets: between these numbers 95\N{NO-BREAK SPACE}% of the time.", *notes]),
+        " ".join(["In brackets: between these numbers 95% of the time.", *notes]),
     )

@@ -37,7 +37,7 @@ _TO = "\N{NO-BREAK SPACE}to\N{NO-BREAK SPACE}"
 _WORTH_SAYING = 1.0  # check per 1,000 cases
 _FIGURES = (
     "People look at the cases that the model does not decide; one such look is a check.{cost}{sure} "
-    "Below a number: new cases stay between these 95\N{NO-BREAK SPACE}% of the time."
+    "Below a number: new cases stay between these 95% of the time."
 )
 
 
@@ -183,7 +183,7 @@ def _next_thousand(tomorrow: Tomorrow) -> str:
         )
     return (
         f"Of the next 1,000 cases expect {cases_text(best.asked)} to go to people, and "
-        f"{cases_text(best.mistakes)} to be decided wrongly (in brackets: between these numbers 95 % of "
+        f"{cases_text(best.mistakes)} to be decided wrongly (in brackets: between these numbers 95% of "
         "the time)."
     )
 
@@ -338,7 +338,7 @@ def expected_grid(answer: ValueAnswer, tomorrow: Tomorrow) -> Grid:
         "Of the next 1,000 cases",
         columns,
         tuple(rows),
-        "In brackets: between these numbers 95 % of the time. From all labelled cases and from many "
+        "In brackets: between these numbers 95% of the time. From all labelled cases and from many "
         f"other models, so that a lucky log does not flatter.{people}",
     )
 
@@ -366,7 +366,7 @@ def prices_grid(answer: ValueAnswer, tomorrow: Tomorrow) -> Grid:
         "Of the next 1,000 cases, at other prices",
         ("checks worth one mistake", "answer from", "asked", "mistakes", "verdict"),
         rows,
-        "In brackets: between these numbers 95 % of the time.",
+        "In brackets: between these numbers 95% of the time.",
     )
 
 
@@ -406,10 +406,10 @@ def cost_text(cost: Expected) -> str:
 def chance_text(probability: float) -> str:
     """Write a probability; nothing is certain."""
     if probability > _CERTAIN:
-        return "more than 99\N{NO-BREAK SPACE}%"
+        return "more than 99%"
     if probability < 1 - _CERTAIN:
-        return "less than 1\N{NO-BREAK SPACE}%"
-    return f"{100 * probability:.0f}\N{NO-BREAK SPACE}%"
+        return "less than 1%"
+    return f"{100 * probability:.0f}%"
 
 
 def _outcomes(best: Recommendation) -> Outcomes:

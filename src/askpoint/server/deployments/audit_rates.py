@@ -170,7 +170,7 @@ def region_blocks(row: Deployment) -> Iterator[Block]:
         else:
             yield Grid(
                 "Regions where it is wrong more often than where it is as sure",
-                ("", "share of all", "wrong", "of", "expected", "95 %"),
+                ("", "share of all", "wrong", "of", "expected", "95%"),
                 tuple(
                     (
                         one["name"],
@@ -183,7 +183,7 @@ def region_blocks(row: Deployment) -> Iterator[Block]:
                     for one in found["found"]
                 ),
                 f"Sought in one half of {cases} of version {found['version']} on {found['at']}, and counted in the "
-                "other. That any is shown where there is none has a probability of 2 %.",
+                "other. That any is shown where there is none has a probability of 2%.",
             )
     if row.audit_rates:
         said = ", ".join(

@@ -63,7 +63,7 @@ class AimFields(forms.Form):
         required=False,
         min_value=0.01,
         max_value=99,
-        help_text="While the world holds still, but for a probability of 5 %.",
+        help_text="While the world holds still, but for a probability of 5%.",
     )
 
     def read_aim(self) -> tuple[str, float]:

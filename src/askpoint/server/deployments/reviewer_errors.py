@@ -69,12 +69,12 @@ class PeopleError:
 
     @property
     def by_golden(self) -> Interval | None:
-        """95 % interval of the share of golden items that people get wrong; None while there are too few."""
+        """95% interval of the share of golden items that people get wrong; None while there are too few."""
         return binomial_interval(self.wrong, self.golden) if self.golden >= _ENOUGH else None
 
     @property
     def by_pairs(self) -> Interval | None:
-        """95 % interval of half the share on which two differ, the least that people err."""
+        """95% interval of half the share on which two differ, the least that people err."""
         if self.pairs < _ENOUGH:
             return None
         lower, upper = binomial_interval(self.differed, self.pairs)
@@ -174,7 +174,7 @@ def asking_blocks(work: float | None, found: PeopleError) -> Iterator[Block]:
         lines = [_line(name, one) for name, one in list(found.judges.items())[:_PEOPLE]]
         more = len(found.judges) - _PEOPLE
         note = f"{count(more)} more people are not shown." if more > 0 else ""
-        columns = ("", "golden items", "wrong", "95 %", "with another", "differed")
+        columns = ("", "golden items", "wrong", "95%", "with another", "differed")
         yield Grid("How often each is wrong", columns, tuple(lines), note)
 
 

@@ -17,7 +17,7 @@ from askpoint.server.deployments.reviewer_errors import people_error, price_of_c
 
 __all__ = ["money_text", "prices_stated", "version_blocks"]
 
-_DELTA = 0.025  # of each: both hold with 95 %
+_DELTA = 0.025  # of each: both hold with 95%
 
 
 def prices_stated(row: Deployment, policy: Policy) -> LivePrices | None:
@@ -77,7 +77,7 @@ def version_blocks(row: Deployment, first: Policy, second: Policy) -> Iterator[B
         "The two versions",
         ("", *(f"version {policy.number}" for policy, *_ in found)),
         tuple(rows),
-        "All intervals hold together with 95 %, however often you look. "
+        "All intervals hold together with 95%, however often you look. "
         + (
             f"Costs are told in the prices of version {first.number}."
             if priced
@@ -124,7 +124,7 @@ def _verdict(
     for better, worse, first, second in ((one, other, a, b), (other, one, b, a)):
         if first[1] < second[0]:
             return (
-                f"Version {better.number} {what} than version {worse.number}, with a confidence of 95 %, "
+                f"Version {better.number} {what} than version {worse.number}, with a confidence of 95%, "
                 "however often you look."
             )
     return "Which is better cannot be told yet: their intervals overlap."

@@ -47,7 +47,7 @@ def what_if_blocks(
     elif state.threshold is not None:
         now = f"In use now is {policy_threshold(state.threshold)}"
     yield Paragraph(
-        f"The best threshold at each price, and what to expect of 1,000 new cases (in brackets: 95 %). By the "
+        f"The best threshold at each price, and what to expect of 1,000 new cases (in brackets: 95%). By the "
         f"newest {plural(log.n_items, 'case', 'cases')} of this episode, {count(log.n_labelled)} of them "
         f"with a label; audits are left out. {now}."
     )

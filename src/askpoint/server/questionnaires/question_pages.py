@@ -108,5 +108,5 @@ def steadiness(found: RetestAgreement) -> str:
     low, high = (round(100 * bound) for bound in found.interval)
     return (
         f"{count(found.agreeing)} of {plural(found.n, 'question', 'questions')} put again got the same "
-        f"answer ({low} to {high} of 100, with 90 % confidence)."
+        f"answer ({low} to {high} of 100, with 90% confidence)."
     )

@@ -23,7 +23,7 @@ _SHARED = (
 
 @dataclass(frozen=True)
 class LadderProspects:
-    """What happens to new cases, with the middle 95 % of the next 1,000.
+    """What happens to new cases, with the middle 95% of the next 1,000.
 
     Parameters
     ----------

@@ -22,7 +22,7 @@ CHOSEN_IN_FOLDS = 1.25
 """Thresholds of ten folds are nearly one threshold, whose luck no spread of cases shows.
 
 Between eight equal models the means vary 1.15 times as the spread of their cases says (Nadeau and
-Bengio's 1 + 1/9, Machine Learning 52, 2003, is about that); with 1.25 the greatest of 28 differences keeps 5 %.
+Bengio's 1 + 1/9, Machine Learning 52, 2003, is about that); with 1.25 the greatest of 28 differences keeps 5%.
 """
 
 

@@ -34,7 +34,7 @@ class GroupThreshold:
     asked : float
         Share of them that people look at.
     mistakes : Expected
-        Share of them answered wrongly, with the middle 95 % of draws.
+        Share of them answered wrongly, with the middle 95% of draws.
     saved_per_1000 : float
         Checks per 1,000 of its cases that it is expected to save against the common threshold.
     differs : {"yes", "no", "cannot be told"}

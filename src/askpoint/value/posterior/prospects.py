@@ -15,7 +15,7 @@ __all__ = ["Expected", "Prospects", "draw_prospects", "from_above", "new_cases",
 
 
 class Expected(NamedTuple):
-    """What to expect of new cases, and between what 95 % of the time."""
+    """What to expect of new cases, and between what 95% of the time."""
 
     mean: float
     low: float

@@ -335,7 +335,7 @@ def reason_of_labels(n_labelled: float) -> str | None:
 
 
 def expected_of(mean: float, draws: FloatArray) -> Expected:
-    """Return a mean with the middle 95 % of draws."""
+    """Return a mean with the middle 95% of draws."""
     low = np.quantile(draws, 0.025, method="lower")
     high = np.quantile(draws, 0.975, method="higher")
     return Expected(mean, float(low), float(high))

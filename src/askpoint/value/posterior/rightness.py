@@ -40,7 +40,7 @@ class RightnessPosterior(RightnessModel, BaseEstimator):  # type: ignore[misc]
     logit q = f(z) + d(u) in groups of cases by rank u. f is one of 48 curves
     e/2 + (1 - e) sigmoid(A + B z) that stand for a grid of shift A, slope B and lapse e, on two
     scales: the logit of the confidence and the probit of its rank. The deviation d is a Markov
-    chain along 64 segments of the ranks: zero, a slow walk, or a walk with jumps. Where 2 % of the
+    chain along 64 segments of the ranks: zero, a slow walk, or a walk with jumps. Where 2% of the
     cases are tied, the tie may have a rate of its own. All sums are exact given the 48 curves.
 
     References

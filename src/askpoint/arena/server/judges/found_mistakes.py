@@ -35,7 +35,7 @@ class Finds(NamedTuple):
     judged, found, repeats : int
         Cases that judges ruled on; errors of the kind that is sought; errors that repeat an earlier one.
     share : Interval or None
-        95 % interval of found among judged: of cases as players bring them, not of the stream.
+        95% interval of found among judged: of cases as players bring them, not of the stream.
     newest : list of Find
         The newest of the errors found, ten at most.
     """

@@ -30,7 +30,7 @@ class Accuracy(NamedTuple):
     ----------
     share : float
     interval : Interval
-        At level 95 %, for such cases in the long run.
+        At level 95%, for such cases in the long run.
     """
 
     share: float

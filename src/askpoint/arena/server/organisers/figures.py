@@ -49,7 +49,7 @@ class CampaignFigures(NamedTuple):
     repeats : int
         Judged cases that are errors and repeat an earlier find.
     share : Interval or None
-        95 % interval of found among judged.
+        95% interval of found among judged.
     severity : float or None
         Mean of the errors found, 0 to 1000.
     paid, budget, reserved : int

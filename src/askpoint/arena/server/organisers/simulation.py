@@ -91,7 +91,7 @@ def simulate(
     Returns
     -------
     dict
-        JSON: mean and 95 % interval over campaigns of cents per case, errors per 100 cases
+        JSON: mean and 95% interval over campaigns of cents per case, errors per 100 cases
         and cents per unknown unknown.
     """
     habits = replace(Habits(), n_players=10, n_gold=20, delay=40)
