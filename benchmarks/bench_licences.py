@@ -150,13 +150,13 @@ def main(words):
         "median action of the grant in brackets. Approvers mark every bad action. Our limit is 5%: there and beyond no "
         "agent should be licensed. Rule e claims 10%, b 20%; c and d claim no number."),
         "",
-        *table([f"{100 * rate:g} %" for rate in rates], grants(rates, n, seed)),
+        *table([f"{100 * rate:g}%" for rate in rates], grants(rates, n, seed)),
         "",
         (f"The same where approvers overlook bad actions ({few:,} agents a cell): share of bad actions, share overlooked. "
         "The last two columns are agents that deserve a licence."),
         "",
         *table(
-            [f"{100 * rate:g} % bad, {100 * missed:g} % overlooked" for rate, missed in cells],
+            [f"{100 * rate:g}% bad, {100 * missed:g}% overlooked" for rate, missed in cells],
             careless(cells, few, seed),
         ),
         "",

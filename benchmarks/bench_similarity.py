@@ -67,7 +67,7 @@ def main(draws: int) -> None:
                 rows.append((LOST * far.mean(), (far == 0).mean(), LOST * near.mean()))
             lost, nothing, alike = 100 * np.mean(rows, axis=0)
             print(
-                f"| {name} | {n_finds} | {n_unlike} | {lost:.1f} % | {nothing:.0f} % | {alike:.0f} % |",
+                f"| {name} | {n_finds} | {n_unlike} | {lost:.1f}% | {nothing:.0f}% | {alike:.0f}% |",
                 flush=True,
             )
 

@@ -39,7 +39,9 @@ _FAMILIES = {"glob", "os", "pty", "shutil", "socket", "sqlite3", "subprocess", "
 _PURE = tuple(f"{SOURCE / room}{os.sep}" for room in PURE_ROOMS)
 # a lazy import, and a library that looks for its plugins, read what is installed and nothing else
 _INSTALLED = ("<frozen importlib", str(Path(importlib.metadata.__file__).parent))
-_OTHERS = (f"{SOURCE}{os.sep}", f"{TESTS}{os.sep}", *_INSTALLED)
+# scikit-learn counts the machine's cores before its first threads of a process
+_CORES = str(Path(find_spec("joblib").origin).parent / "externals" / "loky" / "backend")
+_OTHERS = (f"{SOURCE}{os.sep}", f"{TESTS}{os.sep}", *_INSTALLED, _CORES)
 
 _seen: list[str] | None = None
 

@@ -76,7 +76,7 @@ def test_its_commands_say_the_same_again(demo, monkeypatch):
         figure = {
             "elicit": r"One wrong answer costs you as much as .*? \)?\.",
             "value": r"this threshold (\d+ \([^)]*\) [\d.]+ \([^)]*\) [\d,]+ \([^)]*\))",
-            "examine": r"About [\d.]+ % of all 700 decisions are wrong \([^)]*\)",
+            "examine": r"About [\d.]+% of all 700 decisions are wrong \([^)]*\)",
             "judges": r"right is the true label of .*?Without labels: .*?%\.",
         }[shlex.split(command)[1]]
         found = re.search(figure, told)
@@ -162,10 +162,8 @@ def test_the_front_page_says_what_the_demo_says(demo):
         f"{with_100[0] / 60:.1f}", f"{with_200[0] / 60:.1f}", f"{1000 / 60:.1f}", f"{width:.0%}"[:-1],
     )  # fmt: skip
 
-    gold = (
-        r"is the true label of ([\d.]+) % of 1,397 items \(95% interval ([\d.]+) % to ([\d.]+) %\)"
-    )
-    (alone,) = numbers(re.search(r"votes alone (\d+) %", demo.flat)[1])
+    gold = r"is the true label of ([\d.]+)% of 1,397 items \(95% interval ([\d.]+)% to ([\d.]+)%\)"
+    (alone,) = numbers(re.search(r"votes alone (\d+)%", demo.flat)[1])
     (truth,) = numbers(re.search(r"In truth: (\d+)%", demo.flat)[1])
     measured = [f"{float(one):.0f}" for one in re.search(gold, demo.flat).groups()]
     assert stated(r"alone, (\d+)% of .* is (\d+)% \((\d+)% to (\d+)%\), and (\d+)% is true") == (

@@ -78,7 +78,7 @@ def test_words_and_page_say_the_same(adult, shell, tmp_path):
             "judges", adult, "--judges", "ann,bob,cid", "--positive", "b", "--html", page
         ).split()
     )
-    assert re.search(r"b is the true label of \d+ % to \d+ % of 36,842 items", text)
+    assert re.search(r"b is the true label of \d+% to \d+% of 36,842 items", text)
     assert "Votes alone say" in text
     assert "the majority 78%" in text
     assert "An error that all judges share leaves no trace in votes" in text

@@ -130,7 +130,7 @@ def test_the_words_are_those_of_the_numbers(shell):
     found = content["hindsight"]
     assert f"decides {200 - found['asked']['rows']} of 200 cases" in flat
     assert f"leaves {found['asked']['rows']} to people" in flat
-    assert f"{100 * found['risk']['estimate']:.1f} % are wrong" in flat
+    assert f"{100 * found['risk']['estimate']:.1f}% are wrong" in flat
     assert "one mistake is worth 4 checks" in flat
 
 

@@ -50,7 +50,7 @@ def test_a_small_gain_is_told_as_a_share_of_what_is_at_stake(
     assert stake["saved"] == pytest.approx((min(ends) - cost) / min(ends), abs=1e-9)
     assert 0 < stake["saved"] < 0.05
     percent = 100 * stake["saved"]
-    sentence = f"{before}{percent:{'.2f' if percent < 1 else '.1f'}} %{after}"
+    sentence = f"{before}{percent:{'.2f' if percent < 1 else '.1f'}}%{after}"
     assert sentence in joined(shell.said("value", log, "--rho", rho))
     assert sentence in joined(html.unescape(page.read_text(encoding="utf-8")))
 

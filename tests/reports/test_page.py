@@ -183,7 +183,7 @@ def test_an_interval_stays_on_one_line():
     block = Grid("name", ("", "one", "two", "three"), (cells,))
     page = Page(render_page(Document("name", (Section("Part", (block,)),))))
     said = page.text("td").replace("\xa0", "~")
-    assert said == "25.0~% (21.1~%~to~29.6~%)-4~to~-1up to 3"
+    assert said == "25.0% (21.1%~to~29.6%)-4~to~-1up to 3"
 
 
 def test_the_same_report_is_the_same_page():
