@@ -67,6 +67,7 @@ _PATHS = {
     "ledger.Entry": "workspace",
     "ledger.Posting": "workspace",
     "licences.Agent": "workspace",
+    "licences.AgentInstance": "agent__workspace",
     "licences.AgentMember": "agent__workspace",
     "licences.ApprovalRequest": "agent__workspace",
     "licences.LicenceAction": "agent__workspace",

@@ -62,6 +62,7 @@ OWN_RULES = {
     "enter": 404,
     "payout-list": 404,
     "pool-offer": 404,
+    "aap-instances": 401,
     "aap-requests": 401,
     "aap-request": 401,
     "aap-consume": 401,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from askpoint.server.api.instances import make_instance
 from askpoint.server.licences import door
 from askpoint.server.licences.golden import deal_golden
 from askpoint.server.licences.models import Agent, LicenceUnit
@@ -26,6 +27,7 @@ def use_agents(there):
     deal_golden(there.agent.id, [{"tool": "refund", "arguments": {"amount": 900}}])
     there.alone = WithAgent(title="The mailing bot of another office")
     there.alone.earn("mail")
+    make_instance(there.agent.id, there.agent.wanda, "k", {"instance_name": "The mailing program"})
     there.idle = WithAgent(title="A bot that nobody started").id
 
 
@@ -43,7 +45,7 @@ def agents_scenes(there):
         yield Scene("agent-unit", "W", "wanda", at("agent-unit", row.agent_id, row.pk), "Its terms")
     row = LicenceUnit.objects.filter(agent=here).first()
     yield Scene("agent-unit", "V", "vera", at("agent-unit", here, row.pk), "Its terms")
-    yield Scene("agent-people", "W", "wanda", at("agent-people", here), "never what the agent may")
+    yield Scene("agent-people", "W", "wanda", at("agent-people", here), "The mailing program")
     yield Scene(
         "agent-approver", "W", "wanda", at("agent-approver", here, "rosa"), "is not known yet"
     )

@@ -16,6 +16,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.csrf import csrf_exempt
 
 from askpoint.errors import AskpointError, InputError, RuleError
+from askpoint.server.api.instances import instance_of, make_instance
 from askpoint.server.api.tokens import find_token
 from askpoint.server.licences.aap import (
     cancel_request,
@@ -29,13 +30,14 @@ from askpoint.server.licences.aap import (
 from askpoint.server.licences.access import agent_part
 from askpoint.server.licences.models import Agent
 
-__all__ = ["request_consume", "request_outcome", "request_state", "requests"]
+__all__ = ["instances", "request_consume", "request_outcome", "request_state", "requests"]
 
 _LONGEST_KEY = 255
 _LONGEST_WAIT = 25.0  # seconds
 _LOOK_EVERY = 0.25
 _waiters = threading.BoundedSemaphore(4)  # threads of this process that may wait for a decision
 _NOT_FOUND = HTTPStatus.NOT_FOUND
+_UNPROCESSABLE = HTTPStatus.UNPROCESSABLE_ENTITY
 _View = Callable[..., HttpResponse]
 
 
@@ -47,17 +49,18 @@ def _error(status: int, kind: str, code: str, message: str) -> HttpResponse:
     return response
 
 
-def _agent_of(request: HttpRequest) -> Agent | None:
-    """Return the agent whose credential came with a request."""
+def _agent_of(request: HttpRequest, role: str) -> Agent | None:
+    """Return the agent whose credential came with a request: its own, or that of an owner."""
     scheme, _, token = request.headers.get("Authorization", "").partition(" ")
     row = find_token(token.strip()) if scheme.lower() == "bearer" else None
-    if row is None or row.role != "agent" or row.scope != "write" or not row.resource:
+    if row is None or row.role != role or row.scope != "write" or not row.resource:
         return None
     request.user = row.user
+    request.instance = instance_of(row.pk) if role == "agent" else None
     return agent_part(row.user, row.resource, "owner")
 
 
-def _for_agents(*methods: str) -> Callable[[_View], _View]:
+def _for_agents(*methods: str, role: str = "agent") -> Callable[[_View], _View]:
     def decorate(view: _View) -> _View:
         @csrf_exempt
         def answer(request: HttpRequest, **named: str) -> HttpResponse:
@@ -66,9 +69,9 @@ def _for_agents(*methods: str) -> Callable[[_View], _View]:
                     status=HTTPStatus.METHOD_NOT_ALLOWED, headers={"Allow": ", ".join(methods)}
                 )
             try:
-                agent = _agent_of(request)
+                agent = _agent_of(request, role)
                 if agent is None:
-                    words = "send the token of an agent that may write, limited to that agent"
+                    words = f"send a token of the role {role} that may write, limited to an agent"
                     return _error(HTTPStatus.UNAUTHORIZED, "unauthorized", "invalid_token", words)
                 _check_open(request, agent)
                 return view(request, agent, **named)
@@ -80,6 +83,8 @@ def _for_agents(*methods: str) -> Callable[[_View], _View]:
             except RuleError as error:
                 if error.rule == "not_found":
                     return _error(_NOT_FOUND, "not_found", error.rule, str(error))
+                if error.rule == "webhook_verification_failed":
+                    return _error(_UNPROCESSABLE, "invalid_request", error.rule, str(error))
                 return _error(
                     HTTPStatus.CONFLICT, "conflict", error.rule.replace("-", "_"), str(error)
                 )
@@ -126,17 +131,24 @@ def _no_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
+@_for_agents("POST", role="owner")
+def instances(request: HttpRequest, agent: Agent) -> HttpResponse:
+    """Make a credential for a program of the agent; its receiver is asked first, where it names one."""
+    said, is_new = make_instance(agent.pk, request.user, _key(request), _body(request))
+    return JsonResponse(said, status=HTTPStatus.CREATED if is_new else HTTPStatus.OK)
+
+
 @_for_agents("POST")
 def requests(request: HttpRequest, agent: Agent) -> HttpResponse:
     """Make a request: it is approved at once where the agent is licensed, and else waits for an approver."""
-    row, is_new = create_request(agent.pk, _key(request), _body(request))
+    row, is_new = create_request(agent.pk, _key(request), _body(request), request.instance)
     return JsonResponse(wire_request(row), status=HTTPStatus.CREATED if is_new else HTTPStatus.OK)
 
 
 @_for_agents("GET", "DELETE")
 def request_state(request: HttpRequest, agent: Agent, key: str) -> HttpResponse:
     """Say what was decided, waiting a little for it if asked to; or take the request back."""
-    row = find_request(agent, key)
+    row = find_request(agent, key, request.instance)
     if request.method == "DELETE":
         return JsonResponse(wire_request(cancel_request(row)))
     found = re.fullmatch(r"(\d{1,3})s", request.GET.get("wait", ""))
@@ -153,10 +165,12 @@ def request_state(request: HttpRequest, agent: Agent, key: str) -> HttpResponse:
 @_for_agents("POST")
 def request_consume(request: HttpRequest, agent: Agent, key: str) -> HttpResponse:
     """Use an approval: only now may the action run, once."""
-    return JsonResponse(wire_request(consume_request(find_request(agent, key), _key(request))))
+    row = find_request(agent, key, request.instance)
+    return JsonResponse(wire_request(consume_request(row, _key(request))))
 
 
 @_for_agents("POST")
 def request_outcome(request: HttpRequest, agent: Agent, key: str) -> HttpResponse:
     """Keep what became of an action."""
-    return JsonResponse(wire_request(tell_outcome(find_request(agent, key), _body(request))))
+    row = find_request(agent, key, request.instance)
+    return JsonResponse(wire_request(tell_outcome(row, _body(request))))

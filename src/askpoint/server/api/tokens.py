@@ -15,12 +15,13 @@ from askpoint.server.api.models import Token
 from askpoint.server.api.roles import list_roles, token_roles
 from askpoint.server.journal.services import note
 
-__all__ = ["LONGEST_DAYS", "find_token", "make_token", "revoke_token"]
+__all__ = ["LONGEST_DAYS", "PREFIX", "find_token", "make_token", "revoke_token"]
 
 LONGEST_DAYS = 365
 """A token's life."""
 
-_PREFIX = "askpoint_"  # so that whoever finds one in a repository knows what it is
+PREFIX = "askpoint_"
+"""Of each: so that whoever finds one in a repository knows what it is."""
 _SEEN_EVERY = timedelta(minutes=1)
 
 
@@ -30,8 +31,9 @@ def _digest(words: str) -> str:
 
 
 def make_token(
-    user: User, role: str, *, label: str, scope: str = "read", resource: str = "", days: int = 90
-) -> tuple[Token, str]:
+    user: User, role: str, *, label: str, scope: str = "read", resource: str = "", days: int = 90,
+    chosen: str = "",
+) -> tuple[Token, str]:  # fmt: skip
     """Make a token; return its row, and the words that are shown now and never again.
 
     Parameters
@@ -49,6 +51,8 @@ def make_token(
         the person has the role.
     days : int, default=90
         How long it lives.
+    chosen : str, optional
+        256 secret bits or more that the token is made of; by default they are drawn.
 
     Raises
     ------
@@ -66,7 +70,7 @@ def make_token(
         raise InputError(f"a token lives 1 to {LONGEST_DAYS} days, got {days}")
     if resource and not token_roles()[role].opens(user, resource):
         raise InputError(f"{user.username} is no {role} of {resource[:40]!r}")
-    words, now = _PREFIX + secrets.token_urlsafe(32), timezone.now()
+    words, now = PREFIX + (chosen or secrets.token_urlsafe(32)), timezone.now()
     row = Token.objects.create(
         user=user,
         digest=_digest(words),

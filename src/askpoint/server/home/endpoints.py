@@ -6,7 +6,7 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
-from django.db.models import Case, Value, When
+from django.db.models import Case, Q, Value, When
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
@@ -17,6 +17,7 @@ from askpoint.server.webhooks.delivery import secret_of, send_test
 from askpoint.server.webhooks.models import Delivery, Endpoint
 from askpoint.server.webhooks.services import (
     EVENTS,
+    INSTANCE,
     PRIVATE,
     known_ways,
     make_endpoint,
@@ -27,6 +28,7 @@ from askpoint.server.webhooks.services import (
 __all__ = ["EndpointForm", "webhooks"]
 
 _SHOWN = 50
+_ON_ITS_WAY = Q(endpoint__notifier=INSTANCE) & ~Q(state="failed")  # one for each request
 _FAILED_FIRST = Case(When(state="failed", then=Value(0)), default=Value(1))
 
 
@@ -90,12 +92,13 @@ def webhooks(request: HttpRequest) -> HttpResponse:
             messages.success(request, "It is on its way again.")
         return redirect("webhooks")
     rows = Delivery.within(where).filter(endpoint__owner=request.user).select_related("endpoint")
+    mine = Endpoint.within(where).filter(owner=request.user, active=True)
     page = {
         "form": form,
         "secret": secret,
-        "endpoints": Endpoint.within(where).filter(owner=request.user, active=True).order_by("pk"),
+        "endpoints": mine.exclude(notifier=INSTANCE).order_by("pk"),
         # first those that wait for a decision
-        "deliveries": rows.order_by(_FAILED_FIRST, "-pk")[:_SHOWN],
+        "deliveries": rows.exclude(_ON_ITS_WAY).order_by(_FAILED_FIRST, "-pk")[:_SHOWN],
     }
     wrong = request.method == "POST" and not secret
     return render(request, "home/webhooks.html", page, status=422 if wrong else 200)

@@ -24,7 +24,8 @@ from askpoint.server.licences.door import (
     report_outcome,
     withdraw,
 )
-from askpoint.server.licences.models import Agent, ApprovalRequest
+from askpoint.server.licences.models import Agent, AgentInstance, ApprovalRequest
+from askpoint.server.licences.resolutions import await_resolution, stamp
 from askpoint.server.licences.store import DatabaseLicences, action_of
 
 __all__ = [
@@ -52,8 +53,10 @@ _STATUS = {
 }
 
 
-def create_request(agent: str, key: str, body: Mapping[str, Any]) -> tuple[ApprovalRequest, bool]:
-    """Make a request, or return that of the same key; and whether it is new.
+def create_request(
+    agent: str, key: str, body: Mapping[str, Any], instance: AgentInstance | None = None
+) -> tuple[ApprovalRequest, bool]:
+    """Make a request, or return that of the same key; and whether it is new. An instance knows its own alone.
 
     Raises
     ------
@@ -66,18 +69,23 @@ def create_request(agent: str, key: str, body: Mapping[str, Any]) -> tuple[Appro
     said = json.dumps(body, sort_keys=True, ensure_ascii=False)
 
     def step(store: DatabaseLicences) -> tuple[ApprovalRequest, bool]:
-        row = ApprovalRequest.objects.filter(agent=store.agent, key=key).first()
+        mine = ApprovalRequest.objects.filter(agent=store.agent, instance=instance)
+        row = mine.filter(key=key).first()
         if row is not None:
             if row.body != said:
                 raise RuleError("idempotency_conflict", "this key came with another request before")
             return row, False
         hours = given["timeout_hours"]
-        row = ApprovalRequest(agent=store.agent, key=key, body=said, created=store.now)
+        row = ApprovalRequest(
+            agent=store.agent, instance=instance, key=key, body=said, created=store.now
+        )
         made = propose_in(store, str(row.pk), given, context)
         row.deadline = store.now + timedelta(hours=hours)
         if made.status == "allowed":
             row.lapses = store.now + _VALID
         row.save(force_insert=True)
+        if made.status == "asked":
+            await_resolution(row)
         return row, True
 
     return change(agent, step)
@@ -118,8 +126,8 @@ def _hours(timeout: str) -> float:
     return seconds / 3600
 
 
-def find_request(agent: Agent, key: str) -> ApprovalRequest:
-    """Return a request of an agent.
+def find_request(agent: Agent, key: str, instance: AgentInstance | None = None) -> ApprovalRequest:
+    """Return a request of an agent, or of its instance.
 
     Raises
     ------
@@ -130,7 +138,8 @@ def find_request(agent: Agent, key: str) -> ApprovalRequest:
         name = uuid.UUID(key)
     except ValueError:
         name = None
-    row = None if name is None else ApprovalRequest.objects.filter(agent=agent, pk=name).first()
+    mine = ApprovalRequest.objects.filter(agent=agent, instance=instance)
+    row = None if name is None else mine.filter(pk=name).first()
     if row is None:
         raise RuleError("not_found", "there is no such request of this agent")
     return row
@@ -157,13 +166,13 @@ def wire_request(row: ApprovalRequest) -> dict[str, Any]:
         **json.loads(row.body),
         "id": str(row.pk),
         "status": status,
-        "created_at": _stamp(row.created),
-        "deadline_at": _stamp(row.deadline),
+        "created_at": stamp(row.created),
+        "deadline_at": stamp(row.deadline),
     }
     if status != "pending":
         said["decision"] = _wire_decision(row, made, status)
     if row.consumed is not None:
-        said["consumption"] = {"consumed_at": _stamp(row.consumed)}
+        said["consumption"] = {"consumed_at": stamp(row.consumed)}
         if row.outcome:
             said["consumption"]["outcome"] = row.outcome
     return said
@@ -171,9 +180,9 @@ def wire_request(row: ApprovalRequest) -> dict[str, Any]:
 
 def _wire_decision(row: ApprovalRequest, made: Action, status: str) -> dict[str, Any]:
     at = _decided_at(row, made)
-    said = {"status": status, "decided_at": _stamp(at), "note": _note(made, status)}
+    said = {"status": status, "decided_at": stamp(at), "note": _note(made, status)}
     if status == "approved":
-        said["expires_at"] = _stamp(at + _VALID)
+        said["expires_at"] = stamp(at + _VALID)
     return said
 
 
@@ -189,10 +198,6 @@ def _note(made: Action, status: str) -> str:
     if made.status == "edited":
         return "an approver wants it changed first"
     return made.why if status == "denied" and made.decision is None else f"askpoint: {made.status}"
-
-
-def _stamp(at: datetime) -> str:
-    return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 
 def cancel_request(row: ApprovalRequest) -> ApprovalRequest:
@@ -267,6 +272,6 @@ def tell_outcome(row: ApprovalRequest, body: Any) -> ApprovalRequest:
             raise RuleError("outcome_conflict", "another outcome was reported already") from None
         if found.outcome is None:
             at = max(moment(agent), found.consumed)
-            found.outcome = {**body, "reported_at": _stamp(at)}
+            found.outcome = {**body, "reported_at": stamp(at)}
             found.save(update_fields=["outcome"])
         return found

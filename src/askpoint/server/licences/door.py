@@ -39,6 +39,7 @@ from askpoint.server.licences.models import (
     LicenceUnit,
 )
 from askpoint.server.licences.notifications import tell_changes
+from askpoint.server.licences.resolutions import tell_resolved
 from askpoint.server.licences.store import DatabaseLicences, licence_secret
 
 __all__ = [
@@ -48,6 +49,7 @@ __all__ = [
     "decide",
     "decide_in",
     "find_action",
+    "keep",
     "lock_agent",
     "propose",
     "propose_in",
@@ -171,10 +173,16 @@ def change(agent: str, step: Callable[[DatabaseLicences], _T]) -> _T:
         row = lock_agent(agent)
         store = DatabaseLicences(row, moment(row))
         made = step(store)
-        if store.has_entries:
-            store.keep()
-            tell_changes(row, store.changes)
+        keep(store)
         return made
+
+
+def keep(store: DatabaseLicences) -> None:
+    """Keep what was done on a book, and tell it: licences to owners, decisions to the programs that wait."""
+    if store.has_entries:
+        store.keep()
+        tell_changes(store.agent, store.changes)
+        tell_resolved(store.agent, store.decided)
 
 
 def decide_in(

@@ -11,6 +11,7 @@ from askpoint.server.workspaces.models import Owned
 
 __all__ = [
     "Agent",
+    "AgentInstance",
     "AgentMember",
     "ApprovalRequest",
     "LicenceAction",
@@ -52,6 +53,26 @@ class AgentMember(models.Model):
         """One part each: who approves sees nothing of what the door would have said."""
 
         constraints = (models.UniqueConstraint(fields=["agent", "user"], name="agent_part"),)
+
+
+class AgentInstance(models.Model):
+    """A program of an agent with a credential of its own, by the Agent Approval Protocol."""
+
+    id = models.UUIDField(primary_key=True)
+    agent = models.ForeignKey(Agent, models.PROTECT, related_name="instances")
+    name = models.CharField(max_length=80)
+    key = models.CharField(max_length=255)  # of idempotency
+    digest = models.CharField(max_length=64)  # of the submission
+    token = models.OneToOneField("api.Token", models.PROTECT, related_name="+")
+    endpoint = models.ForeignKey("webhooks.Endpoint", models.PROTECT, null=True, related_name="+")
+    secret = models.BinaryField(default=bytes)  # by which its notifications are signed, sealed
+    made = models.DateTimeField()
+    removed = models.DateTimeField(null=True)
+
+    class Meta:
+        """A key makes one."""
+
+        constraints = (models.UniqueConstraint(fields=["agent", "key"], name="agent_instance"),)
 
 
 class LicenceUnit(models.Model):
@@ -114,6 +135,7 @@ class ApprovalRequest(models.Model):
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4)
     agent = models.ForeignKey(Agent, models.PROTECT, related_name="+")
+    instance = models.ForeignKey(AgentInstance, models.PROTECT, null=True, related_name="+")
     key = models.CharField(max_length=255)  # of idempotency
     body = models.TextField()  # as it came
     created = models.DateTimeField()
@@ -126,7 +148,12 @@ class ApprovalRequest(models.Model):
     class Meta:
         """A key asks once; what was allowed and never consumed is found by its moment."""
 
-        constraints = (models.UniqueConstraint(fields=["agent", "key"], name="approval_key"),)
+        constraints = (
+            models.UniqueConstraint(
+                fields=["agent", "key"], condition=models.Q(instance=None), name="approval_key"
+            ),
+            models.UniqueConstraint(fields=["instance", "key"], name="approval_instance_key"),
+        )
         indexes = (
             models.Index(
                 fields=["agent", "lapses"],

@@ -19,9 +19,8 @@ from askpoint.server.labelling.desk import OpenQueue
 from askpoint.server.labelling.models import Case, Reviewer
 from askpoint.server.labelling.queues import Purpose, Queue, register_purpose, register_queue
 from askpoint.server.labelling.records import reviewer_of
-from askpoint.server.licences.door import KIND, agent_queue, decide_in, lock_agent
+from askpoint.server.licences.door import KIND, agent_queue, decide_in, keep, lock_agent
 from askpoint.server.licences.models import Agent, LicenceAction
-from askpoint.server.licences.notifications import tell_changes
 from askpoint.server.licences.store import DatabaseLicences
 
 __all__ = ["CHOICES", "REJECT", "AgentQueue", "agents_to_approve", "approval_protocol"]
@@ -124,9 +123,7 @@ def _tell_book(queue: Queue, row: Case, before: pure.Case, after: pure.Case) -> 
     except RuleError as error:
         if error.rule not in ("expired", "decided"):
             raise
-    if store.has_entries:
-        store.keep()
-        tell_changes(queue.row, store.changes)
+    keep(store)
     if len(after.votes) >= row.wanted or kind != "approve":
         Case.objects.filter(pk=row.pk).update(labelled=after.at, state="final", free=0)
 

@@ -69,6 +69,7 @@ class DatabaseLicences(LicenceStore):
         super().__init__(policy_of(agent), House(**agent.house), agent.last_at, agent.chain)
         self.agent, self.now = agent, now
         self.changes: dict[str, tuple[Unit | None, Unit]] = {}
+        self.decided: list[str] = []  # keys of actions that no longer wait for an approver
         self._before: dict[str, Unit] = {}
         self._entries = agent.entries
 
@@ -118,6 +119,7 @@ class DatabaseLicences(LicenceStore):
         kept = {"ran": action.verdict == "allow", "status": action.status}
         kept["content"] = canonical_json(asdict(action))
         if not is_new:
+            self.decided += [action.key] if action.status != "asked" else []
             LicenceAction.objects.filter(agent=self.agent, key=action.key).update(**kept)
             return
         LicenceAction.objects.create(

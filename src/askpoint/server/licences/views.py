@@ -34,6 +34,7 @@ from askpoint.server.licences.figures import (
 from askpoint.server.licences.forms import AgentForm, AgentPartForm, AgentSettingsForm, GoldenForm
 from askpoint.server.licences.golden import deal_golden, deal_rejected, gold_votes
 from askpoint.server.licences.models import Agent, LicenceAction, LicenceUnit
+from askpoint.server.licences.resolutions import remove_instance
 from askpoint.server.licences.standing import agent_standing, count_waiting
 from askpoint.server.licences.store import action_of, policy_of
 from askpoint.server.report_sections import plain_sections
@@ -197,6 +198,9 @@ def agent_people(request: HttpRequest, agent: Agent) -> HttpResponse:
             if "remove" in given:
                 take_agent_part_away(agent.pk, given["remove"])
                 return redirect("agent-people", agent.pk)
+            if "instance" in given:
+                remove_instance(agent.pk, given["instance"])
+                return redirect("agent-people", agent.pk)
             chosen = settings if "second" in given else form
             if chosen.is_bound and chosen.is_valid():
                 chosen.keep(agent)
@@ -206,6 +210,7 @@ def agent_people(request: HttpRequest, agent: Agent) -> HttpResponse:
     page = {
         "agent": agent, "owns": True, "form": form, "settings": settings,
         "rows": agent.members.select_related("user").order_by("role", "user__username"),
+        "programs": agent.instances.filter(removed=None).select_related("token", "endpoint").order_by("made", "pk"),
     }  # fmt: skip
     return _form(request, "licences/people.html", page)
 

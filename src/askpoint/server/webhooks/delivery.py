@@ -23,7 +23,7 @@ from askpoint.server.outgoing import OutgoingError, RemoteResponse, send
 from askpoint.server.webhooks.models import Delivery, Endpoint
 from askpoint.server.webhooks.services import EVENTS, TEST, is_confirmed, remove_endpoint, tell
 
-__all__ = ["RETRIES", "Send", "deliver", "fill", "secret_of", "send_test"]
+__all__ = ["RETRIES", "Send", "add_way", "deliver", "fill", "secret_of", "send_signed", "send_test"]
 
 RETRIES = (5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400)
 """Seconds until the next try; the schedule that Standard Webhooks suggests."""
@@ -38,11 +38,17 @@ _MOST_BYTES = 65_536
 
 _Data = dict[str, Any]
 _filled: dict[str, Callable[[_Data], _Data]] = {}
+_ways: dict[str, Callable[[Delivery, str, Send], tuple[int | None, str]]] = {}
 
 
 def fill(kind: str, by: Callable[[_Data], _Data]) -> None:
     """Let the data of an event be filled as it goes out: so contents are not kept in the outbox."""
     _filled[kind] = by
+
+
+def add_way(notifier: str, way: Callable[[Delivery, str, Send], tuple[int | None, str]]) -> None:
+    """Let deliveries to endpoints of a notifier go out another way: status, and what went wrong."""
+    _ways[notifier] = way
 
 
 def secret_of(endpoint: Endpoint) -> str:
@@ -62,8 +68,12 @@ def deliver(row: Delivery, ask: Send = send) -> None:
     if row.kind in _filled:
         body = json.loads(text)
         text = json.dumps({**body, "data": _filled[row.kind](body["data"])})
-    way = {"webhook": _post_signed, "chat": _post_chat}.get(row.endpoint.notifier, _notify)
-    status, said = way(row, text, ask)
+    ways = {"webhook": _post_signed, "chat": _post_chat, **_ways}
+    way = ways.get(row.endpoint.notifier, _notify)
+    try:
+        status, said = way(row, text, ask)
+    except OutgoingError as error:
+        status, said = None, f"{error.kind}: {error}"[:200]
     _keep(row, status, said, timezone.now())
 
 
@@ -99,30 +109,41 @@ def _post_chat(row: Delivery, text: str, ask: Send) -> tuple[int | None, str]:
 
 
 def _post_signed(row: Delivery, text: str, ask: Send) -> tuple[int | None, str]:
+    return send_signed(row.endpoint.url, secret_of(row.endpoint), row.event, text, ask).status, ""
+
+
+def send_signed(url: str, secret: str, name: str, body: str, ask: Send = send) -> RemoteResponse:
+    """Post a message as Standard Webhooks sign it.
+
+    Raises
+    ------
+    OutgoingError
+        If there is no whole answer in time, or the address must not be reached.
+    """
     now = timezone.now()
     headers = {
-        "webhook-id": row.event,
+        "webhook-id": name,
         "webhook-timestamp": str(int(now.timestamp())),
-        "webhook-signature": Webhook(secret_of(row.endpoint)).sign(row.event, now, text),
+        "webhook-signature": Webhook(secret).sign(name, now, body),
     }
-    return _post(row, text, headers, ask)
+    return _ask(url, body, headers, ask)
 
 
 def _post(
     row: Delivery, body: str, headers: Mapping[str, str], ask: Send
 ) -> tuple[int | None, str]:
-    try:
-        reply = ask(
-            "POST",
-            httpx.URL(row.endpoint.url),
-            seconds=_SECONDS,
-            most=_MOST_BYTES,
-            headers={"Content-Type": "application/json", **headers},
-            content=body.encode(),
-        )
-    except OutgoingError as error:
-        return None, f"{error.kind}: {error}"[:200]
-    return reply.status, ""
+    return _ask(row.endpoint.url, body, headers, ask).status, ""
+
+
+def _ask(url: str, body: str, headers: Mapping[str, str], ask: Send) -> RemoteResponse:
+    return ask(
+        "POST",
+        httpx.URL(url),
+        seconds=_SECONDS,
+        most=_MOST_BYTES,
+        headers={"Content-Type": "application/json", **headers},
+        content=body.encode(),
+    )
 
 
 @transaction.atomic

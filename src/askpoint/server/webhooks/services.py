@@ -27,6 +27,7 @@ from askpoint.server.webhooks.models import Delivery, Endpoint
 
 __all__ = [
     "EVENTS",
+    "INSTANCE",
     "PRIVATE",
     "PRIVATE_ADDRESSES",
     "TEST",
@@ -35,6 +36,7 @@ __all__ = [
     "is_confirmed",
     "known_ways",
     "make_endpoint",
+    "make_receiver",
     "remove_endpoint",
     "send_again",
     "tell",
@@ -51,6 +53,9 @@ _CORE = {
 
 EVENTS = {name: words for parts in server_parts() for name, words in parts.events.items()} | _CORE
 """What is told."""
+
+INSTANCE = "instance"
+"""The notifier of what a program of an agent hears of its own requests; nobody adds it by hand."""
 
 PRIVATE = frozenset({"case.waiting"})
 """What holds contents, and so is sent only where somebody chose it by name."""
@@ -98,7 +103,8 @@ def make_endpoint(
         )
     if not 0 < len(address) <= 500:
         raise InputError(f"an address has 1 to 500 characters, got {len(address)}")
-    if Endpoint.within(workspace).filter(owner=owner, active=True).count() >= _MOST_ENDPOINTS:
+    mine = Endpoint.within(workspace).filter(owner=owner, active=True).exclude(notifier=INSTANCE)
+    if mine.count() >= _MOST_ENDPOINTS:
         raise InputError(f"there are {_MOST_ENDPOINTS} endpoints already; remove one")
     with transaction.atomic():
         row = Endpoint.objects.create(
@@ -111,6 +117,26 @@ def make_endpoint(
             made=timezone.now(),
         )
         note("webhook made", workspace=workspace, about=row.url, events=", ".join(wanted))
+    return row
+
+
+def make_receiver(workspace: str, owner: User, url: str) -> Endpoint:
+    """Keep an address at which a program hears of its own requests, and of no event.
+
+    Raises
+    ------
+    InputError
+        If it is no https address.
+    """
+    row: Endpoint = Endpoint.objects.create(
+        workspace_id=workspace,
+        owner=owner,
+        url=_private_address(url),
+        notifier=INSTANCE,
+        events=[],
+        salt=secrets.token_hex(16),
+        made=timezone.now(),
+    )
     return row
 
 

@@ -15,6 +15,8 @@ class Migration(migrations.Migration):
     initial = True
 
     dependencies = [
+        ("api", "0001_initial"),
+        ("webhooks", "0001_initial"),
         ("workspaces", "0001_initial"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
@@ -95,6 +97,48 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name="AgentInstance",
+            fields=[
+                ("id", models.UUIDField(primary_key=True, serialize=False)),
+                ("name", models.CharField(max_length=80)),
+                ("key", models.CharField(max_length=255)),
+                ("digest", models.CharField(max_length=64)),
+                ("secret", models.BinaryField(default=bytes)),
+                ("made", models.DateTimeField()),
+                ("removed", models.DateTimeField(null=True)),
+                (
+                    "agent",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="instances",
+                        to="licences.agent",
+                    ),
+                ),
+                (
+                    "endpoint",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="webhooks.endpoint",
+                    ),
+                ),
+                (
+                    "token",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="api.token",
+                    ),
+                ),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(fields=("agent", "key"), name="agent_instance")
+                ],
+            },
+        ),
+        migrations.CreateModel(
             name="ApprovalRequest",
             fields=[
                 ("id", models.UUIDField(default=uuid.uuid4, primary_key=True, serialize=False)),
@@ -114,6 +158,15 @@ class Migration(migrations.Migration):
                         to="licences.agent",
                     ),
                 ),
+                (
+                    "instance",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="licences.agentinstance",
+                    ),
+                ),
             ],
             options={
                 "indexes": [
@@ -124,7 +177,14 @@ class Migration(migrations.Migration):
                     )
                 ],
                 "constraints": [
-                    models.UniqueConstraint(fields=("agent", "key"), name="approval_key")
+                    models.UniqueConstraint(
+                        condition=models.Q(("instance", None)),
+                        fields=("agent", "key"),
+                        name="approval_key",
+                    ),
+                    models.UniqueConstraint(
+                        fields=("instance", "key"), name="approval_instance_key"
+                    ),
                 ],
             },
         ),
