@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Collection
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
 import numpy as np
@@ -137,10 +138,11 @@ def answer_simulation(
     contest = digit_contest(digit_cases()) if contest is None else contest
     tell = progress or (lambda _: None)
     tell(f"training the model: {len(contest.training[0]):,} cases")
-    contest.fitted  # noqa: B018 - trained here once, not in every process
-    if search_precision is None:
-        habits = _calibrate_habits(contest, plan, min(6, seeds), tell)
-    results = _results(contest, plan, habits, seeds, jobs, tell)
+    with _on_one_core():
+        contest.fitted  # noqa: B018 - trained here once, not in every process
+        if search_precision is None:
+            habits = _calibrate_habits(contest, plan, min(6, seeds), tell)
+        results = _results(contest, plan, habits, seeds, jobs, tell)
     return CrowdAnswer(contest, plan, habits, search_precision is None, results)
 
 
@@ -159,6 +161,19 @@ def _calibrate_habits(
     )
 
 
+def _on_one_core() -> AbstractContextManager[object]:
+    """Return a context without threads of linear algebra, whose sums hang on their number in the last digits."""
+    from threadpoolctl import threadpool_limits
+
+    limits: AbstractContextManager[object] = threadpool_limits(1)
+    return limits
+
+
+def _play_on_one_core(contest: Contest, plan: CrowdPlan, habits: Habits, seed: int) -> SeedResult:
+    with _on_one_core():  # in a process of `jobs`, too
+        return play_seed(contest, plan, habits, seed)
+
+
 def _results(
     contest: Contest,
     plan: CrowdPlan,
@@ -169,7 +184,7 @@ def _results(
 ) -> tuple[SeedResult, ...]:
     from joblib import Parallel, delayed
 
-    play = delayed(play_seed)
+    play = delayed(_play_on_one_core)
     tasks = (play(contest, plan, habits, seed + 1) for seed in range(n_seeds))
     results = []
     for result in Parallel(n_jobs=jobs, return_as="generator")(tasks):
