@@ -73,6 +73,10 @@ def made(tmp_path_factory):
     shell.write("long.csv", long)
     lines = "".join(json.dumps(row) + "\n" for row in rows["B"])
     (shell.folder / "B.jsonl").write_text(lines, "utf-8")
+    (shell.folder / "ids").mkdir()
+    for name in ("A", "B", "alone", "gold"):  # the items are named otherwise
+        lines = (shell.folder / f"{name}.csv").read_text("utf-8").replace("task,", "id,", 1)
+        (shell.folder / "ids" / f"{name}.csv").write_text(lines, "utf-8")
     packed = gzip.compress((shell.folder / "B.csv").read_bytes())
     (shell.folder / "packed.csv.gz").write_bytes(packed)
     beside = [row | {"gold": truth["B"][row["task"]]} for row in rows["B"]]
@@ -85,6 +89,11 @@ CASES = {
     "a share that is missed": ("B.csv", "--gold", "alone.csv", "--at-least", "0.97"),
     "a share without labels": ("B.csv", "--at-least", "0.6"),
     "labels in a column": ("beside.csv", "--gold", "gold", "--at-least", "0.6"),
+    "items of another name": ("ids/B.csv", "--gold", "ids/alone.csv", "--at-least", "0.3"),
+    "two systems of another name": (
+        *("ids/B.csv", "--no-worse-than", "ids/A.csv", "--margin", "0.05"),
+        *("--gold", "ids/gold.csv"),
+    ),
     "faults": ("B.csv", "--fail-on", "alarm,drift", "--window", "50"),
     "JSON lines": ("B.jsonl", "--gold", "alone.csv", "--at-least", "0.5", "--positive", "pass"),
     "gzip": ("packed.csv.gz", "--gold", "alone.csv", "--at-least", "0.5"),
@@ -94,7 +103,7 @@ CASES = {
 }
 
 
-_ALWAYS = {"a share", "two systems"}
+_ALWAYS = {"items of another name", "two systems of another name"}
 
 
 @pytest.mark.parametrize(

@@ -143,6 +143,29 @@ def test_an_edited_proposal_counts_for_what_is_left_of_it(shell, tmp_path):
     assert "--task" in message
 
 
+@pytest.mark.parametrize("key", ["id", "pair", "Case key"])
+def test_a_column_that_names_the_items_is_found_and_said(key, shell, tmp_path):
+    """As if it were called task, in the votes and in the labels: an evening's files have an id."""
+    named = panel(200).with_columns(task=pl.Series([f"q{i}" for i in range(200)]))
+    gold = pl.DataFrame({"task": [f"q{i}" for i in range(0, 200, 4)], "label": ["pass"] * 50})
+    answers = []
+    for called in ("task", key):
+        named.rename({"task": called}).write_csv(tmp_path / f"{called} votes.csv")
+        gold.rename({"task": called}).write_csv(tmp_path / f"{called} gold.csv")
+        words = (tmp_path / f"{called} votes.csv", "--gold", tmp_path / f"{called} gold.csv")
+        answers.append(shell.json("judges", *words, "--propose", 7))
+    expected, found = answers
+    assert found["n_gold"] == 50
+    assert found["proposed"] == expected["proposed"]
+    assert found["with_gold"] == expected["with_gold"]
+    assert found["notes"]["columns"] == {key: "items"}
+    assert f"The column '{key}' names the items" in text(shell, *words)
+    mixed = text(shell, tmp_path / f"{key} votes.csv", "--gold", tmp_path / "task gold.csv")
+    assert "of 200 items (95% interval" in mixed  # the labels' file calls them otherwise
+    message = shell.refusal("judges", words[0], "--propose", 7, "--task", "pairs")
+    assert "no column 'pairs'" in message
+
+
 def test_a_judge_with_ten_votes_and_equal_votes(shell, tmp_path):
     frame = panel(300).with_columns(
         cy=pl.when(pl.int_range(pl.len()) < 10).then(pl.col("cy")).otherwise(None)
@@ -167,7 +190,7 @@ def test_ten_thousand_workers_of_three_votes(shell, tmp_path):
     frame = pl.DataFrame({"worker": worker, "task": task, "label": label})
     frame.write_csv(tmp_path / "crowd.csv")
     said = text(shell, tmp_path / "crowd.csv")
-    low, high = re.search(r"yes is the true label of (\d+) % to (\d+) %", said).groups()
+    low, high = re.search(r"yes is the true label of (\d+)% to (\d+)%", said).groups()
     assert int(low) < 100 * truth.mean() < int(high)
     assert "Most votes are of judges who cast fewer than 40" in said[:900]
     assert "10,000 judges have fewer than 20 votes" in said

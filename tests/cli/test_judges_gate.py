@@ -147,7 +147,8 @@ def test_parts_and_plans(shell):
     assert before["groups"]["by_name"]["law"]["share"] is None
     assert "half width" in shell.refusal("judges", votes, "--plan", "3")
     assert "such as 0.7" in shell.refusal("gate", votes, "--at-least", "1.5")
-    assert "at most 50 groups" in shell.refusal("judges", votes, "--by", "task", "--task", "id")
+    named = shell.write("named.csv", [{"id": row["task"]} | row for row in rows["B"]])
+    assert "at most 50 groups" in shell.refusal("judges", named, "--by", "task", "--task", "id")
 
 
 @given(

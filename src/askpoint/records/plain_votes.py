@@ -16,8 +16,10 @@ from askpoint.errors import InputError, LogError, UnknownColumnError
 from askpoint.judges.sketch.codes import label_name
 from askpoint.judges.sketch.tables import VoteTable, table_from_columns
 from askpoint.records.faults import csv_fault, duplicate_column, json_fault
-from askpoint.records.label_words import spelling_key, truth_of
+from askpoint.records.gold_columns import gold_of_columns, gold_of_rows
+from askpoint.records.item_names import find_item_column
 from askpoint.records.readers.foreign_files import refuse_foreign
+from askpoint.records.system_gold import item_key, read_labelled_systems, split_systems
 from askpoint.records.vote_spellings import at_least_two, settle_labels
 
 __all__ = [
@@ -31,7 +33,6 @@ __all__ = [
 
 _ENDINGS = (".csv", ".csv.gz", ".tsv", ".jsonl", ".jsonl.gz", ".ndjson")
 _WHOLE = 'Other files take polars: `pip install "askpoint"` with all it needs.'
-_BETWEEN = " \N{MIDDLE DOT} "
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,10 @@ class PlainTable:
         if name not in self.columns:
             raise UnknownColumnError(name, list(self.columns))
         return self.columns[name]
+
+    def read(self, names: Sequence[str]) -> dict[str, list[Any]]:
+        """Return some columns."""
+        return {name: self.column(name) for name in names}
 
     @property
     def n_rows(self) -> int:
@@ -65,6 +70,16 @@ class PlainColumns:
     def is_long(self, table: PlainTable) -> bool:
         """Say whether a table has a row a vote."""
         return {self.worker, self.task, self.label} <= set(table.columns)
+
+    def with_items(self, table: PlainTable) -> PlainColumns:
+        """Return where votes are once the column is found that names the items, whatever it is called."""
+        if self.task in table.columns or self.is_long(table):
+            return self
+        if self.task != PlainColumns.task:
+            raise UnknownColumnError(self.task, list(table.columns))
+        others = [name for name in table.columns if name not in (self.judges or ())]
+        found = find_item_column(table.read(others))
+        return self if found is None else replace(self, task=found)
 
 
 def read_plain(path: str | Path) -> PlainTable:
@@ -176,25 +191,17 @@ def _counts(column: Iterable[Any]) -> dict[str, int]:
     return counts
 
 
-def read_plain_gold(table: PlainTable, task: str, label: str) -> dict[str, str]:
-    """Return true labels of items: from the column of labels, or from the only one beside the items."""
-    if label not in table.columns:
-        others = [name for name in table.columns if name not in (task, "seal")]
-        if len(others) != 1:
-            raise LogError(
-                f"which column of the gold labels holds them: {', '.join(table.columns)}? Name the column by --label"
-            )
-        label = others[0]
-    tasks = table.columns.get(task, list(range(table.n_rows)))
-    gold: dict[str, str] = {}
-    for item, said in zip(
-        map(label_name, tasks), map(label_name, table.column(label)), strict=True
-    ):
-        if said and gold.setdefault(item, said) != said:
-            raise InputError(
-                f"the gold labels say both {gold[item]!r} and {said!r} of {item!r}; keep one"
-            )
-    return gold
+def read_plain_gold(
+    table: PlainTable, columns: PlainColumns, gold: PlainTable | str
+) -> dict[str, str]:
+    """Return true labels of items, of a file or a column of the votes, as `askpoint.records.votes.read_gold` does."""
+    tasks = table.columns.get(columns.task, list(range(table.n_rows)))
+    if isinstance(gold, str):
+        return gold_of_rows(tasks, table.column(gold))
+    names = list(gold.columns)
+    return gold_of_columns(
+        names, gold.read, columns.task, columns.label, lambda: list(map(label_name, tasks))
+    )
 
 
 def read_plain_pair(
@@ -215,37 +222,15 @@ def read_plain_pair(
             together.setdefault(name, [None] * n_rows)
         for name, own in together.items():
             own += table.columns.get(name, [None] * table.n_rows)
-        of_system = [f"{system}{_BETWEEN}{label_name(item)}" for item in table.column(task)]
+        of_system = [item_key(system, label_name(item)) for item in table.column(task)]
         together[task][n_rows:] = of_system
         n_rows += table.n_rows
     read = read_plain_votes(PlainTable("the two files", together), columns, **reading)
-    found = {system: _part(read, system) for system in tables}
-    known: dict[str, dict[str, str]] = {system: {} for system in tables}
-    if gold is not None:
-        labels = gold.column(columns.label if columns.label in gold.columns else "label")
-        rows = zip(gold.column("system"), gold.column(task), labels, strict=True)
-        for system, item, said in ((label_name(cell) for cell in row) for row in rows):
-            name = system if system in known else system.split(".")[0]
-            if name in known and said:
-                known[name][item] = _same_label(said, read.labels)
+    found = split_systems(read, list(tables))
+    if gold is None:
+        return found, {system: {} for system in tables}
+    names = list(gold.columns)
+    known = read_labelled_systems(
+        names, gold.read, found, system="system", task=task, label=columns.label
+    )
     return found, known
-
-
-def _part(table: VoteTable, system: str) -> VoteTable:
-    start = system + _BETWEEN
-    rows = [row for row, item in enumerate(table.tasks) if item.startswith(start)]
-    tasks = tuple(table.tasks[row].removeprefix(start) for row in rows)
-    if len(set(tasks)) < len(tasks):
-        raise InputError(f"the system {system!r} has several rows for an item; keep one")
-    return replace(table, tasks=tasks, codes=table.codes[rows])
-
-
-def _same_label(label: str, labels: Sequence[str]) -> str:
-    """Return one of the judges' labels that is the same word, or says the same."""
-    if label in labels:
-        return label
-    for same in (spelling_key, truth_of):
-        alike = [own for own in labels if same(own) is not None and same(own) == same(label)]
-        if len(alike) == 1:
-            return alike[0]
-    return label

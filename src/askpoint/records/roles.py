@@ -9,13 +9,13 @@ from typing import Literal
 
 import polars as pl
 
+from askpoint.records.column_words import is_called_id
 from askpoint.records.label_words import MISSING_WORDS, MOST_LABELS
 
 __all__ = [
     "ColumnFacts",
     "Role",
     "column_facts",
-    "looks_like",
     "number_different",
     "numbers_of",
 ]
@@ -27,12 +27,6 @@ _LONG = 40.0  # characters of a cell that is a text, on average
 
 Role = Literal["empty", "nested", "id", "time", "measure", "label", "number", "text"]
 
-_ID = re.compile(
-    r"(^|[_\W])(id|ids|idx|index|uuid|guid|key|nr|no|row|hash|url|path|file|filename|image|item|task"
-    r"|case|sample|example|doc|document|question_id)s?$|^unnamed|^$|^column_1$|^id[_\W]",
-    re.IGNORECASE,
-)
-_CAMEL_ID = re.compile(r"[a-z]I[Dd]$")
 _START = r"(?:(?<![A-Za-z])|(?<=[a-z])(?=[A-Z]))"  # of a word: "sentiment" holds no time, "candidate" no date
 _TIME = re.compile(_START + r"(?i:time|date|created|updated|datum)|(?i:time|timestamp|datum)$|_at$")
 _MEASURE = re.compile(
@@ -88,11 +82,6 @@ class ColumnFacts:
     def is_nearly_unique(self) -> bool:
         """Whether hardly a value occurs twice."""
         return self.different > _NEARLY_ALL * min(self.given, _SAMPLE)
-
-
-def looks_like(name: str, words: Sequence[str]) -> bool:
-    """Say whether a column's name is one of some words, whatever its case and separators."""
-    return re.sub(r"[\W_]+", "_", name.strip().casefold()).strip("_") in words
 
 
 def numbers_of(column: pl.Series, *, decimal_comma: bool = False) -> tuple[pl.Series, bool]:
@@ -204,8 +193,7 @@ def _role(facts: ColumnFacts, values: pl.Series) -> Role:
     if not facts.given:
         return "empty"
     name = facts.name.strip()
-    named_id = _ID.search(name) is not None or _CAMEL_ID.search(name) is not None
-    if named_id and facts.is_nearly_unique and (facts.whole or not facts.is_number):
+    if is_called_id(name) and facts.is_nearly_unique and (facts.whole or not facts.is_number):
         return "id"
     if not facts.is_number and bool(values.str.contains(_ISO).all()):
         return "time"

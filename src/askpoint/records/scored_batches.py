@@ -15,10 +15,10 @@ from askpoint.measures.inputs import FloatArray, IntArray
 from askpoint.measures.log_columns import Columns, find_columns
 from askpoint.records.cells import check_one_row_per_case, id_column
 from askpoint.records.class_counts import count_classes
+from askpoint.records.column_words import looks_like
 from askpoint.records.label_words import CORRECT
 from askpoint.records.log_stream import number_rows_from
 from askpoint.records.logs import codes_of, name_classes, scores_of
-from askpoint.records.roles import looks_like
 from askpoint.records.table import Table
 from askpoint.records.texts import as_names, class_names
 

@@ -7,14 +7,15 @@ from collections.abc import Iterable, Mapping, Sequence
 import polars as pl
 
 from askpoint.judges.sketch.codes import label_name
-from askpoint.records.roles import column_facts, looks_like
+from askpoint.records.column_words import ITEM_WORDS, looks_like
+from askpoint.records.roles import column_facts
 
 __all__ = ["count_texts", "no_judges", "respell"]
 
 _ENOUGH_ROWS = 20  # to tell by its cells that a column is no judge's
 _NO_JUDGES = (
-    "id", "item", "item_id", "task", "task_id", "index", "row", "text", "prompt", "question", "answer",
-    "comment", "document", "doc_id", "url", "timestamp", "date", "time",
+    *ITEM_WORDS, "index", "row", "text", "prompt", "question", "answer", "comment", "document", "url", "timestamp",
+    "date", "time",
 )  # fmt: skip
 
 

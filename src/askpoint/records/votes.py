@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+import polars as pl
 
 from askpoint.errors import InputError, LogError, UnknownColumnError
 from askpoint.judges.sketch.codes import MISSING, label_name
 from askpoint.judges.sketch.tables import VoteNotes, VoteTable, table_from_frame
 from askpoint.judges.sketch.vote_sketch import VoteSketch
 from askpoint.records.engine_faults import is_here, translate_engine_faults
+from askpoint.records.gold_columns import gold_of_columns, gold_of_rows
+from askpoint.records.item_names import Items, find_item_column
 from askpoint.records.log_stream import Progress
-from askpoint.records.readers.vote_tables import GOLD_WORDS
-from askpoint.records.roles import looks_like
 from askpoint.records.sketch_cache import SketchCache
 from askpoint.records.table import Table
 from askpoint.records.tables import open_table
@@ -27,6 +28,7 @@ from askpoint.records.vote_spellings import at_least_two, settle_labels
 __all__ = [
     "VoteColumns",
     "count_votes",
+    "names_of_items",
     "read_clusters",
     "read_gold",
     "read_votes",
@@ -59,6 +61,34 @@ class VoteColumns:
         """Say whether a file with these columns has a row a vote."""
         return {self.worker, self.task, self.label} <= set(columns)
 
+    def with_items(self, source: Any, system: str | None = None) -> VoteColumns:
+        """Return where votes are once the column is found that names the items, whatever it is called.
+
+        Each row has a value of its own there, or each row of a system in a file of several.
+
+        Raises
+        ------
+        UnknownColumnError
+            If the column of items was named, and the file has none of that name.
+        """
+        table = open_table(source)
+        names = table.columns
+        if self.task in names or self.is_long(names):
+            return self
+        if self.task != VoteColumns.task:
+            raise UnknownColumnError(self.task, names)
+        aside = (self.gold, system, *(self.judges or ()))
+        others = [name for name in names if name not in aside]
+        if not others:
+            return self
+        first = _of_first(next(iter(table.batches([*others, *_named(system)], _FIRST))), system)
+        ids = [name for name, role in no_judges(first, others).items() if role == "id"]
+        if not ids:
+            return self
+        rows = _of_first(table.read([*ids, *_named(system)]), system).select(ids)
+        found = find_item_column(rows.to_dict(as_series=False))
+        return self if found is None else replace(self, task=found)
+
     def of_judges(self, table: Table) -> tuple[list[str], dict[str, str]]:
         """Return the judges' columns of a wide file, and what others hold that are none."""
         columns = table.columns
@@ -76,6 +106,15 @@ class VoteColumns:
                 "by --judges"
             )
         return found, others
+
+
+def _named(name: str | None) -> list[str]:
+    return [] if name is None else [name]
+
+
+def _of_first(rows: pl.DataFrame, system: str | None) -> pl.DataFrame:
+    """Return the rows of the system that comes first."""
+    return rows if system is None else rows.filter(pl.col(system) == rows[system][0])
 
 
 def read_votes(
@@ -184,41 +223,44 @@ def count_votes(
     return sketch, replace(notes, columns=others)
 
 
-def read_gold(source: Any, columns: VoteColumns | None = None) -> dict[str, str]:
-    """Read true labels of items."""
+def names_of_items(source: Any, columns: VoteColumns) -> list[str]:
+    """Return the names of the items that were voted on: the rows' numbers, from 0, where no column names them."""
+    table = open_table(source)
+    if columns.task not in table.columns:
+        return [label_name(row) for row in range(table.n_rows())]
+    return [label_name(item) for item in table.read([columns.task])[columns.task].unique()]
+
+
+def read_gold(
+    source: Any, columns: VoteColumns | None = None, items: Items | None = None
+) -> dict[str, str]:
+    """Read true labels of items.
+
+    Parameters
+    ----------
+    source : str, path or dataframe
+        Labels in a file of their own, or the votes, where `columns` names the column of gold labels.
+    columns : VoteColumns, optional
+        Where they are.
+    items : callable, optional
+        Returns the names of the items that were judged, by which a column is found that is not called `task`.
+    """
     columns = VoteColumns() if columns is None else columns
     table = open_table(source)
-    name = columns.gold or _gold_column(table.columns, columns)
-    has_tasks = columns.task in table.columns
-    if columns.gold is None and not has_tasks:
-        raise LogError(
-            f"{columns.task!r} is no column of the gold labels, which have "
-            f"{', '.join(table.columns)}; say which one names the items by --task"
-        )
-    if name not in table.columns:
-        raise UnknownColumnError(name, table.columns)
-    frame = table.read([name, *([columns.task] if has_tasks else [])])
-    tasks = frame[columns.task].to_list() if has_tasks else list(range(frame.height))
-    gold: dict[str, str] = {}
-    for task, label in zip(map(label_name, tasks), map(label_name, frame[name]), strict=True):
-        if label and gold.setdefault(task, label) != label:
-            raise InputError(
-                f"the gold labels say both {gold[task]!r} and {label!r} of {task!r}; keep one"
-            )
-    return gold
+    names = list(table.columns)
 
+    def read(wanted: Sequence[str]) -> Mapping[str, Sequence[Any]]:
+        found: dict[str, list[Any]] = table.read(list(wanted)).to_dict(as_series=False)
+        return found
 
-def _gold_column(names: Sequence[str], columns: VoteColumns) -> str:
-    if columns.label in names:
-        return columns.label
-    known = [name for word in GOLD_WORDS for name in names if looks_like(name, (word,))]
-    others = [name for name in names if name != columns.task]
-    found = known[:1] or (others if len(others) == 1 else [])
-    if not found:
-        raise LogError(
-            f"which column of the gold labels holds them: {', '.join(names)}? Name the column by --label"
-        )
-    return found[0]
+    if (gold := columns.gold) is None:
+        return gold_of_columns(names, read, columns.task, columns.label, items)
+    if gold not in names:
+        raise UnknownColumnError(gold, names)
+    has_tasks = columns.task in names
+    values = read([gold, columns.task] if has_tasks else [gold])
+    tasks = values[columns.task] if has_tasks else range(len(values[gold]))
+    return gold_of_rows(tasks, values[gold])
 
 
 def read_clusters(source: Any, task: str = "task") -> dict[str, str]:

@@ -10,6 +10,7 @@ from askpoint.cli.actions.quality_gate import finish_gate
 from askpoint.cli.actions.vote_files import print_reading
 from askpoint.cli.report import check_files, print_report, shown_name
 from askpoint.errors import AskpointError, LogError, NotEstimableError
+from askpoint.judges.sketch.codes import label_name
 from askpoint.records.predictions import PredictionLog
 from askpoint.records.readers.reading import Choices, Reading
 from askpoint.records.readers.registry import read_files
@@ -146,8 +147,9 @@ def _with_gold(reading: Reading, gold: str, options: Mapping[str, Any]) -> Readi
     from askpoint.records.proposals import FilledIn, with_labels
     from askpoint.records.votes import VoteColumns, read_gold
 
-    columns = open_table(gold).columns
-    task = "id" if options["task"] not in columns and "id" in columns else options["task"]
-    known = read_gold(gold, VoteColumns(options["worker"], task, options["label"]))
+    columns = VoteColumns(options["worker"], options["task"], options["label"])
+    frame = reading.frame
+    ids = frame["id"] if "id" in frame.columns else range(frame.height)
+    known = read_gold(gold, columns, lambda: list(map(label_name, ids)))
     file = FilledIn(gold, list(known), list(known.values()), [], [])
     return replace(reading, frame=with_labels(reading.frame, "label", [file]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -36,6 +37,7 @@ from askpoint.records.vote_spellings import with_positive
 from askpoint.records.votes import (
     VoteColumns,
     count_votes,
+    names_of_items,
     read_gold,
     read_votes,
 )
@@ -80,6 +82,7 @@ def _wants_systems(votes: Sequence[str], options: dict[str, Any]) -> bool:
 
 def _tell_judges(votes: str, options: dict[str, Any], reading: Reading | None) -> int:
     given = _votes_of_file(options)
+    found = _find_items(votes, options) if given is None else {}
     source, groups, items = (
         (votes, given.groups, given.items) if given is not None else _source(votes, options)
     )
@@ -94,7 +97,7 @@ def _tell_judges(votes: str, options: dict[str, Any], reading: Reading | None) -
     )
     judged = PanelVotes(
         records,
-        notes,
+        replace(notes, columns=found | dict(notes.columns)),
         gold,
         groups=groups,
         items=items,
@@ -106,6 +109,16 @@ def _tell_judges(votes: str, options: dict[str, Any], reading: Reading | None) -
     )
     before = None if reading is None else partial(print_reading, reading, options)
     return tell_panel(shown_name(votes), judged, options, before)
+
+
+def _find_items(votes: str, options: dict[str, Any]) -> dict[str, str]:
+    """Find the column that names the items, for what asks about single ones, and return it as what was found."""
+    if not (_asks_of_items(options) or options["gold"]) or counting_option(options) is not None:
+        return {}
+    source = source_to_count(current_source(votes), options)
+    columns = _columns(source, options)
+    options["task"] = columns.with_items(source).task
+    return {} if options["task"] == columns.task else {options["task"]: "items"}
 
 
 class _FileVotes(NamedTuple):
@@ -201,7 +214,8 @@ def _gold(votes: Any, options: dict[str, Any]) -> dict[str, str]:
     if options["gold"] is None:
         return {}
     columns = _columns(votes, options)
-    gold = read_gold(options["gold"] if columns.gold is None else votes, columns)
+    source = options["gold"] if columns.gold is None else votes
+    gold = read_gold(source, columns, partial(names_of_items, votes, columns))
     if options["pass_at"] is not None:
         from askpoint.records.pass_marks import mark_passed_gold
 
@@ -244,6 +258,12 @@ def _anchors(votes: Any, options: dict[str, Any]) -> VoteTable | None:
     return table if options["positive"] is None else with_positive(table, options["positive"])
 
 
+def _asks_of_items(options: dict[str, Any]) -> bool:
+    """Say whether single items are asked about, so that counts of votes do not do."""
+    asked = ("propose", "window", "positive", "clusters", "anchor", "policy", "covariate")
+    return needs_items(options) or any(options[name] not in (None, (), 0) for name in asked)
+
+
 def _records(
     votes: Any, options: dict[str, Any], gold: Mapping[str, str]
 ) -> tuple[VoteTable | VoteSketch, VoteNotes]:
@@ -251,17 +271,7 @@ def _records(
     columns = _columns(votes, options)
     labels, missing = names_of(options["labels"]), names_of(options["missing"]) or ()
     table = open_table(votes)
-    by_item = (
-        needs_items(options)
-        or gold
-        or options["propose"]
-        or options["window"]
-        or options["positive"]
-        or options["clusters"]
-        or options["anchor"]
-        or options["policy"]
-        or options["covariate"]
-    )
+    by_item = _asks_of_items(options) or gold
     if by_item and (option := counting_option(options)) is not None:
         raise InputError(_ONLY_COUNTED.format(option))
     is_long = columns.is_long(table.columns)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -53,14 +54,15 @@ def answer_plain_votes(votes: Sequence[str], options: Mapping[str, Any]) -> int:
     if len(votes) > 1 or options["no_worse_than"] is not None or options["margin"] is not None:
         return _two_systems(votes, columns, reading, options)
     table = read_plain(votes[0])
-    gold, seal = _gold(table.columns, options), None
-    if gold is None:
-        known: dict[str, str] = {}
-    else:
-        source = table if gold == "" else read_plain(gold)
-        known = read_plain_gold(
-            source, columns.task, options["gold"] if gold == "" else columns.label
-        )
+    named, columns = columns, columns.with_items(table)
+    items = {} if columns == named else {columns.task: "items"}
+    gold: str | None = options["gold"]
+    known: dict[str, str] = {}
+    seal = None
+    if gold is not None:
+        is_column = not Path(gold).exists() and gold in table.columns
+        source = table if is_column else read_plain(gold)
+        known = read_plain_gold(table, columns, gold if is_column else source)
         seals = {label_name(one) for one in source.columns.get("seal", ())} - {""}
         if len(seals) > 1:
             raise InputError(f"the labels must carry one seal; got {', '.join(sorted(seals))}")
@@ -68,13 +70,8 @@ def answer_plain_votes(votes: Sequence[str], options: Mapping[str, Any]) -> int:
     read = read_plain_votes(table, columns, **reading)
     if options["positive"] is not None:
         read = with_positive(read, options["positive"])
-    return tell_panel(shown_name(votes[0]), PanelVotes(read, read.notes, known, seal=seal), options)
-
-
-def _gold(columns: Mapping[str, Any], options: Mapping[str, Any]) -> str | None:
-    """Return the file of people's labels, nothing in it where a column of the votes holds them."""
-    gold: str | None = options["gold"]
-    return "" if gold is not None and not Path(gold).exists() and gold in columns else gold
+    notes = replace(read.notes, columns=items)
+    return tell_panel(shown_name(votes[0]), PanelVotes(read, notes, known, seal=seal), options)
 
 
 def _two_systems(
@@ -94,6 +91,7 @@ def _two_systems(
     names = names if len(set(names)) == 2 else files
     known = None if options["gold"] is None else read_plain(options["gold"])
     read = {name: read_plain(file) for name, file in zip(names, files, strict=True)}
+    columns = columns.with_items(next(iter(read.values())))
     tables, gold = read_plain_pair(read, columns, known, **reading)
     positive = options["positive"]
     if positive is not None and len(next(iter(tables.values())).labels) > 2:

@@ -10,10 +10,10 @@ from typing import Any
 import polars as pl
 
 from askpoint.errors import LogError
+from askpoint.records.column_words import looks_like
 from askpoint.records.faults import json_fault
 from askpoint.records.label_words import MOST_LABELS
 from askpoint.records.readers.sources import Source
-from askpoint.records.roles import looks_like
 
 __all__ = ["read_json_lines", "read_json_rows", "read_objects"]
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from askpoint.errors import LogError
+from askpoint.records.column_words import SYSTEM_WORDS, looks_like
 from askpoint.records.label_words import MOST_LABELS, spelling_key, truth_of
 from askpoint.records.readers.evidence.words import Hint, hints_of
 from askpoint.records.readers.grids import CellGrid
 from askpoint.records.readers.reading import Choices
 from askpoint.records.readers.scores import Scores, split_score_name
-from askpoint.records.readers.vote_tables import SYSTEM_WORDS
-from askpoint.records.roles import ColumnFacts, looks_like
+from askpoint.records.roles import ColumnFacts
 
 __all__ = [
     "check_labels",

@@ -13,10 +13,11 @@ import polars as pl
 from askpoint.errors import LogError
 from askpoint.measures.inputs import FloatArray
 from askpoint.measures.log_columns import find_columns
+from askpoint.records.column_words import looks_like
 from askpoint.records.label_words import spelling_key
 from askpoint.records.readers.grids import CellGrid
 from askpoint.records.readers.reading import Choices, Doubt
-from askpoint.records.roles import ColumnFacts, looks_like, numbers_of
+from askpoint.records.roles import ColumnFacts, numbers_of
 
 __all__ = ["Scores", "find_scores", "rounding_of", "split_score_name"]
 

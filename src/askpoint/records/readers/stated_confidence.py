@@ -10,10 +10,11 @@ from typing import NamedTuple
 
 import polars as pl
 
+from askpoint.records.column_words import looks_like
 from askpoint.records.label_words import MISSING_WORDS, spelling_key
 from askpoint.records.readers.grids import CellGrid
 from askpoint.records.readers.reading import Doubt
-from askpoint.records.roles import ColumnFacts, looks_like
+from askpoint.records.roles import ColumnFacts
 
 __all__ = ["ABSTENTIONS", "SampledAnswers", "abstains", "find_samples", "numbers_of_words"]
 

@@ -8,6 +8,7 @@ from typing import Literal
 import polars as pl
 
 from askpoint.errors import LogError, UnknownColumnError
+from askpoint.records.column_words import ITEM_WORDS, SYSTEM_WORDS, looks_like
 from askpoint.records.label_words import MOST_LABELS, same_labels
 from askpoint.records.readers.evidence.columns import columns_of
 from askpoint.records.readers.evidence.relations import is_twin
@@ -18,23 +19,12 @@ from askpoint.records.readers.reading import Choices, Counts, Doubt, Gold, Readi
 from askpoint.records.roles import (
     ColumnFacts,
     column_facts,
-    looks_like,
     number_different,
     numbers_of,
 )
 
-__all__ = ["GOLD_WORDS", "SYSTEM_WORDS", "gold_column", "read_vote_table", "wide_of_long"]
+__all__ = ["gold_column", "read_vote_table", "wide_of_long"]
 
-GOLD_WORDS = (
-    "human", "gold", "gold_label", "truth", "expert", "ground_truth", "human_label", "human_score",
-    "human_vote", "target", "reference", "reviewer", "manual", "label", "true_label", "y_true",
-    "correct_label", "expert_label", "gold_standard", "human_rating", "human_verdict", "wahrheit",
-)  # fmt: skip
-SYSTEM_WORDS = ("system", "model", "variant", "arm", "version", "candidate", "system_name")
-_ITEM = (
-    "task", "item", "task_id", "item_id", "id", "doc_id", "sample_id", "example_id", "question_id",
-    "case_id", "document_id", "doc", "sample", "case", "pair_id", "example",
-)  # fmt: skip
 _ORDER = ("order", "position", "swap", "swapped", "flip", "flipped", "presentation", "ordering")
 _RUN = ("run", "epoch", "repeat", "repetition", "trial", "seed", "iteration", "attempt", "template")
 
@@ -281,7 +271,7 @@ def _plain(grid: CellGrid, names: Sequence[str]) -> list[str]:
 
 def _find_repeated_item(facts: Sequence[ColumnFacts]) -> str | None:
     """Return a column that names items by its name, where several rows are of one item."""
-    names = (f.name for word in _ITEM for f in facts if looks_like(f.name, (word,)))
+    names = (f.name for word in ITEM_WORDS for f in facts if looks_like(f.name, (word,)))
     return next(names, None)
 
 

@@ -111,8 +111,12 @@ def _input_notices(answer: JudgesAnswer) -> Iterator[Block]:
 
 def _reading(notes: VoteNotes) -> Iterator[Block]:
     """What was taken for what."""
-    if notes.columns:
-        named = ", ".join(f"{name} ({_HOLDS[role]})" for name, role in notes.columns.items())
+    items = [name for name, role in notes.columns.items() if role == "items"]
+    if items:
+        yield Paragraph(f"The column {items[0]!r} names the items; --task names another one.")
+    if len(notes.columns) > len(items):
+        others = {name: _HOLDS[role] for name, role in notes.columns.items() if role != "items"}
+        named = ", ".join(f"{name} ({what})" for name, what in others.items())
         yield Notice(f"No judges: {named}. Name the judges by --judges if this is wrong.")
     for label, spellings in notes.joined.items():
         yield Notice(f"Read {', '.join(map(repr, spellings))} as {label!r}.")
