@@ -31,7 +31,7 @@ from askpoint.value.growing_log import growing_promise
 from askpoint.value.guarantees import certify_step
 from askpoint.value.posterior.best_threshold import expected_best
 from askpoint.value.posterior.choosing import CHOSEN_IN_FOLDS, compare_costs
-from askpoint.value.posterior.cross_fitting import cross_fitted, draw_folds
+from askpoint.value.posterior.cross_fitting import cross_fit, draw_folds
 from askpoint.value.posterior.rightness import RightnessPosterior
 from askpoint.value.priced import CheckCost
 
@@ -66,7 +66,7 @@ def part_models(runs):
                     answered = c[stated_on] >= expected_best(posterior, CheckCost(0.1))
                     return np.where(answered, 10 * ~right[stated_on], 1.0)
 
-                costs.append(cross_fitted(folds, state))
+                costs.append(cross_fit(folds, state))
             found = compare_costs(np.column_stack(costs), rng, inflation=CHOSEN_IN_FOLDS)
             some += min(pair.p_value for pair in found.pairs) <= 0.05
             best += found.best is not None

@@ -119,7 +119,7 @@ def decided(service, name, n, size=BATCH):
 def waiting(place, n):
     """Decide and label while so many labels are awaited."""
     service = Deployment(place / f"waiting-{n}", fresh("waiting"), secret=SECRET)
-    while len(wanted := service.wanted()) < n:
+    while len(wanted := service.wanted_keys()) < n:
         decided(service, f"fill-{len(wanted)}", max(1000, min(BATCH, n)))
     print(f"while {len(wanted):,} labels are awaited:")
     timed("  decided singly by one caller", 2000, lambda: singles(service, "one", 2000))
@@ -135,11 +135,11 @@ def long_life(place, n):
     service = Deployment(place / "life", fresh("life"), secret=SECRET)
     _, wrong = world(n, 1)
     timed(f"decided a life of {n:,} in batches", n, lambda: decided(service, "life", n))
-    wanted = service.wanted()[:-AWAITED]
+    wanted = service.wanted_keys()[:-AWAITED]
     labels = [not wrong[int(key.split("-")[1])] for key in wanted]
     timed("labelled it", len(wanted), lambda: service.label(wanted, labels))
     size = (place / "life" / "state.sqlite").stat().st_size
-    print(f"awaited: {len(service.wanted()):,}; {size / n:,.0f} bytes a decision")
+    print(f"awaited: {len(service.wanted_keys()):,}; {size / n:,.0f} bytes a decision")
     for _ in range(3):
         seconds = subprocess.run(
             [sys.executable, "-c", OPENED, str(place / "life")], capture_output=True, text=True, check=True
@@ -174,7 +174,7 @@ def in_postgres(server):
         timed_in_postgres(
             "  decided in batches of 10,000", 100_000, lambda: decided(service, "batch", 100_000)
         )
-        told = service.wanted()[::-1][:500]
+        told = service.wanted_keys()[::-1][:500]
         timed_in_postgres("  labelled singly", len(told), lambda: labelled(service, told))
         service.close()
     finally:

@@ -40,7 +40,7 @@ def year(place, most):
         calls.append(time.perf_counter() - start)
         batch += 1
         if batch % DAY == 0:
-            wanted = service.wanted()
+            wanted = service.wanted_keys()
             known = [int(key.split("-")[0]) * CASES + int(key.split("-")[1]) for key in wanted]
             labels = [not wrong[n % len(c)] for n in known]
             if wanted:
@@ -74,12 +74,12 @@ def long_life(place, n):
         c, wrong = world(50_000, start)
         keys = [f"{start}-{i}" for i in range(50_000)]
         service.decide(keys, confidence=c)
-        wanted = service.wanted()[:-2000]
+        wanted = service.wanted_keys()[:-2000]
         labels = [not wrong[int(key.split("-")[1])] for key in wanted]
         service.label(wanted, labels)
     print(f"{n:,} decisions in {time.process_time() - begun:,.0f} s of processor", flush=True)
     print(
-        f"awaited {len(service.wanted()):,}, {sum(p.stat().st_size for p in Path(place).rglob('*') if p.is_file()) / 1e9:.2f} GB"
+        f"awaited {len(service.wanted_keys()):,}, {sum(p.stat().st_size for p in Path(place).rglob('*') if p.is_file()) / 1e9:.2f} GB"
     )
     service.close()
     opened(place, f"{n:,} decisions, opened anew")

@@ -235,7 +235,7 @@ def month(folder, where, days, per_day, path, seconds):
         weekend = day % 7 in {6, 0}
         if not weekend:
             with Deployment(where) as reader:
-                wanted = reader.wanted()
+                wanted = reader.wanted_keys()
             labels = [{"key": key, "label": truth[key], "by": "Ada"} for key in wanted]
             labelling = service.send("label", labels)
             next(labelling)

@@ -166,6 +166,124 @@ def class_names_that_stand_twice(source: Path) -> dict[str, list[str]]:
     return {name: found for name, found in files.items() if len(found) > 1}
 
 
+# Past participles that do not end in -ed; those that are verbs as well (read, run, put, set) name what does.
+IRREGULAR = frozenset(
+    [
+        "begun",
+        "borne",
+        "bought",
+        "broken",
+        "brought",
+        "built",
+        "caught",
+        "chosen",
+        "come",
+        "done",
+        "drawn",
+        "dealt",
+        "driven",
+        "fallen",
+        "forgotten",
+        "found",
+        "frozen",
+        "given",
+        "gone",
+        "grown",
+        "heard",
+        "held",
+        "hidden",
+        "kept",
+        "known",
+        "laid",
+        "led",
+        "left",
+        "lent",
+        "lost",
+        "made",
+        "meant",
+        "met",
+        "paid",
+        "proven",
+        "said",
+        "seen",
+        "sent",
+        "shown",
+        "sold",
+        "spent",
+        "spoken",
+        "stood",
+        "struck",
+        "stuck",
+        "taken",
+        "taught",
+        "thought",
+        "thrown",
+        "told",
+        "understood",
+        "won",
+        "worn",
+        "written",
+    ]
+)
+VERBS = frozenset(
+    {"bleed", "embed", "exceed", "feed", "need", "proceed", "seed", "shed", "speed", "succeed"}
+)
+AFTER = frozenset(
+    [
+        "after",
+        "again",
+        "at",
+        "before",
+        "by",
+        "first",
+        "for",
+        "from",
+        "in",
+        "last",
+        "of",
+        "off",
+        "on",
+        "out",
+        "over",
+        "since",
+        "to",
+        "under",
+        "while",
+        "with",
+        "without",
+    ]
+)
+FIELD_TERMS = frozenset({"held_out"})
+
+
+def is_participle(word: str) -> bool:
+    return word in IRREGULAR or (word.endswith("ed") and word not in VERBS)
+
+
+def is_done_in_its_name(name: str) -> bool:
+    """Say whether a function is named as something done: `decided`, `_held_from`, `sets_said`."""
+    words = name.strip("_").split("_")
+    first, second = words[0], words[1] if len(words) > 1 else ""
+    if f"{first}_{second}" in FIELD_TERMS:
+        return False
+    return (is_participle(first) and (not second or second in AFTER)) or words[-1] in {
+        "said",
+        "told",
+    }
+
+
+def functions_named_as_done(source: Path) -> list[str]:
+    """Return the functions and methods, but no properties, whose names are past participles, as `file: name`."""
+    return [
+        f"{path.relative_to(source).as_posix()}: {node.name}"
+        for path in sorted(source.rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and is_done_in_its_name(node.name)
+        and not any("property" in ast.unparse(one) for one in node.decorator_list)
+    ]
+
+
 def words_and_code(source: Path) -> tuple[int, int]:
     """Return how many lines are docstrings, and how many code (no comment, not empty)."""
     words = code = 0
@@ -195,6 +313,10 @@ def test_a_class_is_found_by_its_name():
         assert any(file.endswith("models.py") for file in files), (name, files)
 
 
+def test_functions_are_named_by_verbs_and_values_by_nouns():
+    assert functions_named_as_done(SOURCE) == []
+
+
 def test_words_around_code_are_half_as_long_as_the_code():
     words, code = words_and_code(SOURCE)
     assert words <= code / 2
@@ -211,3 +333,24 @@ def test_names_and_lines_are_counted(house, tmp_path):
 def test_classes_of_one_name_are_found(house):
     twice = house({"value/a.py": "class Rate: ...\n", "judges/a.py": "class Rate: ...\n"})
     assert class_names_that_stand_twice(twice) == {"Rate": ["judges/a.py", "value/a.py"]}
+
+
+def test_functions_named_by_participles_are_found(house):
+    text = """class Rate:
+    @property
+    def decided(self): ...
+    def wanted(self): ...
+    def read(self): ...
+def _held_from(): ...
+def sets_said(): ...
+def held_out_rate(): ...
+def expected_rate(): ...
+def need(): ...
+def _told(): ...
+"""
+    assert functions_named_as_done(house({"value/a.py": text})) == [
+        "value/a.py: _held_from",
+        "value/a.py: sets_said",
+        "value/a.py: _told",
+        "value/a.py: wanted",
+    ]

@@ -214,7 +214,7 @@ class MemoryStore:
         outcome = label_in(self, rows, at)
         return () if outcome is None else outcome.events
 
-    def wanted(self) -> list[str]:
+    def wanted_keys(self) -> list[str]:
         """Return the keys whose label is awaited, in the order of decisions: asked and audited cases."""
         open_ = set(list_wanted(self.replay.state))
         return [key for key, row in self._rows.items() if row.seq in open_]

@@ -19,7 +19,7 @@ from askpoint.live.licences.certificate import (
     evidence_path,
     evidence_step,
     grant_bound,
-    greatest_missed,
+    missed_peak,
     starts_to_come,
 )
 from askpoint.live.licences.forecast import FARTHEST, draw_rates, forecast_grants, mean_rate
@@ -114,12 +114,12 @@ def test_a_ladder_of_three_by_tens():
 
 def test_the_share_that_may_be_overlooked_is_where_the_certificate_ends():
     labels = [0.0] * 120 + [1.0] + [0.0] * 200
-    missed = greatest_missed(labels, 0.05, 25)
+    missed = missed_peak(labels, 0.05, 25)
     assert missed is not None
     for share, stands in ((missed - 0.001, True), (missed + 0.001, False)):
         assert (evidence_path(labels, [0.05 * (1 - share)]).max() >= 25) == stands
-    assert greatest_missed([1.0] * 10, 0.05, 25) is None
-    assert greatest_missed([], 0.05, 25) is None
+    assert missed_peak([1.0] * 10, 0.05, 25) is None
+    assert missed_peak([], 0.05, 25) is None
 
 
 def test_golden_actions_stop_approvers_who_do_not_read():

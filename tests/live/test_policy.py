@@ -39,9 +39,9 @@ def test_decisions_are_those_of_the_threshold_and_the_draws():
     assert (made.answer == (c >= threshold)).all()
     assert (made.audit == (made.answer & (draws < 0.2))).all()
     wanted = {key for key, a, u in zip(keys, made.answer, made.audit, strict=True) if u or not a}
-    assert set(posts.wanted()) == wanted
+    assert set(posts.wanted_keys()) == wanted
     posts.label(dict.fromkeys(wanted, True))
-    assert posts.wanted() == []
+    assert posts.wanted_keys() == []
     assert posts.policy.worth(LivePrices(10, 1)).answered == made.answer.sum()
     again = posts.decide(keys[::-1], c[::-1])
     assert (again.answer[::-1] == made.answer).all()

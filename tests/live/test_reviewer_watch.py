@@ -94,7 +94,7 @@ def test_the_people_stream_outlives_an_episode():
     for start in range(0, 1500, 50):
         keys = [f"k{i}" for i in range(start, start + 50)]
         store.decide(keys, c[start : start + 50])
-        store.label({key: not wrong[int(key[1:])] for key in store.wanted()})
+        store.label({key: not wrong[int(key[1:])] for key in store.wanted_keys()})
     assert store.policy.state.episode > 1
     assert store.policy.state.watches["people"].items == 3
     events = gold(store, "second", [False] * 12)

@@ -14,9 +14,9 @@ from askpoint.live.documents import state_from_dict, state_to_dict
 from askpoint.live.draws import audit_draws, draws_again, draws_double
 from askpoint.live.labels import apply_labels
 from askpoint.live.silence import (
-    asked_again,
     bounded_errors,
     late_audits,
+    list_asked_again,
     list_wanted,
     silent_share,
 )
@@ -59,8 +59,8 @@ def test_what_is_given_up_is_counted_once_and_comes_back_when_its_label_comes():
     assert state.silent["seq"].tolist() == gone.tolist()
     assert (wanted < state.latest - 250).sum() <= len(gone) <= (wanted < state.latest - 200).sum()
     assert state.given_up.sum() == len(gone)
-    assert asked_again(state).tolist() == gone[draws_again(draw[gone])].tolist()
-    assert list_wanted(state)[: len(asked_again(state))] == asked_again(state).tolist()
+    assert list_asked_again(state).tolist() == gone[draws_again(draw[gone])].tolist()
+    assert list_wanted(state)[: len(list_asked_again(state))] == list_asked_again(state).tolist()
     told, _ = apply_labels(state, SHORT, gone, wrong[gone])
     place = state.bins.of(c[gone])
     assert told.given_up.sum() == 0
@@ -83,7 +83,7 @@ def test_asked_again_in_vain_counts_as_a_mistake_until_the_label_comes():
     state, answer, _ = live(SHORT, c, wrong, draw, lost=lost)
     gone = lost[~answer[lost] | (draw[lost] < SHORT.rate)]
     drawn = gone[draws_again(draw[gone])]
-    assert len(asked_again(state)) == 0
+    assert len(list_asked_again(state)) == 0
     assert state.heard.sum(axis=1).tolist() == [len(drawn), len(drawn)]
     told, _ = apply_labels(state, SHORT, drawn, np.zeros(len(drawn), dtype=bool))
     assert told.heard.sum(axis=1).tolist() == [len(drawn), 0]
@@ -125,7 +125,7 @@ def test_asked_again_a_price_opens_although_many_labels_are_lost():
         rows = slice(start, start + 50)
         state, made, _ = decide_cases(state, terms, c[rows], draw[rows])
         wanted = start + np.flatnonzero(made.audit | ~made.answer)
-        now = np.append(wanted[~lost[wanted] | made.audit[wanted - start]], asked_again(state))
+        now = np.append(wanted[~lost[wanted] | made.audit[wanted - start]], list_asked_again(state))
         state, _ = apply_labels(state, terms, now.astype(int), wrong[now.astype(int)])
         told.append(made.answer.mean())
     assert np.mean(told[-20:]) > 0.2

@@ -49,8 +49,8 @@ def answer_later(licences, key, kind):
 
     def run():
         for _ in range(1000):
-            if any(key in (None, action.key) for action, _ in licences.wanted()):
-                found = next(one for one, _ in licences.wanted() if key in (None, one.key))
+            if any(key in (None, action.key) for action, _ in licences.wanted_actions()):
+                found = next(one for one, _ in licences.wanted_actions() if key in (None, one.key))
                 licences.decide(found.key, kind, by="ann", seconds=9.0)
                 return
             time.sleep(0.01)

@@ -439,7 +439,7 @@ def test_a_year_of_batches_is_two_files_a_day_and_each_call_is_quick(tmp_path, d
             deployment.decide(
                 keys, prediction="no", confidence=c[5 * hour % 2995 :][:5], at=hour * HOUR
             )
-            wanted = deployment.wanted()
+            wanted = deployment.wanted_keys()
             deployment.label(wanted, [True] * len(wanted), at=hour * HOUR)
         longest = max(longest, time.process_time() - begin)
     assert longest < 1

@@ -428,7 +428,7 @@ def test_proofs_hold_at_every_place_of_a_longer_log(tmp_path):
     with Deployment(tmp_path / "long", document(), secret=SECRET) as deployment:
         for day in range(5):
             deployment.decide_rows(batch_of(day), at_of(day))
-            deployment.label(deployment.wanted()[:20], [True] * 20, at=at_of(day) + HOUR)
+            deployment.label(deployment.wanted_keys()[:20], [True] * 20, at=at_of(day) + HOUR)
             deployment.head(at_of(day) + 2 * HOUR)
         heads = deployment.heads()
         assert heads[-1].size > 3 * 256

@@ -36,7 +36,7 @@ def decided(grant, first, n, **options):
 
 
 def label_all(service):  # noqa: F811
-    wanted = service.wanted()
+    wanted = service.wanted_keys()
     service.label(wanted, [bool(not WRONG[int(key[1:])]) for key in wanted], at=NOW)
 
 
@@ -65,7 +65,7 @@ def test_a_decider_elsewhere_is_part_of_the_same_life(service):  # noqa: F811
     assert service.troubles().clock_back == 0  # no clock went back
     wanted = [key for key, action, audit in zip(made.key, made.action, made.audit, strict=True)
               if action == "ask" or audit]  # fmt: skip
-    assert set(wanted) <= set(service.wanted())
+    assert set(wanted) <= set(service.wanted_keys())
     label_all(service)
     assert service.policy.state.booked == 0
     assert service.open_leases() == []

@@ -73,10 +73,10 @@ def test_a_licence_is_earned_used_and_lost(licences):
     assert {one.verdict for one in made} == {"allow"}
     audited = [one for one in made if one.is_audit]
     assert 0 < len(audited) < 30
-    assert {key for key, *_ in ((one.key, said) for one, said in licences.wanted(at + 60))} == {
-        one.key for one in audited
-    }
-    assert all(said == {"amount": 5.0} for _, said in licences.wanted(at + 60))
+    assert {
+        key for key, *_ in ((one.key, said) for one, said in licences.wanted_actions(at + 60))
+    } == {one.key for one in audited}
+    assert all(said == {"amount": 5.0} for _, said in licences.wanted_actions(at + 60))
     licences.incident(made[-1].key, harm="high", by="ann", at=at + 70)
     assert licences.units(at + 71)[0].state == "asks"
     assert propose(licences, "after", at=at + 72).verdict == "ask"
@@ -158,7 +158,7 @@ def test_what_cannot_be_proposed(licences, given, message):
 def test_a_large_argument_is_kept_whole(licences):
     text = "x" * 999_000
     propose(licences, "x", arguments={"text": text})
-    ((_, said),) = licences.wanted()
+    ((_, said),) = licences.wanted_actions()
     assert said == {"text": text}
 
 

@@ -97,12 +97,12 @@ def test_a_webhook_hears_all_in_order_signed_and_again_after_a_failure(folder, l
         (made,) = deployment.notify(address, at=at_of(1))
         assert (made.sent, made.due) == (0, at_of(1) + MINUTE)
         assert "500" in made.problem
-        assert deployment.delayed()[0].problem == made.problem
+        assert deployment.list_delayed()[0].problem == made.problem
         listener.status = 200
         assert deployment.notify(address, at=at_of(1) + MINUTE - 1)[0] == (address, 0, "", 0)
         assert [one["id"] for one, _ in heard] == ["a"]
         (made,) = deployment.notify(address, at=at_of(1) + MINUTE)
-        assert (made.sent, made.problem, deployment.delayed()) == (3, "", [])
+        assert (made.sent, made.problem, deployment.list_delayed()) == (3, "", [])
         assert [one["id"] for one, _ in heard] == ["a", "a", "b", "c"]
         (made,) = deployment.notify(address, at=at_of(1) + 2 * MINUTE)
         assert made.sent == 0

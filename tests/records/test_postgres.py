@@ -344,7 +344,7 @@ def test_heads_proofs_and_forgeries_are_those_of_a_folder(postgres_address):
     with opened(postgres_address) as service:
         keys = [f"k{i}" for i in range(600)]
         service.decide(keys, prediction="no", confidence=C[:600], content=keys)
-        service.label(service.wanted()[:30], [True] * 30)
+        service.label(service.wanted_keys()[:30], [True] * 30)
         head = service.head()
         assert service.forget(["k5"]) == 1
         record = service.prove("k599")

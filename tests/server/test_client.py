@@ -66,11 +66,11 @@ def test_a_campaign_by_three_programs(stage, clients, monkeypatch):
     assert alice.submit(stage.id, tried.id).state == "submitted"
     aside = alice.try_case(stage.id, "put aside")
     assert alice.drop(stage.id, aside.id).state == "tried"
-    assert bob.held(stage.id) is None
+    assert bob.held_case(stage.id) is None
     held = bob.claim(stage.id)
-    assert held == bob.held(stage.id)
+    assert held == bob.held_case(stage.id)
     bob.rest(stage.id, held.id)
-    assert bob.claim(stage.id) == replace(held, until=bob.held(stage.id).until)
+    assert bob.claim(stage.id) == replace(held, until=bob.held_case(stage.id).until)
     bob.vote(stage.id, held.id, "clean")
     stage.vote("beth", "clean")
     assert alice.appeal(stage.id, tried.id, "read it again").ruling == "appealed"

@@ -67,7 +67,7 @@ def test_it_decides_as_the_library_does_and_any_process_goes_on(database, monkey
         policy_state.clear_states()  # as another process would
         told = in_use.label(made[:140])
         truths = {key: in_use.truth[key] == "hate" for key in (it.key for it in made[:140])}
-        wanted = [key for key in alone.wanted() if key in truths]
+        wanted = [key for key in alone.wanted_keys() if key in truths]
         assert told.counted == len(wanted)
         happened = alone.label({key: in_use.truth[key] for key in wanted})
         assert [one.kind for one in told.events] == [one.kind for one in happened]
@@ -79,7 +79,7 @@ def test_it_decides_as_the_library_does_and_any_process_goes_on(database, monkey
     assert verified(policy).decisions == 1050
     told = status_of(in_use.row)
     assert told.worth == alone.policy.worth(LivePrices(check=0.1))
-    assert told.history.n_wanted == len(alone.wanted()) > 0
+    assert told.history.n_wanted == len(alone.wanted_keys()) > 0
     assert [event.event.kind for event in told.closings] == ["budget_spent"]
     last = told.history.moments[-1]
     assert (last.decided, last.worth) == (1050, told.worth)

@@ -55,7 +55,7 @@ def test_a_day_by_a_program(in_use, program):
     assert program.decide_cases(in_use.id, items, model_version="7", key="batch-1") == made
     assert {one.action for one in made} >= {"answer", "ask"}
     assert {one.policy for one in made} == {f"{in_use.id}/1"}
-    wanted = list(program.wanted(in_use.id))
+    wanted = list(program.wanted_cases(in_use.id))
     assert [one.key for one in wanted] == [
         one.key for one in made if one.action in ("ask", "audit")
     ]
@@ -67,7 +67,7 @@ def test_a_day_by_a_program(in_use, program):
     assert (told.kept, told.counted, told.events) == (len(wanted), len(wanted), [])
     labels = list(program.labels(in_use.id))
     assert {(one.judge, one.counts) for one in labels} == {("wanda", True)}
-    assert not list(program.wanted(in_use.id))
+    assert not list(program.wanted_cases(in_use.id))
     assert program.forget(in_use.id, [wanted[0].key]) == 1
     said = program.classifier(in_use.id)
     assert [said] == list(program.classifiers())

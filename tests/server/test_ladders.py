@@ -119,7 +119,10 @@ def test_a_program_calls_the_rung_that_is_named_and_sends_its_output(row):
     assert wrong < 0.1  # ten checks a mistake
     program.label_cases(
         row.pk,
-        [{"key": one.key, "label": truth[int(one.key[1:])]} for one in program.wanted(row.pk)],
+        [
+            {"key": one.key, "label": truth[int(one.key[1:])]}
+            for one in program.wanted_cases(row.pk)
+        ],
     )
     page = row.browser.get(reverse("classifier", args=[row.pk])).content.decode()
     assert "How far the cases went" in page

@@ -32,9 +32,9 @@ from askpoint.server.accounts.models import Seat, User
 from askpoint.server.deployments.models import Deployment, LogReport, Policy
 from askpoint.server.jobs.services import run_next
 from askpoint.server.logs import process, reading, running, stored_rows as keeping
-from askpoint.server.logs.reading import read_given
+from askpoint.server.logs.reading import read_any
 from askpoint.server.logs.running import open_from, read_file
-from askpoint.server.logs.stored_rows import frame_to_keep, log_of_kept
+from askpoint.server.logs.stored_rows import frame_to_keep, log_of_rows
 from askpoint.server.report_sections import plain_sections
 from askpoint.server.reports import uploads
 from askpoint.server.reports.sending import most_sent
@@ -122,7 +122,7 @@ def test_a_log_is_uploaded_reported_by_a_process_of_its_own_and_put_into_use(bro
     assert [f">{escape(it.title)}</h2>" in row.page for it in expected.sections].count(False) == 0
     assert b"secret words" not in bytes(row.kept)
     assert "secret words" not in row.page
-    assert log_of_kept(pl.read_parquet(bytes(row.kept)), row.classes).digest() == log.digest()
+    assert log_of_rows(pl.read_parquet(bytes(row.kept)), row.classes).digest() == log.digest()
 
     answer = browser.get(f"/reports/{row.pk}/page.html")
     policy = answer["Content-Security-Policy"]
@@ -185,14 +185,14 @@ def test_too_many_rows_columns_or_cells_are_refused_before_they_are_read(tmp_pat
     path = tmp_path / "log.csv"
     path.write_bytes(CSV)
     with pytest.raises(InputError, match="at most 500 rows, 500 columns"):
-        read_given(path)
+        read_any(path)
     (tmp_path / "wide.csv").write_text(",".join(f"c{i}" for i in range(501)) + "\n1\n")
     with pytest.raises(InputError, match=r"this one has .* rows and 501"):
-        read_given(tmp_path / "wide.csv")
+        read_any(tmp_path / "wide.csv")
     monkeypatch.undo()
     monkeypatch.setattr(reading, "_MOST_CELLS", 2399)
     with pytest.raises(InputError, match="600 rows and 4 columns"):
-        read_given(path)
+        read_any(path)
 
 
 @pytest.mark.whole
@@ -447,7 +447,7 @@ def test_what_is_kept_of_a_log_leads_to_the_same_policy():
     chosen = {"propensity": [0.5, None, 1.0]}
     log = read_log(pl.DataFrame(rows | chosen), propensity="propensity")
     kept = frame_to_keep(log)
-    assert log_of_kept(kept, list(log.classes)).digest() == log.digest()
+    assert log_of_rows(kept, list(log.classes)).digest() == log.digest()
     assert set(kept.columns) == {"label", "prediction", "confidence", "propensity"}
     again = read_log(kept, classes=log.classes, propensity="propensity")
     assert again.digest() == log.digest()

@@ -137,7 +137,7 @@ def test_who_has_not_seen_the_examples_is_given_the_classifiers_cases_alone(both
     token = make_token(stage.rosa, "judge", label="x", scope="write")[1]
     through = httpx.WSGITransport(get_wsgi_application(), raise_app_exceptions=False)
     with pytest.raises(RuleError, match="come to you among others"):
-        ArenaClient("http://localhost", token, transport=through).held(stage.id)
+        ArenaClient("http://localhost", token, transport=through).held_case(stage.id)
     assert pool.claim(pool.desk_of(stage.rosa)).case == "of a player"
 
 
@@ -175,7 +175,7 @@ def test_what_could_be_told_apart_is_not_shared(both_rooms):
     for name in (use.rosa, use.rudi):
         shared_campaigns.accept(use.row, name, stage.id)
     use.join(stage.alice, "reviewer")  # who plays
-    assert shared_campaigns.offered(use.row, stage.alice) == []
+    assert shared_campaigns.list_offers(use.row, stage.alice) == []
     with pytest.raises(RuleError, match="not offered"):
         shared_campaigns.accept(use.row, stage.alice, stage.id)
     take_part_away(use.id, "rudi")

@@ -9,7 +9,7 @@ from scipy import stats
 from askpoint.errors import InputError, NotEstimableError
 from askpoint.value.curve import ValueCurve
 from askpoint.value.posterior.choosing import compare_costs
-from askpoint.value.posterior.cross_fitting import cross_fitted, draw_folds
+from askpoint.value.posterior.cross_fitting import cross_fit, draw_folds
 
 
 def test_each_row_is_stated_by_what_it_did_not_choose(rng):
@@ -22,7 +22,7 @@ def test_each_row_is_stated_by_what_it_did_not_choose(rng):
         assert (chosen_on | stated_on).all()
         return np.full(stated_on.sum(), values[chosen_on].mean())
 
-    stated = cross_fitted(folds, mean_of_others)
+    stated = cross_fit(folds, mean_of_others)
     for i in range(23):
         assert stated[i] == pytest.approx(values[folds != folds[i]].mean())
 
@@ -54,7 +54,7 @@ def test_costs_that_are_cross_fitted_do_not_flatter_the_luckiest_threshold():
             answered = confidence[stated_on] >= choose(chosen_on)
             return np.where(answered, 10 * ~right[stated_on], 1)
 
-        crossed.append(cross_fitted(draw_folds(100, rng), state).mean())
+        crossed.append(cross_fit(draw_folds(100, rng), state).mean())
         true.append(1.0)  # whatever is answered costs what asking does
     assert np.mean(stated) < 0.93
     assert np.mean(crossed) == pytest.approx(np.mean(true), abs=0.05)

@@ -79,7 +79,7 @@ def _show(where: str, **options: Any) -> None:
 
     check_files(options)
     with _licences(where) as licences:
-        units, waiting = licences.units(), licences.wanted()
+        units, waiting = licences.units(), licences.wanted_actions()
         name = licences.name
     print_report(
         licences_document(units, waiting, name), lambda: licences_object(units, waiting), options

@@ -144,7 +144,7 @@ class Client:
         path = join_path("classifiers", classifier, "labels", "file")
         return self._connection.request("GET", path, params={"kind": kind}).text
 
-    def wanted(self, classifier: str) -> Iterator[WaitingCase]:
+    def wanted_cases(self, classifier: str) -> Iterator[WaitingCase]:
         """Yield the cases that wait for a label, the oldest first."""
         return self._connection.list_records(
             WaitingCase, join_path("classifiers", classifier, "wanted")

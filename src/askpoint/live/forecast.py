@@ -123,7 +123,7 @@ def _open_after(
         if terms.aim == "money":
             found.append(_paying_after(state, terms, bins, known, *future))
         else:
-            found.append(_certified_after(state, terms, start, *future))
+            found.append(_labels_to_certificate(state, terms, start, *future))
     return np.array(found)
 
 
@@ -160,7 +160,7 @@ def _has_just_ended(known: list[LabelCounts], counts: LabelCounts) -> bool:
     return bool(before > 0 and w * before < _FAR * mistakes * n)
 
 
-def _certified_after(
+def _labels_to_certificate(
     state: State, terms: Terms, start: Start, labelled: IntArray, wrong: IntArray
 ) -> float:
     """Labels until a start opens; infinite if it does not."""

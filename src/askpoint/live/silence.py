@@ -21,12 +21,12 @@ from askpoint.measures.inputs import BoolArray, FloatArray, IntArray
 
 __all__ = [
     "add_silent",
-    "asked_again",
     "bounded_errors",
     "give_up_again",
     "hear_silent",
     "is_too_silent",
     "late_audits",
+    "list_asked_again",
     "list_wanted",
     "silent_share",
 ]
@@ -38,7 +38,7 @@ _ENOUGH = 20  # labels of cases asked again, after which more may be missing
 _KEPT = 4000  # cases given up whose label may still come
 
 
-def asked_again(state: State) -> IntArray:
+def list_asked_again(state: State) -> IntArray:
     """Decisions that were given up, are asked again, and have no label yet."""
     silent = state.silent
     return np.asarray(silent["seq"][silent["again"] & ~silent["lost"]])
@@ -48,7 +48,7 @@ def list_wanted(state: State) -> list[int]:
     """Return the decisions whose label is wanted: silent cases that are asked again, then all awaited."""
     pending = state.pending.rows()
     awaited: list[int] = pending["seq"][pending["wrong"] == UNKNOWN].tolist()
-    again: list[int] = asked_again(state).tolist()
+    again: list[int] = list_asked_again(state).tolist()
     return again + awaited
 
 

@@ -15,7 +15,7 @@ import polars as pl
 
 from askpoint.errors import InputError
 from askpoint.papers.beat_the_machine.unknowns_paper import UNKNOWNS
-from askpoint.papers.data_files import Data, files_said
+from askpoint.papers.data_files import Data, list_files
 from askpoint.papers.deployed_value.value_paper import VALUE
 from askpoint.papers.grid import Configuration, run_grid
 from askpoint.papers.interactive.interactive_paper import INTERACTIVE, INTERACTIVE_WEKA
@@ -28,11 +28,11 @@ from askpoint.reports.words import plural
 
 __all__ = [
     "PAPERS",
-    "data_needed",
     "expand_words",
+    "find_paper",
+    "list_data_sets",
     "load_results",
     "paper_document",
-    "paper_named",
     "run_tables",
     "tables_with",
 ]
@@ -46,7 +46,7 @@ PAPERS = {
 """By name, in the order of the command's list."""
 
 
-def paper_named(name: str) -> Paper:
+def find_paper(name: str) -> Paper:
     """Return a paper by its name."""
     if name not in PAPERS:
         near = difflib.get_close_matches(name, PAPERS, n=1)
@@ -55,7 +55,7 @@ def paper_named(name: str) -> Paper:
     return PAPERS[name]
 
 
-def data_needed(
+def list_data_sets(
     tables: tuple[PaperTable, ...], *, quick: bool, only: Mapping[str, Collection[str]]
 ) -> list[str]:
     """Return the data sets that a run reads: those that its cells name, or all of a table's."""
@@ -205,7 +205,7 @@ def paper_document(
     )
     needed = {name: None for table in tables if table.name not in results for name in table.data}
     if needed:
-        files = Paragraph(f"Bring {files_said(list(needed))}.")
+        files = Paragraph(f"Bring {list_files(list(needed))}.")
         sections += (Section("Data of the tables not run yet", (files,)),)
     return Document(
         f"Replayed: {paper.title}", (_progress_section(paper, results), *sections), paper.source

@@ -15,7 +15,7 @@ import polars as pl
 from askpoint.errors import InputError
 from askpoint.papers.uci_files import UCI_FILES
 
-__all__ = ["DATA_FILES", "Data", "DataFile", "files_said"]
+__all__ = ["DATA_FILES", "Data", "DataFile", "list_files"]
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ class Data:
         """Refuse before any work if a data set is missing or altered."""
         if names and self.folder is None and not self.fetch:
             raise InputError(
-                f"this needs data: give --data DIR, a folder with {files_said(names)}{_or_fetch(names)}"
+                f"this needs data: give --data DIR, a folder with {list_files(names)}{_or_fetch(names)}"
             )
         lacking = [name for name in names if self.fetch and DATA_FILES[name].openml is None]
         if lacking:
@@ -100,14 +100,14 @@ class Data:
             )
             raise InputError(
                 f"OpenML does not have {', '.join(lacking)}: {others}bring the files in a folder, and name "
-                f"the folder by --data; this needs {files_said(names)}"
+                f"the folder by --data; this needs {list_files(names)}"
             )
         for name in names:
             if self.fetch:
                 try:
                     self.frame(name)
                 except InputError as error:
-                    raise InputError(f"{error}; this needs {files_said(names)}") from None
+                    raise InputError(f"{error}; this needs {list_files(names)}") from None
             else:
                 _verify_content(_path(str(self.folder), name), name)
 
@@ -140,15 +140,15 @@ class Data:
 def _path(folder: str, name: str) -> Path:
     record = DATA_FILES[name]
     if not Path(folder).is_dir():
-        raise InputError(f"--data: there is no folder {folder}; it must hold {files_said([name])}")
+        raise InputError(f"--data: there is no folder {folder}; it must hold {list_files([name])}")
     for place in _PLACES:
         path = Path(folder, place, record.file)
         if path.is_file():
             return path
-    raise InputError(f"{folder} lacks a data file: bring {files_said([name])}")
+    raise InputError(f"{folder} lacks a data file: bring {list_files([name])}")
 
 
-def files_said(names: Sequence[str]) -> str:
+def list_files(names: Sequence[str]) -> str:
     """Say which files to bring, so that whoever has them can tell."""
     sentences = []
     for record in (DATA_FILES[name] for name in names):
@@ -185,7 +185,7 @@ def _read(path: str, name: str) -> pl.DataFrame:
         return pl.read_csv(content, infer_schema_length=0).fill_null("")
     frame = _strip_blanks(pl.read_csv(content, infer_schema_length=None, null_values="?"))
     if len(frame) != record.n_rows:
-        raise InputError(f"{path} has {len(frame):,} rows, {files_said([name])}")
+        raise InputError(f"{path} has {len(frame):,} rows, {list_files([name])}")
     return frame
 
 

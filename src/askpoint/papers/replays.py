@@ -15,15 +15,15 @@ from askpoint.cli.progress import LateProgress
 from askpoint.cli.report import check_files, print_report
 from askpoint.papers.catalogue import (
     PAPERS,
-    data_needed,
     expand_words,
+    find_paper,
+    list_data_sets,
     load_results,
     paper_document,
-    paper_named,
     run_tables,
     tables_with,
 )
-from askpoint.papers.data_files import Data, files_said
+from askpoint.papers.data_files import Data, list_files
 from askpoint.papers.paper import Paper
 from askpoint.records.artefacts import make_folder
 
@@ -40,7 +40,7 @@ def list_papers() -> None:
 def run_paper(name: str, table: str | None, options: dict[str, Any]) -> None:
     """Replay a paper, or one of its tables, and report it beside what is printed."""
     check_files(options)
-    paper = paper_named(name)
+    paper = find_paper(name)
     if options["data"] is not None and options["fetch"]:
         raise click.UsageError("give --data or --fetch, not both")
     data = Data(options["data"], options["fetch"])
@@ -56,13 +56,13 @@ def run_paper(name: str, table: str | None, options: dict[str, Any]) -> None:
     lacking = [one for one in held if table is None and not data.offers(one.data)]
     asked = " ".join(f"{key}={','.join(values)}" for key, values in only.items())
     left_out = {one.name: f"it has no cell with {asked}" for one in tables if one not in held}
-    left_out |= {one.name: f"it needs {files_said(one.data)}" for one in lacking}
+    left_out |= {one.name: f"it needs {list_files(one.data)}" for one in lacking}
     left_out |= {
         one.name: f"{one.on_request}; askpoint papers run {name} {one.name} runs it"
         for one in named
     }
     tables = tuple(one for one in held if one.name not in left_out)
-    data.check(data_needed(tables, quick=options["quick"], only=only))
+    data.check(list_data_sets(tables, quick=options["quick"], only=only))
     for name_of, why in left_out.items():
         click.echo(f"{name_of} is left out: {why}", err=True)
     folder = make_folder(options["out"])
@@ -85,7 +85,7 @@ def run_paper(name: str, table: str | None, options: dict[str, Any]) -> None:
 def show_paper(name: str, table: str | None, options: dict[str, Any]) -> None:
     """Report what earlier runs found."""
     check_files(options)
-    paper = paper_named(name)
+    paper = find_paper(name)
     tables = paper.select(table)
     results = load_results(paper, tables, Path(options["out"]))
     print_report(paper_document(paper, tables, results), lambda: _object(paper, results), options)

@@ -58,7 +58,7 @@ class LadderRule:
             "first": names[self.ladder.first],
             "stages": {
                 self.path_of(state): _plain_stage(self.ladder.stages[state], names)
-                for state in self.ladder.reached()
+                for state in self.ladder.reachable_states()
             },
         }
 
@@ -88,7 +88,9 @@ class LadderRule:
             for path, stage in plain["stages"].items()
         }
         ladder = Ladder(names.index(plain["first"]), stages)
-        for state in ladder.reached():  # all that a case can come to is there, and fits together
+        for (
+            state
+        ) in ladder.reachable_states():  # all that a case can come to is there, and fits together
             stage = stages[state]
             pieces = {len(stage.lowest), len(stage.right), len(stage.action)}
             if len(stage.weights) != len(rungs_of(state)) or len(pieces) > 1 or pieces == {0}:

@@ -212,7 +212,7 @@ def read_ladder(
     kinds = [_answers_or_probability(frame, kind, labels) for kind in kinds]
     if not labels.names:
         raise LogError(f"no row has a label: the column {label!r} is empty; label some rows")
-    reader = LadderReader(*_named(frame, kinds, labels, classes))
+    reader = LadderReader(*_find_columns(frame, kinds, labels, classes))
     code = np.zeros(frame.height, dtype=np.int64)
     code[labels.given] = codes_of(labels, reader.classes, label)
     reader, notes = _orient_rungs(frame, reader, labels.given, code, are_stated=classes is not None)
@@ -274,7 +274,7 @@ def _answers_or_probability(frame: pl.DataFrame, rung: RungColumns, labels: Name
     return rung
 
 
-def _named(
+def _find_columns(
     frame: pl.DataFrame,
     rungs: Iterable[RungColumns],
     labels: Names,

@@ -37,7 +37,7 @@ class Notification:
     at: int = 0
     secret: str = ""
 
-    def signed_with(self, secret: str) -> Self:
+    def sign_with(self, secret: str) -> Self:
         """Return the same message, to be signed by a secret."""
         return replace(self, secret=secret)
 

@@ -49,7 +49,7 @@ def open_file(path: Path, name: str = "") -> Table:
         endings = ", ".join((*_ENDINGS, *_BROUGHT))
         raise LogError(f"{name} is of no known kind: it must end in {endings}")
     if ending in _BROUGHT:
-        return replace(_open_brought(path, name), path=path)
+        return replace(_open_whole(path, name), path=path)
     if not path.stat().st_size:
         raise LogError(f"{name} is empty")
     file = _File(path, name)
@@ -59,7 +59,7 @@ def open_file(path: Path, name: str = "") -> Table:
     return _open_csv(file) if ".csv" in ending else _open_json(file)
 
 
-def _open_brought(path: Path, name: str) -> Table:
+def _open_whole(path: Path, name: str) -> Table:
     """Open a table of a kind that is read as a whole."""
     from askpoint.records.readers.reading import Choices
     from askpoint.records.readers.sources import find_sources

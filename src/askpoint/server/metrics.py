@@ -17,7 +17,7 @@ from askpoint.server.classifiers.models import Classifier
 from askpoint.server.deployments.cases import waiting_cases
 from askpoint.server.deployments.models import Deployment
 from askpoint.server.deployments.status_page import standing_of
-from askpoint.server.deployments.version_diff import prices_stated
+from askpoint.server.deployments.version_diff import owner_prices
 from askpoint.server.health import jobs_health, model_health
 
 __all__ = ["tell_metrics"]
@@ -59,7 +59,7 @@ def _classifier_samples(token: Token) -> list[MetricSample]:
         if found is None:
             continue
         terms = found.document.terms
-        prices = prices_of(terms, prices_stated(row, found.policy))[0]
+        prices = prices_of(terms, owner_prices(row, found.policy))[0]
         oldest = waiting_cases(row).order_by("opened").values_list("opened", flat=True).first()
         samples += status_samples(
             row.pk,

@@ -44,7 +44,7 @@ from askpoint.value.decisions import SelectiveDecisions
 from askpoint.value.held_out import predict_held_out
 from askpoint.value.labelled_cases import LabelledCases
 from askpoint.value.objectives import Objective, OperatingPoint
-from askpoint.value.posterior.cross_fitting import cross_fitted, draw_folds
+from askpoint.value.posterior.cross_fitting import cross_fit, draw_folds
 from askpoint.value.savings import best_gain_threshold, expected_savings
 from askpoint.value.second_stage import SecondStage
 from askpoint.value.threshold_choice import METHODS, choose_point
@@ -318,7 +318,7 @@ class SelectiveClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  
                 threshold = np.inf
             return (cases.confidence[stated_on] >= threshold).astype(np.float64)
 
-        decided = cross_fitted(folds, answer_fold) > 0
+        decided = cross_fit(folds, answer_fold) > 0
         right = cases.truth == cases.predicted
         weight = np.ones(len(right), dtype=np.int64) if cases.weight is None else cases.weight
         parts = (decided & right, decided & ~right, ~decided)

@@ -85,7 +85,7 @@ def learn_then_test(
 def certify_step(curve: ValueCurve, risk: float, delta: float = 0.05, *, n_models: int = 1) -> int:
     """Position of the threshold that `learn_then_test` gives; 0 where nothing is certified."""
     chains = _chains(curve, risk, delta, n_models)
-    return max(_last_passed(curve, first, risk, level) for first, level in chains)
+    return max(_find_last_pass(curve, first, risk, level) for first, level in chains)
 
 
 def best_promise(curve: ValueCurve, delta: float = 0.05, *, n_models: int = 1) -> float | None:
@@ -130,7 +130,7 @@ def _allowing_more(items: int, risk: float, level: float) -> int:
     return int(sizes[np.argmax(stats.binom.cdf(allowed, sizes, risk) <= level)])
 
 
-def _last_passed(curve: ValueCurve, first: int, risk: float, level: float) -> int:
+def _find_last_pass(curve: ValueCurve, first: int, risk: float, level: float) -> int:
     """Position of the last threshold before the first failure; 0 where the first fails."""
     wanted = np.linspace(curve.items[first], curve.n_items, _STEPS)
     steps = np.unique(np.searchsorted(curve.items, wanted.round()))

@@ -77,12 +77,12 @@ def test_a_judges_first_claims_are_gold_and_pay_is_held_until_the_test_is_passed
     game = held_game()
     n = votes_needed(right=True)
     see_gold(game, "bob", n - 1)
-    assert (game.held("bob"), game.withdrawable("bob")) == ((n - 1) * VOTE, 0)
+    assert (game.held_points("bob"), game.withdrawable("bob")) == ((n - 1) * VOTE, 0)
     assert game.judges["bob"].held == n - 1
     see_gold(game, "bob", 1)
-    assert (game.held("bob"), game.withdrawable("bob")) == (0, n * VOTE)
+    assert (game.held_points("bob"), game.withdrawable("bob")) == (0, n * VOTE)
     see_gold(game, "bob", 2)
-    assert (game.held("bob"), game.withdrawable("bob")) == (2 * VOTE, n * VOTE)
+    assert (game.held_points("bob"), game.withdrawable("bob")) == (2 * VOTE, n * VOTE)
 
 
 def test_a_failed_test_takes_exactly_the_held_votes_back_and_asks_again():
@@ -98,7 +98,7 @@ def test_a_failed_test_takes_exactly_the_held_votes_back_and_asks_again():
     n_wrong = votes_needed(right=False)
     see_gold(game, "bob", n_wrong, right=False, now=later + MINUTE)
     assert game.judges["bob"].stopped
-    assert (game.held("bob"), game.withdrawable("bob")) == (0, before)
+    assert (game.held_points("bob"), game.withdrawable("bob")) == (0, before)
     # of gold nothing is lost to the budget; of three votes what must be asked again is reserved anew
     voided = [it for it in game.ledger if it.key.startswith("void/")]
     assert [it.entries[1].points for it in voided] == [(3 + n_wrong) * VOTE]
@@ -130,7 +130,7 @@ def judged_by_two(game, now=NOW):
 def test_an_award_is_final_after_the_hold_and_when_its_judges_have_passed():
     game = held_game()
     judged_by_two(game)
-    assert (game.held("alice"), game.withdrawable("alice")) == (AWARD, 0)
+    assert (game.held_points("alice"), game.withdrawable("alice")) == (AWARD, 0)
     game.finish(NOW + HOLD)
     assert game.withdrawable("alice") == 0  # its judges have not passed
     for judge in ("bob", "beth"):
@@ -138,7 +138,7 @@ def test_an_award_is_final_after_the_hold_and_when_its_judges_have_passed():
     game.finish(NOW + HOLD - MINUTE)
     assert game.withdrawable("alice") == 0
     game.finish(NOW + HOLD)
-    assert (game.held("alice"), game.withdrawable("alice")) == (0, AWARD)
+    assert (game.held_points("alice"), game.withdrawable("alice")) == (0, AWARD)
 
 
 def test_an_award_waits_for_judges_a_week_at_most():
@@ -167,7 +167,10 @@ def test_a_final_award_that_is_corrected_is_taken_back_whole():
     game.finish(NOW + HOLD)
     game.appeal("alice", case, NOW + 3 * DAY)
     game.decide(case, "normal", NOW + 3 * DAY)
-    assert (game.held("alice"), game.withdrawable("alice")) == (10, 0)  # the base pay of any case
+    assert (game.held_points("alice"), game.withdrawable("alice")) == (
+        10,
+        0,
+    )  # the base pay of any case
     assert game.ledger.balance(game.campaign.reserved) == 0
 
 
@@ -196,7 +199,7 @@ def test_votes_without_a_verdict_when_a_campaign_ends(n_right, pays, after, paid
     game.ledger.post(*posted)
     assert judge.held == 0
     assert game.withdrawable("bob") == (n_right + 1) * VOTE * paid
-    assert game.held("bob") == 0
+    assert game.held_points("bob") == 0
 
 
 def test_who_says_what_is_common_meets_both_answers():
@@ -219,14 +222,14 @@ def test_a_vote_before_anybody_could_look_is_refused():
         game.vote("bob", case, "hate", NOW + timedelta(seconds=2))
     assert refused.value.rule == "too-soon"
     game.vote("bob", case, "hate", NOW + timedelta(seconds=4))
-    assert game.held("bob") == VOTE
+    assert game.held_points("bob") == VOTE
 
 
 def test_terms_that_hold_nothing_or_the_impossible():
     game = arena()
     judged_by_two(game)
     assert game.withdrawable("alice") == AWARD
-    assert game.held("alice") == 0
+    assert game.held_points("alice") == 0
     game.finish(NOW)
     with pytest.raises(InputError, match="hold must not be below nothing"):
         replace(game.campaign.terms, hold=timedelta(seconds=-1))
@@ -257,7 +260,7 @@ def test_a_pair_of_judges_that_decides_too_many_finds_of_one_player_is_looked_at
     game.decide(referred[0], "normal", NOW + LONGEST_HOLD)
     game.finish(NOW + 2 * LONGEST_HOLD)
     assert game.withdrawable("alice") == 10
-    assert game.held("alice") == 5 * AWARD
+    assert game.held_points("alice") == 5 * AWARD
 
 
 def test_where_two_judge_no_pair_is_suspicious():

@@ -78,7 +78,7 @@ def moves(payout):
         "sending": lambda: outbox.send(payout, NOW),
         "sent": lambda: outbox.confirm(payout, "ref", NOW)[0],
         "lookup": lambda: outbox.lose_track(payout, NOW),
-        "planned": lambda: outbox.not_found(payout, NOW),
+        "planned": lambda: outbox.plan_again(payout, NOW),
         "unknown": lambda: outbox.give_up(payout, NOW),
         "cancelled by us": lambda: outbox.cancel(payout, NOW)[0],
         "cancelled by them": lambda: outbox.refuse(payout, NOW)[0],
@@ -179,7 +179,7 @@ def test_the_outbox_pays_once_however_often_it_is_killed(seed):
                 if answer and key in provider:
                     stored[key] = outbox.confirm(payout, "ref", NOW)[0]
                 elif answer:
-                    stored[key] = outbox.not_found(payout, NOW)
+                    stored[key] = outbox.plan_again(payout, NOW)
                 continue
             if payout.state == "planned":
                 stored[key] = outbox.send(payout, NOW)

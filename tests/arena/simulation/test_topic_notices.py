@@ -8,7 +8,7 @@ import pytest
 from arena.game.small import small_world
 from askpoint.arena.simulation.crowd import Habits
 from askpoint.arena.simulation.experiment import terms_of
-from askpoint.arena.simulation.topic_notices import notices_of, play_told, tellable
+from askpoint.arena.simulation.topic_notices import notices_of, play_with_notice, tellable
 from askpoint.errors import InputError
 
 WORLD = small_world()
@@ -17,7 +17,7 @@ SMALL = Habits(n_players=8, delay=10, n_gold=10, cheaters=0.0)
 
 def told(after, seed=1, n_cases=90):
     rng = np.random.default_rng(seed)
-    return play_told(WORLD, terms_of(WORLD, 3), SMALL, rng, n_cases=n_cases, after=after)
+    return play_with_notice(WORLD, terms_of(WORLD, 3), SMALL, rng, n_cases=n_cases, after=after)
 
 
 def test_nobody_searches_a_topic_before_it_is_told_and_all_may_after():

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from askpoint.cli.main import main
 from askpoint.errors import InputError
-from askpoint.papers.catalogue import expand_words, paper_named
+from askpoint.papers.catalogue import expand_words, find_paper
 from askpoint.papers.data_files import Data
 from askpoint.papers.interactive.nominal_sets import COPIES, INDEPENDENT_SETS, SETS, without_copies
 from askpoint.papers.interactive.paper_numbers import MEASURES, VERDICTS
@@ -91,7 +91,7 @@ def test_one_of_each_pair_is_left():
 
 
 def test_the_word_narrows_what_is_asked_for():
-    paper = paper_named("interactive")
+    paper = find_paper("interactive")
     tables = paper.select("table-5")
     expand = lambda only, words: expand_words(paper, tables, only, words, quick=False)  # noqa: E731
     assert expand({}, ["independent"]) == {"data": list(INDEPENDENT_SETS)}

@@ -20,7 +20,7 @@ from scipy import stats
 from askpoint.cli.main import main
 from askpoint.errors import InputError
 from askpoint.papers import data_files
-from askpoint.papers.catalogue import paper_named, run_tables
+from askpoint.papers.catalogue import find_paper, run_tables
 from askpoint.papers.data_files import DATA_FILES, Data, DataFile
 from askpoint.papers.interactive import trained_cells as module, weka
 from askpoint.papers.interactive.nominal_sets import QUICK_SETS
@@ -49,7 +49,7 @@ def quick(data, tmp_path_factory):
     """All tables of the quick run, of three sets and three classifiers."""
     folder = tmp_path_factory.mktemp("quick")
     only = {"classifier": FAST, "data": ("glass", "heart", "iris")}
-    paper = paper_named("interactive")
+    paper = find_paper("interactive")
     tables = tuple(table for table in paper.tables if table.grid and not table.on_request)
     return folder, run_tables(paper, tables, folder, data=Data(str(data)), quick=True, only=only)
 
@@ -87,7 +87,7 @@ def test_tables_agree_with_each_other(quick):
 
 def test_pages_lay_no_part_beside_the_papers_whole(quick):
     folder, results = quick
-    for table in (table for table in paper_named("interactive").tables if table.name in results):
+    for table in (table for table in find_paper("interactive").tables if table.name in results):
         blocks = list(table.blocks(results[table.name]))
         assert any(isinstance(block, Grid) for block in blocks)
     said = CliRunner().invoke(
@@ -113,7 +113,7 @@ def test_show_lists_each_checksum_once(quick):
 
 def test_verdicts_count_every_classifier_and_measure(quick):
     _, results = quick
-    grid, *_ = next(t for t in paper_named("interactive").tables if t.name == "table-4").blocks(
+    grid, *_ = next(t for t in find_paper("interactive").tables if t.name == "table-4").blocks(
         results["table-4"]
     )
     counts = np.array(
@@ -239,7 +239,7 @@ def test_the_quick_run_has_all_six_classifiers(data, tmp_path):
 
 
 def test_open_questions_are_answered_with_numbers(data, tmp_path):
-    paper = paper_named("interactive")
+    paper = find_paper("interactive")
     tables = tuple(table for table in paper.tables if not table.grid)
     results = run_tables(paper, tables, tmp_path, data=Data(str(data)), quick=True)
     classes = results["classes"].filter(pl.col("kind") == "classes").sort("level")

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 from scipy.sparse import csr_array
 
-from askpoint.papers.catalogue import paper_named, run_tables
+from askpoint.papers.catalogue import find_paper, run_tables
 from askpoint.papers.data_files import Data
 from askpoint.papers.interactive import labels_with_reasons
 from askpoint.papers.interactive.labels_with_reasons import _fit_with_reasons, _mark_words
@@ -53,7 +53,7 @@ def test_a_reason_is_a_short_post_and_what_is_left_a_normal_one(monkeypatch):
 
 
 def test_chosen_reasons_ask_less_than_words_by_chance(data, tmp_path):
-    paper = paper_named("interactive")
+    paper = find_paper("interactive")
     tables = paper.select("reasons")
     rows = run_tables(paper, tables, tmp_path, data=Data(str(data)), quick=True)["reasons"]
     asked = dict(rows.group_by("way").agg(pl.col("asked").mean()).iter_rows())

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from askpoint.cli.main import main
-from askpoint.papers.catalogue import paper_named, run_tables
+from askpoint.papers.catalogue import find_paper, run_tables
 from askpoint.papers.data_files import Data
 from askpoint.papers.interactive.partitions import (
     PARTITIONS,
@@ -27,7 +27,7 @@ def table_of(paper, name):
 @pytest.fixture(scope="module")
 def ran(data, tmp_path_factory):
     folder = tmp_path_factory.mktemp("partitions")
-    paper = paper_named("interactive")
+    paper = find_paper("interactive")
     tables = table_of(paper, "table-3"), table_of(paper, "partitions")
     found = run_tables(paper, tables, folder, data=Data(str(data)), quick=True, only=ONLY)
     return folder, found
@@ -78,7 +78,7 @@ def test_it_runs_only_where_it_is_named(data, tmp_path):
 
 
 def test_ten_partitions_of_each_cell():
-    cells = table_of(paper_named("interactive-weka"), "partitions").cells(False)
+    cells = table_of(find_paper("interactive-weka"), "partitions").cells(False)
     assert {cell["partition"] for cell in cells} == set(range(PARTITIONS))
     assert len(cells) == 10 * 31 * 6 * 5
     frame = pl.DataFrame({"partition": [0, 1], "threshold": ["never"] * 2, "parameter": [None] * 2})

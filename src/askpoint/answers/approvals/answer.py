@@ -16,7 +16,7 @@ from askpoint.live.licences.action_classes import HARMS, OTHER, ActionClass, fin
 from askpoint.live.licences.audit_ladder import AuditLadder
 from askpoint.live.licences.certificate import (
     grant_bound,
-    greatest_missed,
+    missed_peak,
 )
 from askpoint.live.licences.forecast import GrantForecast, draw_rates, forecast_grants, mean_rate
 from askpoint.live.licences.label_rules import CountedLabel, count_labels
@@ -352,7 +352,7 @@ def _unit(
         level=_LADDER.level(now, bound) if state == "licensed" else 0,
         evidence=now,
         bound=bound,
-        holds_below=greatest_missed(since, question.limit, bound) if is_granted else None,
+        holds_below=missed_peak(since, question.limit, bound) if is_granted else None,
         forecast=forecast,
     )
 

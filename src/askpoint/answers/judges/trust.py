@@ -88,7 +88,7 @@ def judge_trust(answer: JudgesAnswer) -> JudgesTrust:
     )
 
 
-def _labels_told(answer: JudgesAnswer) -> tuple[str, ...]:
+def _headline_labels(answer: JudgesAnswer) -> tuple[str, ...]:
     """Return the labels whose numbers are asked for: no slips, and none that nobody labelled."""
     aside = {*answer.stray_labels, *answer.never_labelled} - {answer.label}
     return tuple(label for label in answer.sketch.labels if label not in aside)
@@ -96,7 +96,7 @@ def _labels_told(answer: JudgesAnswer) -> tuple[str, ...]:
 
 def _against(answer: JudgesAnswer, best: MethodEstimate) -> Iterator[MethodDoubt | IntervalDoubt]:
     yield from best.evaluator.limits(answer.evidence, best.evaluation)
-    widest = best.widest(_labels_told(answer))
+    widest = best.widest(_headline_labels(answer))
     if why := answer.reasons.get(f"{best.name}_interval"):
         yield IntervalDoubt("missing", why=why)
     elif widest is None:

@@ -11,7 +11,7 @@ from askpoint.live.alarms import evidence_share
 from askpoint.live.budget import mistakes_allowed, mistakes_at_most
 from askpoint.live.events import LoggedEvent, event_kind
 from askpoint.live.history import History
-from askpoint.live.silence import asked_again, is_too_silent, late_audits, silent_share
+from askpoint.live.silence import is_too_silent, late_audits, list_asked_again, silent_share
 from askpoint.live.status import Troubles
 from askpoint.live.terms import Terms
 from askpoint.live.watches.reviewers import ReviewerWatch
@@ -91,7 +91,7 @@ class WatchAnswer:
     @property
     def asked_again(self) -> int:
         """Silent cases that were drawn to be asked again, and have no label yet."""
-        return len(asked_again(self.history.state))
+        return len(list_asked_again(self.history.state))
 
     @property
     def late_audits(self) -> int:

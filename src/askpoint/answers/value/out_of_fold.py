@@ -58,7 +58,7 @@ def thresholds_out_of_fold(case: ModelCases, folds: IntArray, fixed: float) -> F
         )
         rest = replace(evidence, **dict(zip(("right", "wrong"), others, strict=True)))
         try:
-            found[held] = expected_best(posterior.unfitted().fit_evidence(rest), objective)
+            found[held] = expected_best(posterior.copy_settings().fit_evidence(rest), objective)
         except UnmetError:
             found[held] = np.inf
     return found

@@ -19,7 +19,7 @@ from askpoint.value.document_rule import (
 )
 from askpoint.value.posterior.group_posterior import GroupCounts, GroupPosterior, fit_groups
 from askpoint.value.posterior.prospects import Expected
-from askpoint.value.posterior.recommendation import expected_of
+from askpoint.value.posterior.recommendation import expectation_of
 from askpoint.value.posterior.rightness_model import RightnessModel
 from askpoint.value.selection import label_selection
 
@@ -184,7 +184,7 @@ def answer_documents(documents: DocumentLog, question: DocumentQuestion) -> Docu
     )
     nothing = DocumentPlan(~everything.released, ~everything.looked)
 
-    def spent(rule: DocumentPlan) -> float:
+    def cost_of(rule: DocumentPlan) -> float:
         return per_1000 * float(document_costs(rule, wrong, document, prices).sum())
 
     return DocumentAnswer(
@@ -192,12 +192,12 @@ def answer_documents(documents: DocumentLog, question: DocumentQuestion) -> Docu
         documents=documents,
         plan=plan,
         wrong=wrong,
-        cost_per_1000=expected_of(spent(plan), cost),
-        mistakes_per_1000=expected_of(per_1000 * float(wrong[~plan.looked].sum()), mistakes),
+        cost_per_1000=expectation_of(cost_of(plan), cost),
+        mistakes_per_1000=expectation_of(per_1000 * float(wrong[~plan.looked].sum()), mistakes),
         released=float(plan.released.mean()),
-        asking=spent(everything),
-        answering=spent(nothing),
-        by_fields=spent(plan_by_fields(wrong, document, prices)),
+        asking=cost_of(everything),
+        answering=cost_of(nothing),
+        by_fields=cost_of(plan_by_fields(wrong, document, prices)),
         chance_to_save=float((cost < all_asked).mean()) if plan.released.any() else 0.0,
         kinds=_kinds(documents, learned, plan),
         n_whole=int((np.bincount(document, ~log.labelled) == 0).sum()),

@@ -11,7 +11,7 @@ import numpy as np
 from askpoint.arena.answers.contest import Contest, contest_world
 from askpoint.arena.simulation.crowd import Habits
 from askpoint.arena.simulation.experiment import terms_of
-from askpoint.arena.simulation.topic_notices import TopicNotice, notices_of, play_told
+from askpoint.arena.simulation.topic_notices import TopicNotice, notices_of, play_with_notice
 from askpoint.arena.simulation.world import World
 from askpoint.errors import InputError
 
@@ -114,7 +114,7 @@ def answer_drift(
         world = contest_world(contest, layout)
         terms = terms_of(world, design)
         for kept, state, moment in zip(notices, luck, (after, None), strict=True):
-            end, topic = play_told(world, terms, habits, state, n_cases=cases, after=moment)
+            end, topic = play_with_notice(world, terms, habits, state, n_cases=cases, after=moment)
             kept.append(notices_of(end, topic, _words(world)))
         tell(f"playing: {seed} of {seeds} seeds done")
     return DriftAnswer(contest, habits, design, cases, after, tuple(notices[0]), tuple(notices[1]))

@@ -155,7 +155,7 @@ def severity_gain(answer: CrowdAnswer) -> tuple[ArmLine, ArmLine, SeedFigure] | 
 def severity_comparison(answer: CrowdAnswer) -> SeverityComparison:
     """Figure 4: the last design beside stratified examination, all seeds together."""
     played, examined = (
-        _errors_found(name, answer.outcomes(arm), judged)
+        _count_errors(name, answer.outcomes(arm), judged)
         for name, arm, judged in (
             (BTM, answer.plan.last, "cases submitted"),
             ("stratified examination", "stratified", "cases inspected"),
@@ -204,7 +204,7 @@ def _severities(outcomes: Sequence[WayOutcome]) -> tuple[list[float], list[float
     )
 
 
-def _errors_found(name: str, outcomes: Sequence[WayOutcome], judged: str) -> ErrorsFound:
+def _count_errors(name: str, outcomes: Sequence[WayOutcome], judged: str) -> ErrorsFound:
     groups = [
         f"{seed}/{row}" for seed, outcome in enumerate(outcomes) for row in outcome.origins.tolist()
     ]

@@ -122,7 +122,7 @@ class ArenaClient(Client):
         """Claim the next case of a judge's queue; None where there is none."""
         return self._connection.send(HeldCase, join_path("judge", campaign, "claim")).held
 
-    def held(self, campaign: str) -> ClaimedCase | None:
+    def held_case(self, campaign: str) -> ClaimedCase | None:
         """Return the case that a judge holds."""
         return self._connection.fetch(HeldCase, join_path("judge", campaign, "case")).held
 

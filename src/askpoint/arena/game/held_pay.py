@@ -40,7 +40,7 @@ __all__ = [
     "check_unproven",
     "close_held_votes",
     "finish_award",
-    "held_since",
+    "hold_start",
     "settle_held_votes",
     "void_held_votes",
 ]
@@ -130,7 +130,7 @@ def close_held_votes(
     return after, _earn(campaign, judge.id, judge.held, key, now)
 
 
-def held_since(judge: Reviewer) -> datetime | None:
+def hold_start(judge: Reviewer) -> datetime | None:
     """Return from when on votes of a judge are held; None for all."""
     return None if judge.proven is None else judge.proven + timedelta(microseconds=1)
 

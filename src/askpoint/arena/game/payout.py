@@ -6,7 +6,7 @@
        ^  │              ├──lose_track──> lookup ──confirm──^
        │  └─cancel──┐    └──refuse──┐        │  └──give_up──> unknown ──confirm──> sent
        │            └─> cancelled <─┘        │                   │
-       └──────────────not_found──────────────┴───────────────────┘
+       └─────────────plan_again──────────────┴───────────────────┘
 
 `send` is stored BEFORE the provider is called. Whoever finds a payout in ``sending`` later
 does not know whether the call was made: it goes to ``lookup``, where the provider's own
@@ -46,7 +46,7 @@ __all__ = [
     "dispute",
     "give_up",
     "lose_track",
-    "not_found",
+    "plan_again",
     "plan_payout",
     "refuse",
     "say_paid",
@@ -225,7 +225,7 @@ def lose_track(payout: PayoutState, now: datetime) -> PayoutState:
     return _move_state(payout, "lookup", now, "sending")
 
 
-def not_found(payout: PayoutState, now: datetime) -> PayoutState:
+def plan_again(payout: PayoutState, now: datetime) -> PayoutState:
     """Plan a payout again, because the provider certainly has no such payment."""
     return _move_state(payout, "planned", now, "lookup", "unknown")
 

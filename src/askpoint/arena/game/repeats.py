@@ -98,7 +98,9 @@ class _Sets:
     def lengths(self, start: int) -> IntArray:
         return self._lengths.since(start)
 
-    def contained(self, hashes: NDArray[np.uint32], weights: FloatArray, start: int) -> FloatArray:
+    def containment(
+        self, hashes: NDArray[np.uint32], weights: FloatArray, start: int
+    ) -> FloatArray:
         """Return how much of the lighter of two sets lies in the other, for each set from `start` on."""
         begin = int(self._ends.since(start - 1)[0]) if start else 0
         self._is_in[hashes] = True
@@ -148,7 +150,7 @@ class Repeats:
         is_own = self._players.since(start) == self._codes.get(player, -1)
         for name, sets in self._sets.items():
             hashes, weights, length = _set_of(text_print, name)
-            scores = sets.contained(hashes, weights, start)
+            scores = sets.containment(hashes, weights, start)
             lengths = sets.lengths(start)
             is_repeat |= _fires(_CERTAIN[name], scores, lengths, length)
             if is_own.any():

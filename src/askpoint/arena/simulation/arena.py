@@ -22,7 +22,7 @@ from askpoint.arena.game.case_draws import draw_cases
 from askpoint.arena.game.family import find_moves, join_families
 from askpoint.arena.game.feedback import Resemblance
 from askpoint.arena.game.friends import deciding_pair, suspicious_pairs
-from askpoint.arena.game.held_pay import close_held_votes, finish_award, held_since
+from askpoint.arena.game.held_pay import close_held_votes, finish_award, hold_start
 from askpoint.arena.game.ledger import Ledger
 from askpoint.arena.game.paid_votes import cast_vote, claim_case, give_back, skip_case
 from askpoint.arena.game.payout import PayoutState, plan_payout
@@ -88,9 +88,9 @@ class Arena:
 
     def points(self, person: str) -> int:
         """Points that a person has, also those that are held."""
-        return self.withdrawable(person) + self.held(person)
+        return self.withdrawable(person) + self.held_points(person)
 
-    def held(self, person: str) -> int:
+    def held_points(self, person: str) -> int:
         """Points that a person has and may not withdraw yet."""
         return self.ledger.balance(LedgerAccount("held", person))
 
@@ -325,15 +325,15 @@ class Arena:
                         now,
                         available=available,
                         probe=probe,
-                        since=self._recalled_since(judge),
+                        since=self._recall_start(judge),
                     )
                 )
 
-    def _recalled_since(self, judge: str) -> datetime | None:
+    def _recall_start(self, judge: str) -> datetime | None:
         """Return since when a paused judge's votes are void; None for the recall window."""
         if not self.campaign.terms.protocol.holds_pay:
             return None
-        return held_since(self._judge(judge)) or datetime.min.replace(tzinfo=UTC)
+        return hold_start(self._judge(judge)) or datetime.min.replace(tzinfo=UTC)
 
     def appeal(self, player: str, case: str, now: datetime) -> None:
         """Appeal against a ruling."""

@@ -23,7 +23,7 @@ from askpoint.arena.simulation.world import World
 from askpoint.errors import InputError
 from askpoint.unknowns.topic_drift import watch_topics
 
-__all__ = ["TopicNotice", "notices_of", "play_told", "tellable"]
+__all__ = ["TopicNotice", "notices_of", "play_with_notice", "tellable"]
 
 
 class TopicNotice(NamedTuple):
@@ -66,7 +66,7 @@ def tellable(world: World) -> list[str]:
     return sorted(inside & set(hunting_grounds(world)))
 
 
-def play_told(
+def play_with_notice(
     world: World,
     terms: CampaignTerms,
     habits: Habits,

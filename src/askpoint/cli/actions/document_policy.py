@@ -11,7 +11,7 @@ from askpoint.cli.folders import place_name, policy_place
 from askpoint.cli.report import say
 from askpoint.live.draws import secret_hash
 from askpoint.records.stores.deployment import Deployment
-from askpoint.reports.live.deploy import opened_sentence
+from askpoint.reports.live.deploy import opening_sentence
 
 __all__ = ["write_document_policy"]
 
@@ -37,4 +37,4 @@ def write_document_policy(answer: DocumentAnswer, out: str) -> None:
     )
     with Deployment(place, opening.document, secret=secret) as deployment:
         shown = deployment.name
-    say(opened_sentence(opening, shown, "documents"), err=True)
+    say(opening_sentence(opening, shown, "documents"), err=True)

@@ -16,7 +16,7 @@ from askpoint.live.draws import secret_hash
 from askpoint.records.ladder_rule import LadderRule
 from askpoint.records.logs import read_log
 from askpoint.records.stores.deployment import Deployment
-from askpoint.reports.live.deploy import opened_sentence
+from askpoint.reports.live.deploy import opening_sentence
 from askpoint.value.ladder.choice import held_out_walk
 
 __all__ = ["write_policy"]
@@ -77,4 +77,4 @@ def write_policy(answer: LadderAnswer, out: str) -> None:
     )
     with Deployment(place, opening.document, secret=secret) as deployment:
         shown = deployment.name
-    say(opened_sentence(opening, shown, "cases"), err=True)
+    say(opening_sentence(opening, shown, "cases"), err=True)

@@ -93,7 +93,7 @@ def _write_policy(answer: JudgesAnswer, found: PanelVerdicts, options: Mapping[s
     from askpoint.records.logs import read_log
     from askpoint.records.panel_votes import PanelReader
     from askpoint.records.stores.deployment import Deployment
-    from askpoint.reports.live.deploy import opened_sentence
+    from askpoint.reports.live.deploy import opening_sentence
 
     place = policy_place(options["policy"], "--policy")
     if found.reason:
@@ -155,4 +155,4 @@ def _write_policy(answer: JudgesAnswer, found: PanelVerdicts, options: Mapping[s
     )
     with Deployment(place, opening.document, secret=secret) as deployment:
         shown = deployment.name
-    click.echo(opened_sentence(opening, shown, "items", found.coverage), err=True)
+    click.echo(opening_sentence(opening, shown, "items", found.coverage), err=True)

@@ -27,11 +27,11 @@ def report_systems(votes: Sequence[str], options: Mapping[str, Any]) -> int:
     """Compare two systems, tell who is better, and return the exit code."""
     refuse_for_one(options)
     given = current_reading()
-    judged = _systems_of(votes, options) if given is None else _of_brought(given, options)
+    judged = _systems_of(votes, options) if given is None else _pair_readings(given, options)
     return tell_systems(judged, options)
 
 
-def _of_brought(given: ReadingContext, options: Mapping[str, Any]) -> JudgedPair:
+def _pair_readings(given: ReadingContext, options: Mapping[str, Any]) -> JudgedPair:
     reading, choices = given
     names = list(choose_systems(reading, choices))
     chosen = names_of(options["systems"]) or names

@@ -90,7 +90,7 @@ def feasible_cross(sample: Sample) -> Cross:
     base = Mixture.of([(1 / k, CostRule.constant(k, j)) for j in range(k)])
     reach, arms = [], []
     for i in range(k):
-        share, weighted = _share_taken(sample, i)
+        share, weighted = _fill_class(sample, i)
         t = (share - sample.zeta[i] / 2) * 2 / k
         if t < _NARROW:
             raise NotEstimableError(
@@ -116,7 +116,7 @@ def _two_way(v: FloatArray, i: int, j: int) -> CostRule:
     return CostRule.of(gain)
 
 
-def _share_taken(sample: Sample, i: int) -> tuple[float, list[tuple[float, FloatArray]]]:
+def _fill_class(sample: Sample, i: int) -> tuple[float, list[tuple[float, FloatArray]]]:
     """Take as much of class i as can be while half of every other class is taken.
 
     Returns the share of all cases, and the signs <v, eta> > 0 with their weights.

@@ -244,8 +244,8 @@ def _long(
         if (column == "").any():
             raise InputError(f"the column {name!r} must hold a name in every row; one has none")
     label_names = _labels([votes.tolist()], labels)
-    judged, task_of = _first_seen(tasks)
-    first_seen, judge_of = _first_seen(workers)
+    judged, task_of = _index_names(tasks)
+    first_seen, judge_of = _index_names(workers)
     if judges is not None:
         chosen = as_judges(judges)
         place = {name: i for i, name in enumerate(chosen)}
@@ -290,7 +290,7 @@ def _labels(columns: Sequence[Sequence[str]], labels: Sequence[Any] | None) -> t
     return as_labels(label_names)
 
 
-def _first_seen(column: NDArray[np.object_]) -> tuple[tuple[str, ...], NDArray[np.int64]]:
+def _index_names(column: NDArray[np.object_]) -> tuple[tuple[str, ...], NDArray[np.int64]]:
     """Distinct names in the order in which they come, and each row's place among them."""
     places: dict[str, int] = {}
     rows = [places.setdefault(name, len(places)) for name in column.tolist()]

@@ -9,7 +9,7 @@ from askpoint.live.licences.action import Action, unit_name
 from askpoint.live.licences.action_classes import HARMS, OTHER
 from askpoint.live.licences.house import House
 from askpoint.live.licences.policy import LicencePolicy
-from askpoint.live.licences.refusals import check_decidable, why_asked
+from askpoint.live.licences.refusals import check_decidable, explain_asking
 from askpoint.live.licences.unit import HOUR, Unit, Waiting
 
 __all__ = ["Book"]
@@ -50,11 +50,11 @@ class Book:
         name = OTHER if declared is None else declared.name
         place = unit_name(agent, tool, name)
         unit = self.units.get(place) or Unit.of(policy, declared, version)
-        unit = self._settled(unit.take_over(version), at)
+        unit = self._settle(unit.take_over(version), at)
         level, rate = unit.level(policy), unit.audit_rate(policy)
         if self.house.is_careless and level:
             level, rate = 1, max(rate, policy.audits.rate(1))
-        why = why_asked(policy, self.house, unit, declared, amount=amount, at=at, rate=rate)
+        why = explain_asking(policy, self.house, unit, declared, amount=amount, at=at, rate=rate)
         if unit.is_granted and not unit.allows(policy, rate):
             unit = unit.lose("audits found more mistakes than its allowance")
             why, level, rate = unit.lost_because, 0, 1.0
@@ -147,7 +147,7 @@ class Book:
             elif action.is_audit:  # of a licence that is over: the allowance of the house is not
                 self.house = replace(self.house, seen=self.house.seen + bad)
             self.units[action.unit] = unit
-        self.units[action.unit] = self._settled(self.units[action.unit], at)
+        self.units[action.unit] = self._settle(self.units[action.unit], at)
         return action
 
     def withdraw(self, key: str, *, at: int) -> Action:
@@ -167,7 +167,7 @@ class Book:
         else:
             is_no = any(one.is_no for one in unit.waiting if one.key == key)
             unit = unit.label(key, 1.0, at) if is_no else unit.drop(key)
-        self.units[action.unit] = self._settled(unit, at)
+        self.units[action.unit] = self._settle(unit, at)
         self.actions[key] = replace(action, status="withdrawn", decided_at=at)
         return self.actions[key]
 
@@ -187,7 +187,7 @@ class Book:
             unit = replace(unit.drop(key), alone=unit.alone - 1, drawn=unit.drawn - rate)
             less = unit.limit * rate
             self.house = replace(self.house, allowed=self.house.allowed - less)
-        self.units[action.unit] = self._settled(unit, at)
+        self.units[action.unit] = self._settle(unit, at)
         self.actions[key] = replace(action, status="lapsed", why="it was never run")
         return self.actions[key]
 
@@ -219,7 +219,7 @@ class Book:
                 unit = unit.hear(self.policy, 1.0)
         if harm in _SEVERE and unit.is_granted:
             unit = unit.lose(f"an incident of harm {harm}, reported by {by}")
-        self.units[action.unit] = self._settled(unit, at)
+        self.units[action.unit] = self._settle(unit, at)
         self.actions[key] = replace(
             action, undone_at=at if is_new else action.undone_at, harm=harm or action.harm
         )
@@ -229,12 +229,12 @@ class Book:
         """End a licence by hand."""
         if not self.units[place].settle(self.policy, at).is_granted:
             raise RuleError("no-licence", f"{place!r:.120} holds no licence that could be revoked")
-        unit = self._settled(self.units[place], at)
+        unit = self._settle(self.units[place], at)
         self.units[place] = unit.lose(f"revoked by {by}" + (f": {why}" if why else ""))
 
     def sign(self, place: str, *, by: str, at: int) -> None:
         """Let a unit earn a licence that waits for a signature; evidence is needed all the same."""
-        unit = self._settled(self.units[place], at)
+        unit = self._settle(self.units[place], at)
         self.units[place] = replace(unit, signed_by=by, losses=0)
 
     def sign_house(self, *, by: str) -> None:
@@ -254,14 +254,14 @@ class Book:
                 "in-use",
                 f"{place!r:.120} was proposed here already: a log is read before the first action",
             )
-        self.units[place] = self._settled(unit.take_over(version), at).learn(self.policy, bad)
+        self.units[place] = self._settle(unit.take_over(version), at).learn(self.policy, bad)
 
     def golden(self, *, by: str, missed: bool, at: int) -> None:
         """Take in what an approver did with a golden action: an action that was known to be bad, and never runs."""
         del by, at  # for whoever reads the entries
         self.house = self.house.hear_gold(self.policy, missed=missed)
 
-    def _settled(self, unit: Unit, at: int) -> Unit:
+    def _settle(self, unit: Unit, at: int) -> Unit:
         """Count what is due; audits without a label are mistakes of the house, too."""
         late = sum(one.is_audit and one.bad is None and at >= one.deadline for one in unit.waiting)
         if late:

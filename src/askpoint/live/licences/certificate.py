@@ -31,7 +31,7 @@ __all__ = [
     "evidence_path",
     "evidence_step",
     "grant_bound",
-    "greatest_missed",
+    "missed_peak",
     "quiet_labels",
     "spend_reserves",
     "starts_to_come",
@@ -175,7 +175,7 @@ def evidence_path(bad: Iterable[float], limits: Sequence[float] | FloatArray) ->
     return np.array(path).reshape(len(path), len(at))
 
 
-def greatest_missed(bad: Sequence[float], limit: float, bound: float) -> float | None:
+def missed_peak(bad: Sequence[float], limit: float, bound: float) -> float | None:
     """Return the greatest share of bad actions that readers may overlook while the certificate stands.
 
     Of bad actions a share is marked: at least 1 - m where readers overlook a share m. So the rate lies below the

@@ -9,10 +9,10 @@ from askpoint.live.licences.house import House
 from askpoint.live.licences.policy import LicencePolicy
 from askpoint.live.licences.unit import Unit
 
-__all__ = ["check_decidable", "why_asked"]
+__all__ = ["check_decidable", "explain_asking"]
 
 
-def why_asked(
+def explain_asking(
     policy: LicencePolicy,
     house: House,
     unit: Unit,

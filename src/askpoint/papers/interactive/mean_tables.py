@@ -25,7 +25,7 @@ __all__ = [
     "macro_blocks",
     "means_blocks",
     "random_blocks",
-    "sets_said",
+    "say_sets",
 ]
 
 EMICS = {"F": ("F_beta", "beta", BETAS), "EP": ("EP_rho", "rho", RHOS)}
@@ -46,7 +46,7 @@ def has_all(rows: pl.DataFrame, n_sets: int = len(SETS)) -> bool:
     return _is_whole(rows, n_sets) and len(_classifiers(rows)) == len(CLASSIFIERS)
 
 
-def sets_said(rows: pl.DataFrame) -> str:
+def say_sets(rows: pl.DataFrame) -> str:
     """Say how many data sets each classifier's numbers are of."""
     found = {
         name: rows.filter(pl.col("classifier") == name)["data"].n_unique()
@@ -81,7 +81,7 @@ def means_blocks(rows: pl.DataFrame, threshold: str) -> Iterator[Block]:
             f"{EMICS[emic][0]} at .5, threshold from {_ROWS[threshold]} rows",
             ("", *MEASURES.values(), "never asking"),
             tuple(lines),
-            sets_said(rows)
+            say_sets(rows)
             + (
                 f" Greatest difference from the paper {max(distances):.4f}, mean {np.mean(distances):.4f}."
                 if whole
@@ -124,7 +124,7 @@ def asking_blocks(rows: pl.DataFrame, emic: str) -> Iterator[Block]:
         f"Per cent asked, by {title}",
         (symbol, *(f"{x:g}" for x in parameters[:5])),
         tuple(lines),
-        sets_said(rows)
+        say_sets(rows)
         + (
             f" Greatest difference {max(distances):.1f} points, mean {np.mean(distances):.1f}."
             if whole
@@ -205,7 +205,7 @@ def macro_blocks(rows: pl.DataFrame, emic: str) -> Iterator[Block]:
         f"{title}, means over data sets and classifiers",
         (symbol, *MEASURES.values(), "random", "% asked"),
         tuple(lines),
-        f"{sets_said(rows)} Never asking: {_four(never)} here"
+        f"{say_sets(rows)} Never asking: {_four(never)} here"
         + (", 0.8672 in the paper." if whole else "."),
     )
     yield Paragraph(_WHY_RANDOM if whole else f"{_WHY_RANDOM} {PART_SAID}")
@@ -226,7 +226,7 @@ def random_blocks(rows: pl.DataFrame) -> Iterator[Block]:
         "The random strategy at .5",
         ("", "F here", "paper", "EP here", "paper") if whole else ("", "F here", "EP here"),
         tuple(lines),
-        sets_said(rows),
+        say_sets(rows),
     )
     yield Paragraph(_WHY_RANDOM if whole else f"{_WHY_RANDOM} {PART_SAID}")
 

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from askpoint.measures.inputs import FloatArray
-from askpoint.papers.interactive.mean_tables import EMICS, has_all, sets_said
+from askpoint.papers.interactive.mean_tables import EMICS, has_all, say_sets
 from askpoint.papers.interactive.paper_numbers import ASKED, MEANS, MEASURES, NEVER
 from askpoint.papers.interactive.set_means import LEVEL, against_never, by_measure, of_sets
 from askpoint.papers.interactive.stand_ins import CLASSIFIERS
@@ -64,7 +64,7 @@ def partition_blocks(rows: pl.DataFrame) -> Iterator[Block]:
         f"Means over data sets in {n} partitions of the rows",
         ("", "mean", "deviation", "least to greatest", *(("paper", "it lies") if whole else ())),
         tuple(lines),
-        f"{sets_said(rows)} Deviation: of one partition's mean about the mean of all; the rows are the same, so "
+        f"{say_sets(rows)} Deviation: of one partition's mean about the mean of all; the rows are the same, so "
         "it tells the luck of the folds and not how other data would do. Thresholds from training rows; asked "
         "by the margin.",
     )

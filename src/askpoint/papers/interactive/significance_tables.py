@@ -11,7 +11,7 @@ import polars as pl
 
 from askpoint.displays.ranks import RanksDisplay
 from askpoint.measures.inputs import IntArray
-from askpoint.papers.interactive.mean_tables import EMICS, PART_SAID, has_all, sets_said
+from askpoint.papers.interactive.mean_tables import EMICS, PART_SAID, has_all, say_sets
 from askpoint.papers.interactive.nominal_sets import without_copies
 from askpoint.papers.interactive.paper_numbers import BETTER, MEASURES, VERDICTS
 from askpoint.papers.interactive.set_means import LEVEL, against_never, by_measure, ranking
@@ -53,7 +53,7 @@ def verdict_blocks(rows: pl.DataFrame, emic: str) -> Iterator[Block]:
         f"{title} against never asking: {len(classifiers)} classifiers x 5 measures",
         (symbol, *(f"{x:g}" for x in parameters)),
         tuple(lines),
-        f"{sets_said(rows)}{copies} Significant: Friedman's test with Iman and Davenport's correction, then "
+        f"{say_sets(rows)}{copies} Significant: Friedman's test with Iman and Davenport's correction, then "
         "Hommel's, both at .05; better or worse: by the mean.",
     )
     if not whole:

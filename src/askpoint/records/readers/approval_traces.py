@@ -79,7 +79,7 @@ def _interrupts(runs: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
     waiting: dict[str, dict[str, Any]] = {}
     for run in ordered:
         meta, thread = _metadata(run), _thread(run)
-        decisions = _resumed(_parsed(_field(run, "into")))
+        decisions = _find_resumption(_parse_object(_field(run, "into")))
         if decisions is not None and thread in waiting:
             person = next((meta[name] for name in _PERSON if meta.get(name)), None)
             yield waiting.pop(thread) | {
@@ -87,7 +87,7 @@ def _interrupts(runs: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
                 "resumed_at": _field(run, "started"),
                 "reviewer": person,
             }
-        for name, requests in _asked(run):
+        for name, requests in _list_interrupts(run):
             known = waiting.get(thread)
             if known is not None and known["id"] == name:  # the same one, told by the run around it
                 continue
@@ -103,9 +103,9 @@ def _interrupts(runs: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
     yield from waiting.values()
 
 
-def _asked(run: Mapping[str, Any]) -> Iterator[tuple[str, list[Any]]]:
+def _list_interrupts(run: Mapping[str, Any]) -> Iterator[tuple[str, list[Any]]]:
     """Yield the requests of interrupts in which a run ended."""
-    out = _parsed(_field(run, "out"))
+    out = _parse_object(_field(run, "out"))
     told = out.get("__interrupt__") if isinstance(out, dict) else None
     for one in told if isinstance(told, list) else ():
         value = one.get("value") if isinstance(one, dict) else None
@@ -123,7 +123,7 @@ def _asked(run: Mapping[str, Any]) -> Iterator[tuple[str, list[Any]]]:
         yield found[2], value["action_requests"]
 
 
-def _resumed(given: Any, depth: int = 2) -> list[Any] | None:
+def _find_resumption(given: Any, depth: int = 2) -> list[Any] | None:
     """Return the decisions with which a run went on, however deep they stand in its input."""
     if not isinstance(given, dict):
         return None
@@ -133,7 +133,7 @@ def _resumed(given: Any, depth: int = 2) -> list[Any] | None:
     decisions = resume.get("decisions") if isinstance(resume, dict) else resume
     if isinstance(decisions, list):
         return decisions
-    inner = (_resumed(one, depth - 1) for one in given.values()) if depth else ()
+    inner = (_find_resumption(one, depth - 1) for one in given.values()) if depth else ()
     return next((one for one in inner if one is not None), None)
 
 
@@ -146,8 +146,8 @@ def _thread(run: Mapping[str, Any]) -> str:
 
 
 def _metadata(run: Mapping[str, Any]) -> dict[str, Any]:
-    extra = _parsed(run.get("extra"))
-    found = _parsed(extra.get("metadata") if isinstance(extra, dict) else run.get("metadata"))
+    extra = _parse_object(run.get("extra"))
+    found = _parse_object(extra.get("metadata") if isinstance(extra, dict) else run.get("metadata"))
     return found if isinstance(found, dict) else {}
 
 
@@ -155,7 +155,7 @@ def _field(run: Mapping[str, Any], name: str) -> Any:
     return next((run[one] for one in _RUNS[name] if run.get(one) not in (None, "")), None)
 
 
-def _parsed(value: Any) -> Any:
+def _parse_object(value: Any) -> Any:
     """Return an object that an export may have written as a text."""
     if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
         try:

@@ -18,7 +18,7 @@ __all__ = [
     "choose_label",
     "find_by_name",
     "find_ids",
-    "label_called",
+    "find_label",
     "lacks_confidence",
 ]
 
@@ -45,7 +45,7 @@ def find_by_name(facts: Sequence[ColumnFacts], hint: Hint) -> str | None:
     return next(iter((*labels, *found)), None)
 
 
-def label_called(facts: Sequence[ColumnFacts], prediction: str | None) -> str | None:
+def find_label(facts: Sequence[ColumnFacts], prediction: str | None) -> str | None:
     """Return the column of true labels by its name: named for the truth, for people, or a label."""
     best: tuple[float, int] | None = None
     chosen = None

@@ -17,7 +17,7 @@ from askpoint.records.readers.prediction_columns import (
     choose_label,
     find_by_name,
     find_ids,
-    label_called,
+    find_label,
     lacks_confidence,
 )
 from askpoint.records.readers.reading import Choices, Doubt, Reading
@@ -49,7 +49,7 @@ def read_predictions(
     if form == "logarithm" and choices.confidence is not None:
         grid = _powers(grid, choices.confidence)
     prediction = choices.prediction or find_by_name(facts, "answer")
-    label = choices.label or label_called(facts, prediction)
+    label = choices.label or find_label(facts, prediction)
     by_name = {fact.name: fact for fact in facts}
     named = any(split_score_name(fact.name) for fact in facts if fact.is_number)
     if not choices.proba and (not named or choices.confidence is not None or choices.label is None):

@@ -16,7 +16,7 @@ from askpoint.records.readers.evidence.findings import Roles
 from askpoint.records.readers.evidence.second_look import look_again
 from askpoint.records.readers.evidence.words import hints_of
 from askpoint.records.readers.grids import CellGrid
-from askpoint.records.readers.prediction_columns import label_called
+from askpoint.records.readers.prediction_columns import find_label
 from askpoint.records.readers.prediction_tables import read_predictions
 from askpoint.records.readers.reading import Choices, Doubt, Reading
 from askpoint.records.readers.sources import Source, system_names
@@ -252,7 +252,7 @@ def _as_predictions(
     if texts is not None:
         choices = replace(choices, prediction=texts[0], label=texts[1])
     if texts is None and choices.kind is None and choices.label is None:
-        label = label_called(facts, None)
+        label = find_label(facts, None)
         role = next((f.role for f in facts if f.name == label), "")
         if role in ("text", "id") and _several(evidence.votes()):
             return None

@@ -87,7 +87,7 @@ class AnnouncedLog(PolicyLog):
         send = functools.partial(send_waiting, self._database, self._within, self._signing)
         return [send(queue, as_micros(at)) for queue in queues]
 
-    def delayed(self) -> list[DeliveryOutcome]:
+    def list_delayed(self) -> list[DeliveryOutcome]:
         """Return recipients who could not be told lately, and why."""
         with self._reading() as reader:
             return read_delayed(reader)

@@ -26,7 +26,7 @@ __all__ = ["CaseLog"]
 class CaseLog(PolicyLog):
     """What is kept of each case, and how it is deleted."""
 
-    def wanted(self) -> list[str]:
+    def wanted_keys(self) -> list[str]:
         """Return the keys whose label is awaited, in the order of decisions: asked and audited cases.
 
         Returns

@@ -361,7 +361,7 @@ class Licences(CommitLog):
             raise _unknown(key)
         return Action(**json.loads(found[0][1])).as_of(_moment(at))
 
-    def wanted(self, at: int | datetime | None = None) -> list[tuple[Action, Any]]:
+    def wanted_actions(self, at: int | datetime | None = None) -> list[tuple[Action, Any]]:
         """Return what waits for people, the oldest first: asked actions, and audits of those taken alone.
 
         Returns

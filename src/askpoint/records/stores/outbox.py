@@ -195,7 +195,7 @@ def _deliver(
     done: int | None = None
     for sent, (n, told) in enumerate(waiting):
         try:
-            send(told.signed_with(secret))
+            send(told.sign_with(secret))
         except NotificationError as error:
             return done, DeliveryOutcome(queue.recipient, sent, str(error))
         done = n

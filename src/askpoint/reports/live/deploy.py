@@ -28,10 +28,12 @@ from askpoint.reports.words import (
     share,
 )
 
-__all__ = ["opened_sentence", "opening_document", "opening_object"]
+__all__ = ["opening_document", "opening_object", "opening_sentence"]
 
 
-def opened_sentence(opening: Opening, name: str, things: str, reported: float | None = None) -> str:
+def opening_sentence(
+    opening: Opening, name: str, things: str, reported: float | None = None
+) -> str:
     """Say in a sentence where a policy was written, how it begins, and how that differs from a report's share."""
     does = (
         f"it asks about every {things[:-1]} first"

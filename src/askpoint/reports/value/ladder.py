@@ -157,7 +157,7 @@ def _notices(answer: LadderAnswer) -> list[Block]:
 def stages_grid(ladder: Ladder, names: list[str]) -> Grid:
     """Return what is done in each state, by how sure its rungs are together."""
     rows = []
-    for state in ladder.reached():
+    for state in ladder.reachable_states():
         seen = " + ".join(names[rung] for rung in rungs_of(state))
         for piece in _pieces(ladder.stages[state]):
             low, high = (_confidence(end) for end in (piece.low, piece.high))
@@ -312,7 +312,8 @@ def ladder_object(answer: LadderAnswer) -> dict[str, Any]:
             "saved_per_1000": 1000 * question.asking - answer.choice.prospects.cost_per_1000.mean,
             "seconds": answer.seconds,
             "stages": [
-                _stage_object(state, ladder.stages[state], names) for state in ladder.reached()
+                _stage_object(state, ladder.stages[state], names)
+                for state in ladder.reachable_states()
             ]
             if ladder.first >= 0
             else [],

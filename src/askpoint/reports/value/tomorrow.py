@@ -227,7 +227,7 @@ def _costs(tomorrow: Tomorrow) -> str:
 
 def _small_gap(tomorrow: Tomorrow) -> str:
     """Say what little a threshold saves as a share of what is at stake."""
-    part, saving = _little_saved(tomorrow), tomorrow.best.saving_per_1000
+    part, saving = _small_saving(tomorrow), tomorrow.best.saving_per_1000
     if part is None or saving is None or not tomorrow.best.decided:
         return ""
     asking = _is_asking_better(tomorrow)
@@ -239,7 +239,7 @@ def _small_gap(tomorrow: Tomorrow) -> str:
     )
 
 
-def _little_saved(tomorrow: Tomorrow) -> float | None:
+def _small_saving(tomorrow: Tomorrow) -> float | None:
     """Return the share of what is at stake that is saved, where that is little."""
     part = tomorrow.saved_share
     return None if part is None or part >= _LITTLE else max(part, 0.0)
@@ -271,7 +271,7 @@ def _indecision_text(answer: ValueAnswer, tomorrow: Tomorrow) -> str:
     parts = []
     saving, chance = best.saving_per_1000, best.cheaper_than_asking
     if saving is not None and chance is not None and best.asked.mean < 1:
-        little = _little_saved(tomorrow)
+        little = _small_saving(tomorrow)
         of = "" if not little else f", {share(little)} of what that costs"
         parts.append(
             f"Following the best guess now saves {_checks(max(saving, 0))} per 1,000 "

@@ -5,7 +5,7 @@ from __future__ import annotations
 from askpoint.server.deployments.models import Deployment, Member
 from askpoint.server.labelling.parts import HeldParts
 
-__all__ = ["PARTS", "for_owner", "for_owner_and_viewer", "owned_by_workspace", "part_of"]
+__all__ = ["PARTS", "for_owner", "for_owner_and_viewer", "list_owned_by_workspace", "part_of"]
 
 PARTS: HeldParts[Deployment] = HeldParts(
     Deployment, Member, "deployment", "classifier", "reviewers label blind"
@@ -13,7 +13,7 @@ PARTS: HeldParts[Deployment] = HeldParts(
 """The parts that people have in classifiers."""
 
 part_of = PARTS.part_of
-owned_by_workspace = PARTS.owned_by_workspace
+list_owned_by_workspace = PARTS.list_owned_by_workspace
 
 for_owner = PARTS.for_roles("owner")
 """The view gets the `Deployment` that the visitor owns."""

@@ -72,11 +72,11 @@ def _as_it_is(value: Any) -> Any:
 
 
 def _moment(value: datetime | None) -> Any:
-    return None if value is None else _moment_said(value, connection.vendor)
+    return None if value is None else _format_moment(value, connection.vendor)
 
 
 @functools.lru_cache(maxsize=64)
-def _moment_said(value: datetime, vendor: str) -> Any:
+def _format_moment(value: datetime, vendor: str) -> Any:
     del vendor  # one process may talk to two, in the tests
     return connection.ops.adapt_datetimefield_value(value)
 

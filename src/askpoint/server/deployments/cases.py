@@ -45,14 +45,14 @@ def content_text(content: Any) -> str | None:
     """
     if content is None or isinstance(content, str):
         return content
-    return canonical_json(_as_kept(content))
+    return canonical_json(_normalise(content))
 
 
-def _as_kept(value: Any) -> Any:
+def _normalise(value: Any) -> Any:
     if isinstance(value, dict):
-        return {name: _as_kept(one) for name, one in value.items()}
+        return {name: _normalise(one) for name, one in value.items()}
     if isinstance(value, list):
-        return [_as_kept(one) for one in value]
+        return [_normalise(one) for one in value]
     if isinstance(value, float) and math.isfinite(value):
         if abs(value) >= _EXACT:
             return int(Decimal(repr(value)))

@@ -214,7 +214,7 @@ class IncidentRecord:
                 found.append(_telling(row))
         return found
 
-    def exported(self) -> Iterator[dict[str, Any]]:
+    def export_cases(self) -> Iterator[dict[str, Any]]:
         """Yield the labelled cases from its beginning on, the newest first, with the weight of each."""
         classes: list[str] = document_of(self.incident.policy).model["classes"]
         labels = self._labels.filter(seq__gte=self._since).order_by("-seq")[:_MOST_EXPORTED]
@@ -277,7 +277,7 @@ EXPORTED: Sequence[str] = (
     "weight",
     "decided",
 )
-"""Columns of what `IncidentRecord.exported` yields."""
+"""Columns of what `IncidentRecord.export_cases` yields."""
 
 
 def _telling(row: Delivery) -> Telling:

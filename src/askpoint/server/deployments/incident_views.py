@@ -94,7 +94,7 @@ def export_incident(request: HttpRequest, deployment: Deployment, number: int) -
     record = _record(deployment, number)
     note("exported", campaign=deployment.pk, about=f"incident {number}")
     answer = StreamingHttpResponse(
-        to_csv(EXPORTED, record.exported()), content_type="text/csv; charset=utf-8"
+        to_csv(EXPORTED, record.export_cases()), content_type="text/csv; charset=utf-8"
     )
     name = f"{deployment.pk}-incident-{number}.csv"
     answer["Content-Disposition"] = f'attachment; filename="{name}"'

@@ -59,7 +59,7 @@ class PolicyTables:
     def execute(self, statement: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """Return the rows of a statement."""
         with connection.cursor() as cursor:
-            cursor.execute(*self._named(statement, values))
+            cursor.execute(*self._qualify(statement, values))
             return list(map(tuple, cursor.fetchall()))
 
     def find(self, select: str, values: Iterable[Any]) -> Iterator[tuple[Any, ...]]:
@@ -72,7 +72,7 @@ class PolicyTables:
     def stream(self, statement: str) -> Iterator[tuple[Any, ...]]:
         """Yield the rows of a statement one by one, within a transaction."""
         with connection.chunked_cursor() as cursor:
-            cursor.execute(*self._named(statement, ()))
+            cursor.execute(*self._qualify(statement, ()))
             while rows := cursor.fetchmany(_FETCHED):
                 yield from map(tuple, rows)
 
@@ -84,7 +84,7 @@ class PolicyTables:
         with connection.cursor() as cursor:
             cursor.executemany(statement, [(self._policy, *row) for row in rows])
 
-    def _named(self, statement: str, values: Sequence[Any]) -> tuple[str, list[Any]]:
+    def _qualify(self, statement: str, values: Sequence[Any]) -> tuple[str, list[Any]]:
         """Return a statement with its tables named before it, and all values."""
         tables, given = [], []
         for name in sorted(set(_NAMES.findall(statement))):

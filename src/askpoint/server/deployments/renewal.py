@@ -72,7 +72,7 @@ def evidence_log(policy: Policy, aim: str) -> PredictionLog:
     usual = np.array(drawn) < terms.rate
     sent = usual | (np.array(action) == ASK)
     if aim == "promise":
-        sent &= usual | _while_all_was_asked(policy, np.array(seq))
+        sent &= usual | _select_closed(policy, np.array(seq))
     classes: tuple[str, ...] = tuple(document_of(policy).model["classes"])
     codes = {name: code for code, name in enumerate(classes)}
     told = Label.objects.filter(policy=policy, counts=True, seq__gte=seq[0])
@@ -104,7 +104,7 @@ def _parts(group: Sequence[str | None]) -> Parts:
     return Parts(names, np.array([place[name] for name in group], dtype=np.int32))
 
 
-def _while_all_was_asked(policy: Policy, seq: np.ndarray) -> np.ndarray:
+def _select_closed(policy: Policy, seq: np.ndarray) -> np.ndarray:
     """Which decisions came while the policy answered nothing."""
     closed = np.zeros(len(seq), dtype=np.bool_)
     for first, stop in _closures(policy):

@@ -42,7 +42,7 @@ from askpoint.server.deployments.policy_state import document_of, load_state
 from askpoint.server.deployments.review_workload import work_of
 from askpoint.server.deployments.reviewer_errors import asking_blocks, people_error
 from askpoint.server.deployments.rows import ASK, micros
-from askpoint.server.deployments.version_diff import money_text, prices_stated
+from askpoint.server.deployments.version_diff import money_text, owner_prices
 from askpoint.server.deployments.what_if import what_if_blocks
 
 __all__ = ["Standing", "pictures_of", "report_of", "sections_of", "standing_of", "status_of"]
@@ -76,7 +76,7 @@ def status_of(row: Deployment) -> WatchAnswer | None:
     if found is None:
         return None
     terms = found.document.terms
-    prices = prices_stated(row, found.policy)
+    prices = owner_prices(row, found.policy)
     known, _ = prices_of(terms, prices)
     now = micros(timezone.now())
     tallies = {} if found.document.group_scale is None else tally_receipts(found.policy)

@@ -15,12 +15,12 @@ from askpoint.server.deployments.policies import lock_deployment
 from askpoint.server.deployments.policy_state import document_of, load_state
 from askpoint.server.deployments.reviewer_errors import people_error, price_of_check
 
-__all__ = ["money_text", "prices_stated", "version_blocks"]
+__all__ = ["money_text", "owner_prices", "version_blocks"]
 
 _DELTA = 0.025  # of each: both hold with 95%
 
 
-def prices_stated(row: Deployment, policy: Policy) -> LivePrices | None:
+def owner_prices(row: Deployment, policy: Policy) -> LivePrices | None:
     """Return an owner's prices, people's own mistakes charged to a check; None where a check has none."""
     terms = document_of(policy).terms
     if terms.aim != "money":
@@ -31,7 +31,7 @@ def prices_stated(row: Deployment, policy: Policy) -> LivePrices | None:
 
 def money_text(row: Deployment, policy: Policy) -> str:
     """Say what checks and audits cost in an owner's prices; nothing where they stated none."""
-    stated = None if row.mistake is None else prices_stated(row, policy)
+    stated = None if row.mistake is None else owner_prices(row, policy)
     if stated is None:
         return ""
     audits = 1000 * document_of(policy).terms.rate
@@ -50,7 +50,7 @@ def version_blocks(row: Deployment, first: Policy, second: Policy) -> Iterator[B
         replay = load_state(policy).replay
         terms = document_of(policy).terms
         if policy is first:
-            prices, priced = prices_of(terms, prices_stated(row, policy))
+            prices, priced = prices_of(terms, owner_prices(row, policy))
         worth: LiveCost | None = None
         try:
             worth = worth_so_far(replay.state, terms, prices, delta=_DELTA)

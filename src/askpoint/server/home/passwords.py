@@ -25,7 +25,7 @@ from askpoint.server.accounts.people import end_tokens
 from askpoint.server.accounts.rate_limits import count_attempt, forget_attempts
 from askpoint.server.accounts.second_factor import has_factor, needs_factor
 from askpoint.server.home.sign_in import BUSY, TOO_OFTEN, hashing_slot, refuse
-from askpoint.server.journal.services import done_by_others, note
+from askpoint.server.journal.services import list_acts_of_others, note
 
 __all__ = ["AccountForm", "AccountPage", "ForgottenForm", "ForgottenPage", "ResetPage"]
 
@@ -82,7 +82,7 @@ class AccountPage(PasswordChangeView):
         """Say what others did to the account."""
         user: Any = self.request.user
         page = {
-            "done": done_by_others(user.username)[:_LINES],
+            "done": list_acts_of_others(user.username)[:_LINES],
             "factor": has_factor(user),
             "factor_needed": needs_factor(user),
             "companies": known_companies(),

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from askpoint.server.accounts.models import User
 from askpoint.server.accounts.seats import current_seat
-from askpoint.server.deployments.access import owned_by_workspace
+from askpoint.server.deployments.access import list_owned_by_workspace
 from askpoint.server.deployments.models import Member
 from askpoint.server.deployments.state_lines import classifier_rows, fleet_line
 from askpoint.server.extensions import load_each
@@ -34,7 +34,7 @@ def home(request: HttpRequest) -> HttpResponse:
     parts = [sections(request) for sections in load_each("home")]
     uses = Member.objects.filter(user=user).select_related("deployment__workspace")
     uses = list(uses.exclude(deployment__workspace__state="closed").order_by("-at"))
-    owned = owned_by_workspace(user)
+    owned = list_owned_by_workspace(user)
     seen = [one.deployment for one in uses if one.role != "reviewer"] + owned
     own = {one.deployment_id for one in uses if one.role == "owner"} | {row.pk for row in owned}
     fleet = classifier_rows(seen, own)

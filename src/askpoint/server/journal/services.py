@@ -18,9 +18,9 @@ __all__ = [
     "SERVER",
     "VISITOR",
     "acting",
-    "done_by_others",
     "is_to_an_account",
     "lines_of",
+    "list_acts_of_others",
     "note",
     "remember_visitor",
 ]
@@ -110,7 +110,7 @@ def is_to_an_account(line: LogLine) -> bool:
     return line.what in _TO_AN_ACCOUNT and bool(line.about) and line.who != line.about
 
 
-def done_by_others(name: str) -> QuerySet[LogLine]:
+def list_acts_of_others(name: str) -> QuerySet[LogLine]:
     """Return what others did to somebody's account, the newest first: the person reads it."""
     lines = LogLine.objects.filter(about=name, what__in=_TO_AN_ACCOUNT)
     return lines.exclude(who=name).order_by("-at", "-pk")

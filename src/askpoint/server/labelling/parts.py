@@ -57,13 +57,13 @@ class HeldParts(Generic[_Row]):
         if held is not None:
             row = getattr(held, self.field) if held.role in roles else None
         elif "owner" in roles:
-            row = self._owned(user).filter(pk=key).select_related("workspace").first()
+            row = self._filter_owned(user).filter(pk=key).select_related("workspace").first()
         return None if row is None or row.workspace.state == "closed" else row
 
-    def owned_by_workspace(self, user: User) -> list[_Row]:
+    def list_owned_by_workspace(self, user: User) -> list[_Row]:
         """Return what somebody owns by owning its workspace, with no part of the own."""
         mine = self.members.objects.filter(user=user).values(self.field)
-        rows = self._owned(user).exclude(pk__in=mine).exclude(workspace__state="closed")
+        rows = self._filter_owned(user).exclude(pk__in=mine).exclude(workspace__state="closed")
         return list(rows.order_by("-made"))
 
     def for_roles(self, *roles: str) -> Callable[[_View], _View]:
@@ -128,7 +128,7 @@ class HeldParts(Generic[_Row]):
         rows: models.QuerySet[Any] = self.members.objects.filter(**{self.field: key})
         return rows
 
-    def _owned(self, user: User) -> models.QuerySet[_Row]:
+    def _filter_owned(self, user: User) -> models.QuerySet[_Row]:
         mine = {"workspace__seat__user": user, "workspace__seat__role": "owner"}
         rows: models.QuerySet[_Row] = self.rows.objects.filter(**mine)
         return rows

@@ -179,14 +179,14 @@ def wire_request(row: ApprovalRequest) -> dict[str, Any]:
 
 
 def _wire_decision(row: ApprovalRequest, made: Action, status: str) -> dict[str, Any]:
-    at = _decided_at(row, made)
+    at = _decision_time(row, made)
     said = {"status": status, "decided_at": stamp(at), "note": _note(made, status)}
     if status == "approved":
         said["expires_at"] = stamp(at + _VALID)
     return said
 
 
-def _decided_at(row: ApprovalRequest, made: Action) -> datetime:
+def _decision_time(row: ApprovalRequest, made: Action) -> datetime:
     if made.decided_at is not None:
         return max(row.created, datetime.fromtimestamp(made.decided_at / 1e6, UTC))
     return row.deadline if made.status == "expired" else row.created
@@ -238,7 +238,7 @@ def consume_request(row: ApprovalRequest, key: str) -> ApprovalRequest:
         made = _action(found)
         if _status_of(made) != "approved" or made.undone_at is not None:
             raise RuleError("not_approved", f"the request is {made.status}: it must not run")
-        if made.status == "lapsed" or store.now >= _decided_at(found, made) + _VALID:
+        if made.status == "lapsed" or store.now >= _decision_time(found, made) + _VALID:
             raise RuleError("approval_expired", "the approval was not used in time; ask again")
         found.consumed_by, found.consumed, found.lapses = key, max(store.now, found.created), None
         found.save(update_fields=["consumed_by", "consumed", "lapses"])

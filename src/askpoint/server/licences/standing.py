@@ -60,13 +60,13 @@ def agent_standing(agent: Agent) -> AgentStanding:
         for one, n in zip(statuses, count_missing(policy, list(units.values())), strict=True)
     ]
     state = agent_state_line(
-        statuses, missing, lost=_last_lost(agent, units), overdue=_count_overdue(units, now),
+        statuses, missing, lost=_find_last_loss(agent, units), overdue=_count_overdue(units, now),
         is_careless=bool(agent.house.get("is_careless")),
     )  # fmt: skip
     return AgentStanding(state, statuses, missing)
 
 
-def _last_lost(agent: Agent, units: Mapping[str, Unit]) -> tuple[str, datetime] | None:
+def _find_last_loss(agent: Agent, units: Mapping[str, Unit]) -> tuple[str, datetime] | None:
     """Return the last licence that was lost within a week and is not back."""
     since = timezone.now() - timedelta(days=7)
     lines = LogLine.objects.filter(campaign=agent.pk, what="licence lost", at__gt=since)

@@ -129,7 +129,7 @@ def agent_unit(request: HttpRequest, agent: Agent, number: int) -> HttpResponse:
     at = places.index(row.name)
     unit, left = standing.units[at], standing.missing[at]
     actions = [
-        {**_shown(one), "draw": owns}
+        {**_describe(one), "draw": owns}
         for one in LicenceAction.objects.filter(agent=agent, unit=row.name).order_by("-n")[:_SHOWN]
     ]
     policy = policy_of(agent)
@@ -175,7 +175,7 @@ def _labels(agent: Agent, name: str, version: str) -> list[float]:
     ]
 
 
-def _shown(row: LicenceAction) -> dict[str, Any]:
+def _describe(row: LicenceAction) -> dict[str, Any]:
     made = action_of(row)
     said = row.arguments or "null"
     return {

@@ -12,7 +12,7 @@ from askpoint.records.readers.reading import Choices
 from askpoint.records.readers.registry import read_files
 from askpoint.records.tables import open_table
 
-__all__ = ["MOST_COLUMNS", "MOST_ROWS", "check_size", "read_given", "read_plain"]
+__all__ = ["MOST_COLUMNS", "MOST_ROWS", "check_size", "read_any", "read_plain"]
 
 MOST_ROWS = 5_000_000
 MOST_COLUMNS = 500
@@ -23,7 +23,7 @@ class _TooLargeError(InputError):
     """Before it is read."""
 
 
-def read_given(path: Path) -> PredictionLog:
+def read_any(path: Path) -> PredictionLog:
     """Read a log as `askpoint value` does: by its usual columns, else looked through.
 
     Raises

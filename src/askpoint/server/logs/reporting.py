@@ -10,7 +10,7 @@ from askpoint.answers.value.answer import ValueAnswer
 from askpoint.answers.value.verdict import answer_value
 from askpoint.reports.page import render_page
 from askpoint.reports.value.document import value_document
-from askpoint.server.logs.reading import read_given
+from askpoint.server.logs.reading import read_any
 from askpoint.server.logs.stored_rows import frame_to_keep
 from askpoint.server.report_sections import plain_sections
 from askpoint.value.limits import MaxError
@@ -39,7 +39,7 @@ def make_report(given: dict[str, Any], folder: Path, say: Callable[[str], None])
     """
     path = folder / given["name"]
     say("reading")
-    log = read_given(path)
+    log = read_any(path)
     path.unlink()
     say("computing")
     objective: CheckCost | MaxError = CheckCost(given["limit"])

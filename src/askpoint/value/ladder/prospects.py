@@ -102,7 +102,7 @@ def _arrivals(cases: LadderCases, learned: LearnedLadder) -> Iterator[tuple[int,
     """
     seen, ladder = cases.outputs.seen, learned.ladder
     mass = {1 << ladder.first: seen[ladder.first] / seen[ladder.first].sum()}
-    for state in ladder.reached():
+    for state in ladder.reachable_states():
         rows = cases.outputs.rows_of(state)
         own = mass.get(state, np.zeros(cases.outputs.n_items))[rows]
         yield state, own

@@ -111,7 +111,7 @@ class Ladder:
             _move(found, outputs, rows)
         return found
 
-    def reached(self) -> list[int]:
+    def reachable_states(self) -> list[int]:
         """Return the states that cases can come to, in the order in which they do."""
         states = [0]
         for state in states:

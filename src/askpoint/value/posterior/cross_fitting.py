@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from askpoint.errors import NotEstimableError
 from askpoint.measures.inputs import BoolArray, FloatArray, IntArray
 
-__all__ = ["cross_fitted", "draw_folds"]
+__all__ = ["cross_fit", "draw_folds"]
 
 
 def draw_folds(
@@ -27,9 +27,7 @@ def draw_folds(
     return np.asarray(folds[names])
 
 
-def cross_fitted(
-    folds: IntArray, state: Callable[[BoolArray, BoolArray], FloatArray]
-) -> FloatArray:
+def cross_fit(folds: IntArray, state: Callable[[BoolArray, BoolArray], FloatArray]) -> FloatArray:
     """Values of all rows, each stated by what was chosen without its fold.
 
     `state(chosen_on, stated_on)` gets two masks of rows and returns one value for each row of the

@@ -11,7 +11,7 @@ from askpoint.errors import ObjectiveError
 from askpoint.measures.inputs import FloatArray
 from askpoint.value.posterior.group_posterior import GroupCounts, GroupPosterior
 from askpoint.value.posterior.prospects import Expected, from_above
-from askpoint.value.posterior.recommendation import expected_of
+from askpoint.value.posterior.recommendation import expectation_of
 
 __all__ = ["Differs", "GroupThreshold", "choose_group_thresholds"]
 
@@ -98,7 +98,7 @@ def choose_group_thresholds(
                 n_items=int(n),
                 n_labelled=round(float(counts.labels[group])),
                 asked=float(asked[group, step] / n),
-                mistakes=expected_of(_mistakes(counts, posterior, group, step), lost),
+                mistakes=expectation_of(_mistakes(counts, posterior, group, step), lost),
                 saved_per_1000=float(1000 * gains[group] / n),
                 differs=_differs(
                     posterior.alike, counts.cases[group], wrong, checks, step, at_common

@@ -9,7 +9,7 @@ import numpy as np
 from askpoint.measures.inputs import FloatArray
 from askpoint.value.posterior.price import Price
 from askpoint.value.posterior.prospects import Expected, Prospects, new_cases_of
-from askpoint.value.posterior.recommendation import SURE, Recommendation, expected_of
+from askpoint.value.posterior.recommendation import SURE, Recommendation, expectation_of
 
 __all__ = ["IntervalRule", "find_interval_rule"]
 
@@ -67,9 +67,9 @@ def find_interval_rule(
     return IntervalRule(
         float(found.thresholds[first]),
         float(found.thresholds[behind]),
-        expected_of(share, asked / _NEXT),
-        expected_of(float(wrong.mean()), mistaken / _NEXT),
-        expected_of(1000 * mean, 1000 * cost / _NEXT),
+        expectation_of(share, asked / _NEXT),
+        expectation_of(float(wrong.mean()), mistaken / _NEXT),
+        expectation_of(1000 * mean, 1000 * cost / _NEXT),
         cheaper,
         1000 * float(more.mean()),
     )

@@ -27,7 +27,7 @@ __all__ = [
     "by_error",
     "by_f_beta",
     "by_price",
-    "expected_of",
+    "expectation_of",
     "reason_of_labels",
     "recommend",
     "recommend_at_limit",
@@ -154,7 +154,7 @@ def at_threshold(
     one = asking[:, step] / share if share > 0 else np.zeros(1)
     spent = one * asked + price.checks * wrong
     mean = float(ours.mean())
-    expected_cost = expected_of(1000 * mean, 1000 * spent / n_new)
+    expected_cost = expectation_of(1000 * mean, 1000 * spent / n_new)
     best_end = min(float(cost(0).mean()), float(cost(last).mean()))
     return _recommend(
         found, step, asked / n_new, wrong / n_new, reason,
@@ -289,13 +289,13 @@ def _recommend(
     risk = None
     if step < len(found.mass):
         rates = found.wrong_draws[:, step] / (1 - share)
-        risk = expected_of(lost / (1 - share), rates)
+        risk = expectation_of(lost / (1 - share), rates)
     return Recommendation(
         threshold=float(found.thresholds[step]),
         decided=reason is None,
         reason=reason,
-        asked=expected_of(share, asked),
-        mistakes=expected_of(lost, wrong),
+        asked=expectation_of(share, asked),
+        mistakes=expectation_of(lost, wrong),
         risk=risk,
         cost_per_1000=cost,
         cheaper_than_asking=asking,
@@ -334,7 +334,7 @@ def reason_of_labels(n_labelled: float) -> str | None:
     return "few labels" if n_labelled < FEWEST else None
 
 
-def expected_of(mean: float, draws: FloatArray) -> Expected:
+def expectation_of(mean: float, draws: FloatArray) -> Expected:
     """Return a mean with the middle 95% of draws."""
     low = np.quantile(draws, 0.025, method="lower")
     high = np.quantile(draws, 0.975, method="higher")

@@ -178,7 +178,7 @@ class RightnessModel:
         self.right_ = self._mean(smooth_backwards(self._seen, self._filtered, weights))
         return self
 
-    def unfitted(self) -> Self:
+    def copy_settings(self) -> Self:
         """Return another one with the same settings, which has learned nothing."""
         return type(self)(scale=self.scale, prior=self.prior, power=self.power)
 

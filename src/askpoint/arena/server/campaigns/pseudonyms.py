@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from django.utils.crypto import salted_hmac
 
-__all__ = ["Called", "by_name", "by_pseudonym", "key_called"]
+__all__ = ["Called", "by_name", "by_pseudonym", "rename_in_key"]
 
 Called = Callable[[str], str]
 """What somebody is called, by the name."""
@@ -38,7 +38,7 @@ def by_pseudonym(campaign: str) -> Called:
     return pseudonym_of
 
 
-def key_called(key: str, called: Called) -> str:
+def rename_in_key(key: str, called: Called) -> str:
     """Return a key of the ledger with the judge in it called as in the rest of a file."""
     found = _WITH_JUDGE.fullmatch(key)
     return key if found is None else f"{found[1]}{called(found[2])}{found[3]}"

@@ -9,7 +9,7 @@ from askpoint.arena.game.terms import CampaignTerms
 from askpoint.arena.server.campaigns.pseudonyms import Called, by_name
 from askpoint.arena.server.examinations.models import Examination, SampleCase
 from askpoint.arena.server.examinations.records import Judged, judgements_of, log_rows
-from askpoint.arena.server.rulings.records import votes_given
+from askpoint.arena.server.rulings.records import export_votes
 from askpoint.server.classifiers.cases import case_cells, case_columns
 
 __all__ = ["examination_records", "export_rows", "sample_rows"]
@@ -94,7 +94,7 @@ def _what(case: SampleCase, terms: CampaignTerms, called: Called, kind: str) -> 
         "model": case.model,
         "ruling": case.ruling.state,
         "truth": case.ruling.answer if case.ruling.state in ("ruled", "final") else None,
-        "votes": votes_given(case.ruling, called),
+        "votes": export_votes(case.ruling, called),
     }
 
 

@@ -11,7 +11,12 @@ from django.shortcuts import redirect, render
 from askpoint.arena.server.campaigns.consents import record_consent
 from askpoint.arena.server.campaigns.records import terms_of
 from askpoint.arena.server.front.invitations import agreement_fields, unsaid
-from askpoint.arena.server.judges.shared_campaigns import accept, enrolled, leave, offered
+from askpoint.arena.server.judges.shared_campaigns import (
+    accept,
+    leave,
+    list_enrolments,
+    list_offers,
+)
 from askpoint.arena.server.players.words import pay_of
 from askpoint.errors import RuleError
 from askpoint.server.accounts.access import refuse_frozen
@@ -27,8 +32,8 @@ def pool_offer(request: HttpRequest, classifier: str, campaign: str) -> HttpResp
     if row is None:
         raise Http404
     try:
-        open_to = {one.pk: one for one in offered(row, request.user)}
-        active = {judge.campaign_id: judge.campaign for judge in enrolled(row, request.user)}
+        open_to = {one.pk: one for one in list_offers(row, request.user)}
+        active = {judge.campaign_id: judge.campaign for judge in list_enrolments(row, request.user)}
     except RuleError:  # no policy is in use yet
         raise Http404 from None
     found = open_to.get(campaign) or active.get(campaign)

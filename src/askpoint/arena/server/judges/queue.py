@@ -14,7 +14,7 @@ from django.urls import reverse
 from django.utils.html import format_html
 
 import askpoint.labelling.case as pure
-from askpoint.arena.game.held_pay import held_since
+from askpoint.arena.game.held_pay import hold_start
 from askpoint.arena.game.paid_votes import pay_step
 from askpoint.arena.game.review import recall_votes
 from askpoint.arena.game.ruling import gold_ruling
@@ -23,7 +23,7 @@ from askpoint.arena.server.campaigns.models import Campaign
 from askpoint.arena.server.campaigns.records import terms_of
 from askpoint.arena.server.campaigns.services import budget_left, lock_campaign
 from askpoint.arena.server.campaigns.workdays import check_day, count_case, count_time
-from askpoint.arena.server.judges.shared_campaigns import enrolled, offered
+from askpoint.arena.server.judges.shared_campaigns import list_enrolments, list_offers
 from askpoint.arena.server.rulings.models import Judge, Ruling
 from askpoint.arena.server.rulings.moves import CampaignCase as Found, find_case
 from askpoint.arena.server.rulings.records import KIND, new_ruling, queue_of, ruling_of
@@ -91,14 +91,14 @@ def _is_ready(judge: Judge) -> bool:
 
 def _find_judges(row: Deployment, user: User) -> list[Judge]:
     try:
-        return enrolled(row, user)
+        return list_enrolments(row, user)
     except RuleError:  # no policy is in use yet
         return []
 
 
 def _find_offers(row: Deployment, user: User) -> list[Campaign]:
     try:
-        return offered(row, user)
+        return list_offers(row, user)
     except RuleError:
         return []
 
@@ -243,7 +243,7 @@ class CampaignQueue(Queue):
         judge, protocol = reviewer_of(reviewer), self.protocol()
         if is_paused(judge, protocol):
             name = reviewer.user.username
-            recall(self.row, name, _held_from(judge) if protocol.holds_pay else None)
+            recall(self.row, name, _hold_start(judge) if protocol.holds_pay else None)
 
 
 for _name, _meaning in (
@@ -344,8 +344,8 @@ def _renew(row: Campaign, case: Ruling, now: datetime) -> str:
     return gold.id
 
 
-def _held_from(judge: Reviewer) -> datetime:
-    return held_since(judge) or datetime.min.replace(tzinfo=UTC)
+def _hold_start(judge: Reviewer) -> datetime:
+    return hold_start(judge) or datetime.min.replace(tzinfo=UTC)
 
 
 def recall(row: Campaign, name: str, since: datetime | None = None) -> int:

@@ -38,7 +38,7 @@ __all__ = [
     "claim",
     "expire_claims",
     "forget_image",
-    "gold_ended",
+    "last_gold_vote",
     "next_training",
     "rest",
     "set_resting",
@@ -127,7 +127,7 @@ def ask_again(campaign: str, name: str) -> int:
     Where pay is held, exactly the pay of these votes goes back.
     """
     row = lock_campaign(campaign)
-    count = recall(row, name, gold_ended(row, name))
+    count = recall(row, name, last_gold_vote(row, name))
     judge = _judge(campaign, name)
     if count and terms_of(row.terms).protocol.holds_pay:
         game, now = campaign_of(row), moment(row, judge)
@@ -138,7 +138,7 @@ def ask_again(campaign: str, name: str) -> int:
     return count
 
 
-def gold_ended(row: Campaign, name: str) -> datetime:
+def last_gold_vote(row: Campaign, name: str) -> datetime:
     """When a judge last voted on a gold item; long ago if never."""
     votes = Vote.objects.filter(reviewer=name, case__queue=queue_of(row.pk), case__purpose=GOLD)
     newest = votes.order_by("-at").values_list("at", flat=True).first()

@@ -19,11 +19,11 @@ from askpoint.server.journal.services import note
 
 __all__ = [
     "accept",
-    "enrolled",
     "guests_of",
     "leave",
     "leave_pool",
-    "offered",
+    "list_enrolments",
+    "list_offers",
     "share",
     "shareable",
     "unshare",
@@ -91,7 +91,7 @@ def unshare(deployment: str, campaign: str) -> None:
         note("queue no longer shared", campaign=row.pk, about=campaign)
 
 
-def enrolled(row: Deployment, user: User) -> list[Judge]:
+def list_enrolments(row: Deployment, user: User) -> list[Judge]:
     """Return the judge that a reviewer is in each campaign of the queue that was accepted, and fits it still."""
     campaigns = {campaign.pk: campaign for campaign in guests_of(row)}
     if not campaigns:
@@ -109,7 +109,7 @@ def enrolled(row: Deployment, user: User) -> list[Judge]:
     return judges
 
 
-def offered(row: Deployment, user: User) -> list[Campaign]:
+def list_offers(row: Deployment, user: User) -> list[Campaign]:
     """Return the campaigns of the queue that a reviewer may accept: nobody is enrolled by looking.
 
     Who plays or organises there is offered nothing; neither is anybody where the classes are others by now.
@@ -135,7 +135,7 @@ def accept(row: Deployment, user: User, campaign: str) -> Judge:
     RuleError
         ``unknown``, where it is not offered.
     """
-    if campaign not in {one.pk for one in offered(row, user)}:
+    if campaign not in {one.pk for one in list_offers(row, user)}:
         raise RuleError("unknown", "this campaign is not offered to you")
     rows = Judge.objects.select_related("user").filter(campaign=campaign, user=user)
     if not rows.exists():

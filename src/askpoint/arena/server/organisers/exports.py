@@ -11,13 +11,13 @@ from typing import IO, Any
 
 from askpoint.arena.game.transaction import LedgerAccount
 from askpoint.arena.server.campaigns.models import Campaign
-from askpoint.arena.server.campaigns.pseudonyms import Called, by_name, key_called
+from askpoint.arena.server.campaigns.pseudonyms import Called, by_name, rename_in_key
 from askpoint.arena.server.campaigns.records import terms_of
 from askpoint.arena.server.examinations.exports import examination_records
 from askpoint.arena.server.ledger.services import transactions
 from askpoint.arena.server.probes.models import Probe
 from askpoint.arena.server.rulings.models import Ruling
-from askpoint.arena.server.rulings.records import votes_given
+from askpoint.arena.server.rulings.records import export_votes
 from askpoint.arena.server.tags.figures import tag_rows
 from askpoint.server.classifiers.cases import case_cells, case_columns, image_file, image_of
 from askpoint.server.images.services import content_of
@@ -83,7 +83,7 @@ def rows_of(campaign: Campaign, called: Called = by_name) -> Iterator[dict[str, 
             "place": probe.place,
             "truth": probe.truth,
             "ruling": None if ruling is None else ruling.state,
-            "votes": [] if ruling is None else votes_given(ruling, called),
+            "votes": [] if ruling is None else export_votes(ruling, called),
             "awarded": probe.awarded,
         }
 
@@ -118,10 +118,10 @@ def records_of(campaign: Campaign, called: Called = by_name) -> Iterator[dict[st
         reverses = transaction.reverses
         yield {
             "kind": "transaction",
-            "key": key_called(transaction.key, called),
+            "key": rename_in_key(transaction.key, called),
             "at": _time(transaction.at),
             "about": transaction.about,
-            "reverses": None if reverses is None else key_called(reverses, called),
+            "reverses": None if reverses is None else rename_in_key(reverses, called),
             "entries": [
                 [str(_account(account, called)), points] for account, points in transaction.entries
             ],

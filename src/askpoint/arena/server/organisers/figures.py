@@ -15,7 +15,7 @@ from askpoint.arena.server.campaigns.models import Campaign
 from askpoint.arena.server.campaigns.records import campaign_of
 from askpoint.arena.server.examinations.services import points_for
 from askpoint.arena.server.judges.queue import agreements, fresh_gold, renewable
-from askpoint.arena.server.judges.services import gold_ended
+from askpoint.arena.server.judges.services import last_gold_vote
 from askpoint.arena.server.ledger.models import Entry
 from askpoint.arena.server.ledger.services import balance_of
 from askpoint.arena.server.probes.models import Player, Probe
@@ -221,4 +221,4 @@ def _gold_left(row: Campaign, judge: str) -> int:
 
 def _votes_since_gold(row: Campaign, judge: str) -> int:
     votes = Vote.objects.filter(case__queue=queue_of(row.pk), reviewer=judge, void=False)
-    return votes.exclude(case__purpose="gold").filter(at__gt=gold_ended(row, judge)).count()
+    return votes.exclude(case__purpose="gold").filter(at__gt=last_gold_vote(row, judge)).count()

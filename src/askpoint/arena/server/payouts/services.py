@@ -252,7 +252,7 @@ def decide_payout(
         if payout.state == "sending":
             payout = rules.lose_track(payout, now)
         row.batch = None
-        _store(row, rules.not_found(payout, now))
+        _store(row, rules.plan_again(payout, now))
     elif action == "cancel":
         _store(row, *rules.cancel(payout, now))
     else:
@@ -405,7 +405,7 @@ def _look_up(provider: Provider, batch: Batch) -> int:
                 _store(row, rules.give_up(payout, now))
             else:
                 row.batch = None
-                _store(row, rules.not_found(payout, now))
+                _store(row, rules.plan_again(payout, now))
         Batch.objects.filter(pk=batch.pk).update(done=timezone.now())
     return len(rows)
 

@@ -224,7 +224,7 @@ def _try_out_case(campaign: Campaign, player: Player, given: Any, key: str, addr
         raise
     like = likeness(campaign, text)
     written = "" if picture is not None or kind == "row" else str(print_of(text))
-    heads = families_of(campaign).repeated(case, written, player.user.username)
+    heads = families_of(campaign).find_repeats(case, written, player.user.username)
     probe = try_case(
         game,
         player_of(player),
@@ -300,14 +300,14 @@ def submit(player: Player, tried: Probe) -> Probe:
     tried.similarity_reason = like.reason
     families, name = families_of(player.campaign), player.user.username
     seen = len(families)
-    heads = families.repeated(tried.case, tried.print, name, at_most_old=_A_MOMENT)
+    heads = families.find_repeats(tried.case, tried.print, name, at_most_old=_A_MOMENT)
     with transaction.atomic():
         _clear_draft(player)
         locked = lock_campaign(player.campaign_id)
         image = image_of(tried.case)
         if image is not None:
             keep_for_good(locked.pk, image["sha256"])
-        late = families.repeated(
+        late = families.find_repeats(
             tried.case, tried.print, name, seen
         )  # of those who came in between
         heads = list(dict.fromkeys(heads + late))

@@ -42,7 +42,7 @@ class Families:
     def __len__(self) -> int:
         return len(self._heads)
 
-    def repeated(
+    def find_repeats(
         self, case: Any, written: str, player: str, start: int = 0, *, at_most_old: float = 0.0
     ) -> list[str]:
         """Return the first cases of the families that a player's case repeats, the earliest first.

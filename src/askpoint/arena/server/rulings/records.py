@@ -23,11 +23,11 @@ from askpoint.server.labelling.records import (
 __all__ = [
     "KIND",
     "add_rulings",
+    "export_votes",
     "new_ruling",
     "queue_of",
     "ruling_of",
     "store_ruling",
-    "votes_given",
 ]
 
 KIND = "campaign"
@@ -86,7 +86,7 @@ def add_rulings(rows: Iterable[models.Ruling]) -> None:
         row.save_base(raw=True, force_insert=True)  # the game's part alone
 
 
-def votes_given(row: models.Ruling, called: Called = by_name) -> list[list[Any]]:
+def export_votes(row: models.Ruling, called: Called = by_name) -> list[list[Any]]:
     """Return votes as exports hold them: judge, choice, when, and whether it is void."""
     return [
         [called(vote.reviewer), vote.choice, vote.at.isoformat(), vote.void]
