@@ -80,7 +80,7 @@ urlpatterns = [
     path("classifiers/<str:classifier>/costs/", include("askpoint.server.questionnaires.urls")),
     path("agents/", include("askpoint.server.licences.urls")),
     path("classifiers/", include("askpoint.server.deployments.urls")),
-    path("aap/v1/instances", aap.instances, name="aap-instances"),
+    path("aap/v1/instances", aap.instance_make, name="aap-instances"),
     path("aap/v1/requests", aap.requests, name="aap-requests"),
     path("aap/v1/requests/<str:key>", aap.request_state, name="aap-request"),
     path("aap/v1/requests/<str:key>/consume", aap.request_consume, name="aap-consume"),

@@ -30,7 +30,7 @@ from askpoint.server.licences.aap import (
 from askpoint.server.licences.access import agent_part
 from askpoint.server.licences.models import Agent
 
-__all__ = ["instances", "request_consume", "request_outcome", "request_state", "requests"]
+__all__ = ["instance_make", "request_consume", "request_outcome", "request_state", "requests"]
 
 _LONGEST_KEY = 255
 _LONGEST_WAIT = 25.0  # seconds
@@ -132,7 +132,7 @@ def _no_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 @_for_agents("POST", role="owner")
-def instances(request: HttpRequest, agent: Agent) -> HttpResponse:
+def instance_make(request: HttpRequest, agent: Agent) -> HttpResponse:
     """Make a credential for a program of the agent; its receiver is asked first, where it names one."""
     said, is_new = make_instance(agent.pk, request.user, _key(request), _body(request))
     return JsonResponse(said, status=HTTPStatus.CREATED if is_new else HTTPStatus.OK)
