@@ -55,6 +55,7 @@ class PostgresReader:
 
     def __init__(self, connection: Connection[Any]) -> None:
         self._connection = connection
+        self._streams: list[Cursor[Any]] = []
 
     def execute(self, statement: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """Return the rows of a statement."""
@@ -73,9 +74,17 @@ class PostgresReader:
     def stream(self, statement: str) -> Iterator[tuple[Any, ...]]:
         """Yield the rows of a statement one by one."""
         with self._connection.cursor(name=f"rows_{time.monotonic_ns()}") as cursor:
+            self._streams.append(cursor)
             cursor.itersize = _STREAMED
             cursor.execute(statement_text(statement))
             yield from cursor
+            self._streams.remove(cursor)
+
+    def close(self) -> None:
+        """Close the connection, and then what was being read when it failed."""
+        self._connection.close()
+        for cursor in self._streams:
+            cursor.close()  # a cursor that is collected before its generator warns that it is open
 
 
 class PostgresDatabase(PostgresReader):
@@ -96,6 +105,7 @@ class PostgresDatabase(PostgresReader):
     def _start(self) -> None:
         self._process = os.getpid()
         self._idle: list[Connection[Any]] = []
+        self._streams = []
         self._guard = threading.Lock()
         self._pipeline: contextlib.ExitStack | None = None
         self._in_transaction = self._is_rolled_back = False
@@ -247,11 +257,12 @@ class PostgresDatabase(PostgresReader):
         """A look at what is committed, as of one moment."""
         with self._words():
             connection = self._reader()
+            reader = PostgresReader(connection)
             try:
-                yield PostgresReader(connection)
+                yield reader
                 connection.execute("ROLLBACK")
             except BaseException:
-                connection.close()
+                reader.close()
                 raise
             with self._guard:
                 if len(self._idle) < _IDLE and self._process == os.getpid():
