@@ -150,6 +150,114 @@ def test_money_and_hours(shell):
     assert " EUR (" in said
 
 
+def test_what_is_saved_is_counted_by_hand(shell):
+    """300 right approvals, one a minute and 50 a day; all but one audit in 20 falls away."""
+    log = shell.write("log.csv", log_of(["read_order"], n=300))
+    words = ("--mistake", 40, "--check", 2, "--minutes", 3)
+    _, found = units_of(shell, log, *words)
+    saved, month = found["saved_in_30_days"], 30 / found["days"]
+    assert saved["hours"] == pytest.approx(300 * 0.95 * month * 3 / 60)
+    assert saved["checks"] == pytest.approx(300 * 0.95 * month * 2)
+    expected = 300 * 0.5 / 310  # of Beta(.5, 9.5) and 300 right labels
+    assert saved["money"] == pytest.approx(saved["checks"] - expected * month * 40)
+    low, high = saved["interval"]
+    assert low < saved["money"] < high <= saved["checks"]
+    _, plain = units_of(shell, log)
+    assert plain["saved_in_30_days"] == {"hours": None, "checks": None, "money": None, "interval": None}  # fmt: skip
+
+
+def test_the_aim_money_says_what_costs_less_and_promises_nothing(shell):
+    log = shell.write("log.csv", log_of(["read_order"], n=30) + log_of(["mail"], n=30, bad=9))
+    words = ("--mistake", 40, "--check", 2)
+    units, found = units_of(shell, log, *words)
+    assert {one["state"] for one in found["units"]} == {"not yet", "unlikely"}
+    units, found = units_of(shell, log, *words, "--aim", "money")
+    assert units["read_order", "any"]["state"] == "licensed"
+    assert units["read_order", "any"]["granted_after"] == 10
+    assert units["read_order", "any"]["limit"] == pytest.approx(0.05 * 0.95)
+    assert units["mail", "any"]["state"] == "unlikely"
+    said = " ".join(shell.said("approvals", log, *words, "--aim", "money").split())
+    said = said.replace("\xa0", " ")
+    assert (
+        "Decided: 1 of 2 kinds of action should cost less without asking: bot read_order." in said
+    )
+    assert "That is a price, not a promise" in said
+    assert "Nothing is promised about how often these actions are wrong" in said
+    assert "undeserved licences" not in said
+
+
+def test_each_class_has_its_aim_and_its_price(shell):
+    rows = log_of(["read_order", "pay", "mail"], n=100)
+    classes = [{"tool": "read_order", "aim": "money", "bad": 10}, {"tool": "pay", "bad": 100}, {"tool": "mail"}]  # fmt: skip
+    log = shell.write("log.csv", rows)
+    words = ("--actions", shell.write("classes.json", json.dumps(classes)), "--mistake", 40, "--check", 2)  # fmt: skip
+    units, found = units_of(shell, log, *words, "--policy", shell.folder / "policy.json")
+    limits = {tool: (one["aim"], round(one["limit"], 9)) for (tool, _), one in units.items()}
+    assert limits == {
+        "read_order": ("money", 0.19), "pay": ("promise", 0.02), "mail": ("promise", 0.05),
+    }  # fmt: skip
+    assert {tool for (tool, _), one in units.items() if one["state"] == "licensed"} == {"read_order", "mail"}  # fmt: skip
+    month, each = 30 / found["days"], 100 * 0.5 / 110
+    saved = found["saved_in_30_days"]
+    assert saved["money"] == pytest.approx(saved["checks"] - each * month * (10 + 40))
+    said = " ".join(shell.said("approvals", log, *words).split()).replace("\xa0", " ")
+    assert "1 of 3 kinds of action may run without asking, at a limit of 5% bad actions: bot mail." in said  # fmt: skip
+    assert "1 of 3 kinds of action should cost less without asking: bot read_order." in said
+    page = shell.folder / "page.html"
+    shell.said("approvals", log, *words, "--html", page)
+    assert "19% by money" in page.read_text("utf-8").replace("\xa0", " ")
+    policy = json.loads((shell.folder / "policy.json").read_text("utf-8"))["licence"]
+    assert (policy["check"], policy["classes"][0]["aim"]) == (2, "money")
+    classes[2]["bad"] = 30
+    shell.write("classes.json", json.dumps(classes))
+    assert "at the limits of their classes" in " ".join(shell.said("approvals", log, *words).split())  # fmt: skip
+
+
+def test_by_money_six_of_nine_on_the_log_of_the_specification(shell, data):
+    """What it expects of them beside the truth: all that the six did wrong, whoever saw it."""
+    folder = data / "approvals"
+    words = ("--split", "refund.amount=50,200", "--split", "send_reply.template", "--mistake", 40, "--check", 2)  # fmt: skip
+    units, found = units_of(shell, folder / "approvals.csv", *words, "--aim", "money")
+    licensed = {name for name, one in units.items() if one["state"] == "licensed"}
+    assert licensed == {
+        ("read_order", "any"), ("send_reply", "template true"), ("restart_service", "any"), ("run_sql", "any"),
+        ("refund", "amount up to 50"), ("refund", "amount 50 to 200"),
+    }  # fmt: skip
+    classes = {"any", "staging", "writes", "template", "up to 50", "50 to 200"}
+    tools = {tool for tool, _ in licensed}
+    with (folder / "approvals_truth.csv").open(encoding="utf-8") as file:
+        truth = {row["approval_id"]: (row["class"], int(row["should_not"])) for row in csv.DictReader(file)}  # fmt: skip
+    with (folder / "approvals.csv").open(encoding="utf-8") as file:
+        rows = [
+            truth[row["approval_id"]]
+            for row in csv.DictReader(file)
+            if row["tool"] in tools and row["agent_version"] != "0.9"
+        ]
+    bad = [wrong for name, wrong in rows if name in classes]
+    assert len(bad) == found["alone"]["actions"] == 2002
+    low, high = found["alone"]["bad_interval"]
+    assert low <= sum(bad) == 19 <= high
+    saved = found["saved_in_30_days"]
+    true = saved["checks"] - 19 * 40 * 30 / found["days"]
+    assert saved["interval"][0] <= true <= saved["interval"][1]
+
+
+def test_golden_actions_make_acting_dearer(shell):
+    log = shell.write("log.csv", log_of(["read_order"], n=30))
+    words = ("--aim", "money", "--mistake", 40, "--check", 2)
+    gold = [{"id": i, "decision": "reject"} for i in range(20)]
+    units, _ = units_of(shell, log, *words, "--golden", shell.write("gold.csv", gold))
+    assert units["read_order", "any"]["state"] == "licensed"
+    for row in gold[:17]:
+        row["decision"] = "approve"
+    units, _ = units_of(shell, log, *words, "--golden", shell.write("gold.csv", gold))
+    assert units["read_order", "any"]["state"] == "not yet"
+    for row in gold:
+        row["decision"] = "approve"
+    units, _ = units_of(shell, log, *words, "--golden", shell.write("gold.csv", gold))
+    assert units["read_order", "any"]["state"] == "unlikely"
+
+
 def test_golden_actions_decide_what_a_log_cannot(shell):
     log = shell.write("log.csv", log_of(["read_order"], n=200))
     gold = [{"id": i, "decision": "reject"} for i in range(60)]

@@ -17,7 +17,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from askpoint.server.api import instances
+from askpoint.server.api import aap_instances
 from askpoint.server.api.models import Token
 from askpoint.server.licences import door
 from askpoint.server.licences.models import AgentInstance, ApprovalRequest, LicenceAction
@@ -45,7 +45,7 @@ class Ours:
         self.token = self.agent.token("owner")
         self.receivers = {}
         self._server = Serving([])
-        monkeypatch.setattr(instances.make_instance, "__defaults__", (self._post,))
+        monkeypatch.setattr(aap_instances.make_instance, "__defaults__", (self._post,))
 
     def __enter__(self):
         self.url = self._server.__enter__().address + "/aap"

@@ -69,6 +69,10 @@ _HOURS = 72.0
     "--policy", type=click.Path(), metavar="FILE",
     help="Write the terms with which askpoint.Licences begins, for the door in front of the agent's tools.",
 )  # fmt: skip
+@click.option(
+    "--aim", type=click.Choice(["promise", "money"]), default="promise",
+    help="What a licence follows from: evidence that holds whenever you look, or what is expected to cost least.",
+)  # fmt: skip
 @click.option("--seed", type=int, default=0, help="Of the forecasts.")
 @report_options
 def approvals_command(logs: tuple[str, ...], **options: Any) -> int:
@@ -91,6 +95,7 @@ def approvals_command(logs: tuple[str, ...], **options: Any) -> int:
     question = ApprovalQuestion(
         limit=_limit(options),
         delta=options["delta"],
+        aim=options["aim"],
         classes=_classes(options, log.tools, log.arguments),
         rules=LabelRules(settle_hours=options["settle"]),
         until=_until(options["until"]),

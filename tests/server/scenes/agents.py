@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from askpoint.server.api.instances import make_instance
+from askpoint.server.api.aap_instances import make_instance
 from askpoint.server.licences import door
 from askpoint.server.licences.golden import deal_golden
 from askpoint.server.licences.models import Agent, LicenceUnit

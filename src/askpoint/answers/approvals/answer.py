@@ -18,19 +18,28 @@ from askpoint.live.licences.certificate import (
     grant_bound,
     missed_peak,
 )
-from askpoint.live.licences.forecast import GrantForecast, draw_rates, forecast_grants, mean_rate
+from askpoint.live.licences.error_posterior import missed_by_money
+from askpoint.live.licences.forecast import (
+    GrantForecast,
+    draw_rates,
+    forecast_grants,
+    forecast_paying,
+    mean_rate,
+)
 from askpoint.live.licences.label_rules import CountedLabel, count_labels
 from askpoint.live.licences.policy import LicencePolicy
 from askpoint.live.licences.reading_share import evidence_with_gold
 from askpoint.live.licences.replay import LicenceHistory, LicenceTerms, replay_labels
+from askpoint.measures.inputs import FloatArray
 from askpoint.measures.intervals import Interval
 from askpoint.records.approved_actions import ApprovalLog
 
-__all__ = ["ApprovalAnswer", "ReviewerPace", "UnitAnswer", "answer_approvals"]
+__all__ = ["ApprovalAnswer", "MonthlySaving", "ReviewerPace", "UnitAnswer", "answer_approvals"]
 
 _FUTURES = (50, 300)  # of each forecast: least, where thousands of units wait, and most
 _ALL_FUTURES = 60_000
 _DRAWS = 4000
+_MONTH = 30
 _LADDER = AuditLadder()
 _PARTS = 1000  # of a label, where its weight is a seed
 
@@ -45,6 +54,10 @@ class UnitAnswer:
     ----------
     agent, version, tool, name : str
         The unit; the name is its class.
+    limit, aim : float, str
+        On its share of bad actions; what a licence follows from.
+    price : float or None
+        Of a bad action, where its class states one.
     harm : str or None
         What a bad one does, as the class or the log declares it.
     asked, counted : int
@@ -77,6 +90,9 @@ class UnitAnswer:
     version: str
     tool: str
     name: str
+    limit: float
+    aim: str
+    price: float | None
     harm: str | None
     asked: int
     counted: int
@@ -101,6 +117,28 @@ class UnitAnswer:
     def rate(self) -> float:
         """Share of bad actions to be expected."""
         return mean_rate(self.bad, self.counted)
+
+
+@dataclass(frozen=True)
+class MonthlySaving:
+    """What licences save in 30 days, where a check's time or price was stated.
+
+    Parameters
+    ----------
+    hours : float or None
+        Of approvers.
+    checks : float or None
+        The price of the checks that fall away.
+    money : float or None
+        The same less what bad actions are expected to cost.
+    interval : Interval or None
+        95% of what that may come to.
+    """
+
+    hours: float | None
+    checks: float | None
+    money: float | None
+    interval: Interval | None
 
 
 @dataclass(frozen=True)
@@ -176,15 +214,40 @@ class ApprovalAnswer:
         return len(self.log) - sum(one.asked * (1 - one.audit_rate) for one in self.licensed)
 
     @cached_property
+    def _bad_drawn(self) -> FloatArray:
+        """Bad actions of each licensed unit in futures as long as the log."""
+        rng = np.random.default_rng(self.question.seed)
+        drawn = [
+            rng.binomial(one.asked, draw_rates(one.bad, one.counted, _DRAWS, rng))
+            for one in self.licensed
+        ]
+        return np.array(drawn, dtype=np.float64).reshape(len(drawn), _DRAWS)
+
+    @property
     def bad_alone(self) -> tuple[float, Interval]:
         """Bad actions to be expected among those taken alone, and 95% of what may come."""
-        rng = np.random.default_rng(self.question.seed)
-        total = np.zeros(_DRAWS)
-        for one in self.licensed:
-            total += rng.binomial(one.asked, draw_rates(one.bad, one.counted, _DRAWS, rng))
         mean = sum(one.asked * one.rate for one in self.licensed)
-        low, high = np.quantile(total, (0.025, 0.975))
+        low, high = np.quantile(self._bad_drawn.sum(axis=0), (0.025, 0.975))
         return mean, Interval(float(low), float(high))
+
+    @property
+    def saved(self) -> MonthlySaving | None:
+        """What the licences save in 30 days; None where the log is of no length."""
+        if not self.log.days:
+            return None
+        month, question = _MONTH / self.log.days, self.question
+        spared = (len(self.log) - self.still_asked) * month
+        hours = None if question.minutes is None else spared * question.minutes / 60
+        if question.check is None or question.mistake is None:
+            return MonthlySaving(hours, None, None, None)
+        checks = spared * question.check
+        prices = np.array([one.price or question.mistake for one in self.licensed])
+        expected = sum(
+            one.asked * one.rate * price for one, price in zip(self.licensed, prices, strict=True)
+        )
+        low, high = np.quantile(prices @ self._bad_drawn, (0.025, 0.975))
+        interval = Interval(float(checks - month * high), float(checks - month * low))
+        return MonthlySaving(hours, checks, float(checks - month * expected), interval)
 
     @property
     def bad_seen(self) -> float:
@@ -202,12 +265,10 @@ class ApprovalAnswer:
 
         Evidence is not among them: `Licences.learn` takes it in, from the log.
         """
-        question = self.question
-        tools = dict.fromkeys(self.log.tools)
-        classes = question.classes or tuple(ActionClass(tool) for tool in tools)
+        terms = _terms(self.log, self.question)
         harms = {(one.tool, one.name): one.harm for one in self.units if one.harm is not None}
         named = []
-        for kind in classes:
+        for kind in terms.classes:
             seen = [
                 harm
                 for (tool, name), harm in harms.items()
@@ -216,9 +277,7 @@ class ApprovalAnswer:
             named.append(
                 replace(kind, harm=strictest([*seen, *([kind.harm] if kind.harm else [])]))
             )
-        return LicencePolicy(
-            tuple(named), limit=question.limit, delta=question.delta, labels=question.rules
-        )
+        return replace(terms, classes=tuple(named))
 
     @property
     def splits(self) -> tuple[str, ...]:
@@ -264,13 +323,17 @@ def answer_approvals(log: ApprovalLog, question: ApprovalQuestion) -> ApprovalAn
         unit: tuple(said for i in found if (said := labels[i].bad) is not None)
         for unit, found in rows.items()
     }
-    terms = LicenceTerms(question.limit, question.delta)
-    histories = {said: replay_labels(said, terms) for said in set(bad.values())}
+    policy = _terms(log, question)
+    terms = {unit: _unit_terms(policy, declared[unit], question.golden) for unit in rows}
+    histories = {
+        (said, terms[unit]): replay_labels(said, terms[unit]) for unit, said in bad.items()
+    }
     forecasts = _forecasts(histories, question)
     units = [
         _unit(
             *(unit, newest[unit[0]], declared[unit], found, log, labels, question, bad[unit]),
-            *(histories[bad[unit]], forecasts.get(bad[unit])),
+            *(terms[unit], histories[bad[unit], terms[unit]]),
+            forecasts.get((bad[unit], terms[unit])),
         )
         for unit, found in rows.items()
     ]
@@ -286,11 +349,41 @@ def answer_approvals(log: ApprovalLog, question: ApprovalQuestion) -> ApprovalAn
     )
 
 
+def _terms(log: ApprovalLog, question: ApprovalQuestion) -> LicencePolicy:
+    """Return the terms of the licences, before the log says what harm is done."""
+    classes = question.classes or tuple(ActionClass(tool) for tool in dict.fromkeys(log.tools))
+    return LicencePolicy(
+        classes,
+        limit=question.limit,
+        check=question.check,
+        delta=question.delta,
+        aim=question.aim,
+        labels=question.rules,
+    )
+
+
+def _unit_terms(
+    policy: LicencePolicy, kind: ActionClass | None, golden: Sequence[bool]
+) -> LicenceTerms:
+    """Return what a licence of a class takes; what golden actions show to be overlooked makes acting dearer."""
+    limit = policy.limit_of(kind)
+    if policy.aim_of(kind) != "money":
+        return LicenceTerms(limit, policy.delta)
+    seen = len(golden) - sum(golden)
+    # 1 / E[1 / (1 - m)] with m ~ Beta(missed + 1/2, seen + 1/2)
+    share = max(0.0, (seen - 0.5) / len(golden)) if golden else 1.0
+    return LicenceTerms(limit, policy.delta, pays_below=limit * share)
+
+
+_Case = tuple[tuple[float, ...], LicenceTerms]
+"""Labels of a unit, and what a licence takes."""
+
+
 def _forecasts(
-    histories: Mapping[tuple[float, ...], LicenceHistory], question: ApprovalQuestion
-) -> dict[tuple[float, ...], GrantForecast]:
+    histories: Mapping[_Case, LicenceHistory], question: ApprovalQuestion
+) -> dict[_Case, GrantForecast]:
     """Return the forecast of each sequence of labels that has not earned a licence: names play no part."""
-    asked = [bad for bad, history in histories.items() if history.granted is None]
+    asked = [case for case, history in histories.items() if history.granted is None]
     if not asked:
         return {}
     least, most = _FUTURES
@@ -302,15 +395,24 @@ def _forecasts(
             futures,
             np.random.default_rng([question.seed, len(bad), round(sum(bad) * _PARTS)]),
         )
-        for bad in asked
+        for bad, _ in asked
     ]
-    found = forecast_grants(
-        [histories[bad].certificate for bad in asked],
-        np.array(rates),
-        [grant_bound(question.delta, histories[bad].episode) for bad in asked],
+    promised = [i for i, (_, terms) in enumerate(asked) if terms.pays_below is None]
+    grants = forecast_grants(
+        [histories[asked[i]].certificate for i in promised],
+        np.array(rates)[promised],
+        [grant_bound(question.delta, histories[asked[i]].episode) for i in promised],
         np.random.default_rng(question.seed),
     )
-    return dict(zip(asked, found, strict=True))
+    found = {asked[i]: one for i, one in zip(promised, grants, strict=True)}
+    for (bad, terms), drawn in zip(asked, rates, strict=True):
+        if terms.pays_below is not None:
+            since = bad[histories[bad, terms].since :]
+            rng = np.random.default_rng(question.seed)
+            found[bad, terms] = forecast_paying(
+                len(since), sum(since), terms.pays_below, drawn, rng
+            )
+    return found
 
 
 def _unit(
@@ -322,6 +424,7 @@ def _unit(
     labels: Sequence[CountedLabel],
     question: ApprovalQuestion,
     bad: tuple[float, ...],
+    terms: LicenceTerms,
     history: LicenceHistory,
     forecast: GrantForecast | None,
 ) -> UnitAnswer:
@@ -332,14 +435,18 @@ def _unit(
     now = float(history.evidence[-1]) if len(bad) > history.since else 0.0
     is_granted = is_earned = history.granted is not None
     since = bad[history.since :]
-    if question.golden:
-        path = evidence_with_gold(since, question.golden, question.limit)
+    counts_money = terms.pays_below is not None
+    if question.golden and not counts_money:
+        path = evidence_with_gold(since, question.golden, terms.limit)
         is_granted = is_granted and bool(path.max(initial=0.0) >= bound)
         now = float(path[-1]) if len(path) else 0.0
     why = _never(harm, declared)
     state: _State = "never" if why else "licensed" if is_granted else _chance(forecast, is_earned)
     return UnitAnswer(
         *(unit[0], version, unit[1], unit[2]),
+        limit=terms.limit,
+        aim="money" if counts_money else "promise",
+        price=None if declared is None else declared.bad,
         harm=harm,
         asked=len(rows),
         counted=len(bad),
@@ -349,12 +456,23 @@ def _unit(
         history=history,
         state=state,
         why=why,
-        level=_LADDER.level(now, bound) if state == "licensed" else 0,
+        level=_level(now, bound, counts_money=counts_money) if state == "licensed" else 0,
         evidence=now,
         bound=bound,
-        holds_below=missed_peak(since, question.limit, bound) if is_granted else None,
+        holds_below=_holds_below(since, terms, bound) if is_granted else None,
         forecast=forecast,
     )
+
+
+def _level(evidence: float, bound: float, *, counts_money: bool) -> int:
+    return len(_LADDER.rates) if counts_money else _LADDER.level(evidence, bound)
+
+
+def _holds_below(bad: Sequence[float], terms: LicenceTerms, bound: float) -> float | None:
+    """Return the share of bad actions that readers may overlook while the licence stands."""
+    if terms.pays_below is None:
+        return missed_peak(bad, terms.limit, bound)
+    return missed_by_money(len(bad), sum(bad), terms.limit)
 
 
 def _never(harm: str | None, declared: ActionClass | None) -> str:

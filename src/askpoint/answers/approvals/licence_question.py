@@ -22,6 +22,8 @@ class ApprovalQuestion:
         On the share of bad actions of a unit: (agent, tool, class).
     delta : float, default=0.05
         The chance that a unit at or above the limit ever earns a licence.
+    aim : {"promise", "money"}, default="promise"
+        Of classes that state none: what a licence follows from.
     classes : tuple of ActionClass, optional
         Declared before anybody looks at the labels; by default each tool is one.
     rules : LabelRules, optional
@@ -42,6 +44,7 @@ class ApprovalQuestion:
 
     limit: float = 0.05
     delta: float = 0.05
+    aim: str = "promise"
     classes: tuple[ActionClass, ...] | None = None
     rules: LabelRules = field(default_factory=LabelRules)
     until: float | None = None

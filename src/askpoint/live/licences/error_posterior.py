@@ -8,9 +8,17 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
-from askpoint.measures.inputs import FloatArray
+from askpoint.measures.inputs import FloatArray, IntArray
 
-__all__ = ["CAUTION", "LEAST", "RatePosterior", "acting_pays", "rate_posterior"]
+__all__ = [
+    "CAUTION",
+    "LEAST",
+    "RatePosterior",
+    "acting_pays",
+    "labels_to_pay",
+    "missed_by_money",
+    "rate_posterior",
+]
 
 _MEANS = np.geomspace(0.003, 0.4, 12)
 _STRENGTHS = np.array([0.7, 2.0, 6.0, 20.0])  # how many labels each prior weighs
@@ -51,6 +59,47 @@ def rate_posterior(labels: ArrayLike, wrong: ArrayLike) -> RatePosterior:
     middle = (weights * mean).sum(axis=-1)
     variance = (weights * (spread + mean * mean)).sum(axis=-1) - middle * middle
     return RatePosterior(middle, np.sqrt(np.maximum(0.0, variance)))
+
+
+def labels_to_pay(wrong: ArrayLike, limit: float, most: int) -> IntArray:
+    """Return with how many labels acting begins to pay, so many of them wrong; most + 1 where even most do not do.
+
+    Parameters
+    ----------
+    wrong : array-like of shape (n,)
+        Of the labels.
+    limit : float
+        As `acting_pays` takes it.
+    most : int
+        Labels that are looked ahead.
+
+    Examples
+    --------
+    >>> labels_to_pay([0, 3], 0.0475, 1000).tolist()
+    [10, 110]
+    """
+    bad = np.asarray(wrong, dtype=np.float64)
+    low = np.maximum(LEAST, np.ceil(bad)).astype(int) - 1  # does not do, or is too few
+    high = np.full(bad.shape, most + 1)
+    while (high - low > 1).any():
+        middle = np.minimum((low + high + 1) // 2, most)
+        found = rate_posterior(middle, bad)
+        pays = found.mean + CAUTION * found.deviation < limit
+        open_ = high - low > 1
+        low = np.where(open_ & ~pays, middle, low)
+        high = np.where(open_ & pays, middle, high)
+    return np.asarray(high)
+
+
+def missed_by_money(labels: int, wrong: float, limit: float) -> float:
+    """Return the greatest share of bad actions that readers may overlook while acting still costs less than asking.
+
+    Examples
+    --------
+    >>> round(missed_by_money(100, 1, 0.05), 2)
+    0.75
+    """
+    return max(0.0, 1 - float(rate_posterior(labels, wrong).mean) / limit)
 
 
 def acting_pays(labels: int, wrong: float, limit: float, *, acts: bool = False) -> bool:

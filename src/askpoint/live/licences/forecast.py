@@ -16,9 +16,17 @@ from askpoint.live.licences.certificate import (
     spend_reserves,
     starts_to_come,
 )
+from askpoint.live.licences.error_posterior import labels_to_pay
 from askpoint.measures.inputs import FloatArray, IntArray
 
-__all__ = ["FARTHEST", "GrantForecast", "draw_rates", "forecast_grants", "mean_rate"]
+__all__ = [
+    "FARTHEST",
+    "GrantForecast",
+    "draw_rates",
+    "forecast_grants",
+    "forecast_paying",
+    "mean_rate",
+]
 
 _PRIOR = (0.5, 9.5)  # one in twenty, as ten labels would say it
 _AT_ONCE = 64  # certificates whose futures lie in memory together
@@ -88,6 +96,28 @@ def forecast_grants(
             after = _grants(some, limit, rates[part], np.array([bounds[i] for i in part]), draws)
             found |= {i: _summary(labels) for i, labels in zip(part, after, strict=True)}
     return [found[i] for i in range(len(certificates))]
+
+
+def forecast_paying(
+    labels: int, wrong: float, limit: float, rates: FloatArray, rng: np.random.Generator
+) -> GrantForecast:
+    """Continue labels through futures, one for each rate, until acting alone costs less than asking.
+
+    Parameters
+    ----------
+    labels, wrong : int, float
+        Counted so far.
+    limit : float
+        As `acting_pays` takes it.
+    rates : ndarray of shape (n_futures,)
+        Of bad actions.
+    rng : numpy.random.Generator
+    """
+    draws = rng.random((FARTHEST, len(rates)), dtype=np.float32)
+    more = np.vstack([np.zeros(len(rates), int), (draws < rates).cumsum(axis=0)])
+    needed = labels_to_pay(wrong + np.arange(more.max() + 1), limit, labels + FARTHEST)
+    pays = labels + np.arange(FARTHEST + 1)[:, np.newaxis] >= needed[more]
+    return _summary(np.where(pays.any(axis=0), pays.argmax(axis=0), FARTHEST + 1))
 
 
 def _grants(

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from askpoint.live.licences.certificate import Certificate, grant_bound
+from askpoint.live.licences.error_posterior import acting_pays
 from askpoint.live.licences.rise_watch import RiseWatch, loss_bound
 from askpoint.measures.inputs import FloatArray
 
@@ -26,11 +27,15 @@ class LicenceTerms:
         The chance that a unit at or above the limit is ever licensed while it stays as it is.
     watch_delta : float, default=0.05
         The chance that a licence is ever taken away from a unit that stays below the limit.
+    pays_below : float, optional
+        Of the aim money: it acts alone while that costs less than asking, which is below this marked share. By default
+        the certificate decides.
     """
 
     limit: float
     delta: float = 0.05
     watch_delta: float = 0.05
+    pays_below: float | None = None
 
 
 @dataclass(frozen=True)
@@ -78,20 +83,33 @@ def replay_labels(bad: Sequence[float], terms: LicenceTerms) -> LicenceHistory:
     >>> history.episode, history.granted
     (1, 76)
     """
-    episode, granted, since = 1, None, 0
+    episode, granted, since, wrong = 1, None, 0, 0.0
     lost: list[int] = []
     evidence = np.empty(len(bad))
     certificate, watch = Certificate.start(terms.limit), RiseWatch.start(terms.limit)
     for i, one in enumerate(bad):
         certificate = certificate.update(one)
         evidence[i] = certificate.evidence
+        wrong += one
         if granted is None:
-            if evidence[i] >= grant_bound(terms.delta, episode):
+            if _may_begin(terms, evidence[i], episode, i + 1 - since, wrong):
                 granted, watch = i + 1, RiseWatch.start(terms.limit)
             continue
         watch = watch.hear(one)
         if watch.evidence >= loss_bound(terms.watch_delta, episode):
             lost.append(i + 1)
-            episode, granted, since = episode + 1, None, i + 1
+            episode, granted, since, wrong = episode + 1, None, i + 1, 0.0
             certificate = Certificate.start(terms.limit, again=True)
+        elif terms.pays_below is not None and not acting_pays(
+            i + 1 - since, wrong, terms.pays_below, acts=True
+        ):
+            granted = None
     return LicenceHistory(episode, granted, tuple(lost), evidence, certificate, since)
+
+
+def _may_begin(
+    terms: LicenceTerms, evidence: float, episode: int, labels: int, wrong: float
+) -> bool:
+    if terms.pays_below is not None:
+        return acting_pays(labels, wrong, terms.pays_below)
+    return evidence >= grant_bound(terms.delta, episode)

@@ -319,7 +319,10 @@ class Unit:
     def learn(self, policy: LicencePolicy, bad: float) -> Self:
         """Take in a label that is settled: of a log in which everything was asked."""
         heard = replace(self._hear_label(bad), asked=self.asked + 1)
-        return heard.hear(policy, bad) if self.is_granted else heard.weigh(policy)
+        if not self.is_granted:
+            return heard.weigh(policy)
+        after = heard.hear(policy, bad)
+        return after.weigh(policy) if after.is_granted and self.counts_money else after
 
     def _may_begin(self, policy: LicencePolicy) -> bool:
         if self.counts_money:

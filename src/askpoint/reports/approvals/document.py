@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from askpoint.answers.approvals.answer import ApprovalAnswer, UnitAnswer
 from askpoint.live.licences.forecast import FARTHEST
@@ -25,7 +25,6 @@ __all__ = ["approvals_document", "state_words", "unit_words"]
 _HASTY = 0.5
 _BARELY = 0.1  # of bad actions overlooked, which careful readers exceed
 _FEWEST = 20  # decisions of an approver, before it is said how many were not read
-_MONTH = 30
 
 
 def approvals_document(answer: ApprovalAnswer, name: str) -> Document:
@@ -44,7 +43,12 @@ def approvals_document(answer: ApprovalAnswer, name: str) -> Document:
 
 
 def _promise(answer: ApprovalAnswer) -> str:
-    delta, units = answer.question.delta, len(answer.units)
+    delta, units = answer.question.delta, sum(one.aim == "promise" for one in answer.units)
+    if not units:
+        return (
+            "Nothing is promised about how often these actions are wrong: each runs alone while that is expected to cost "
+            "less than asking. In the door audits go on, and end what became worse."
+        )
     each = (
         f"A unit at the limit or worse ever earns a licence with a chance of at most {round_share(delta)} while it stays "
         "as it is, whenever you look."
@@ -80,15 +84,23 @@ def state_words(unit: UnitAnswer) -> str:
 def _lead(answer: ApprovalAnswer) -> Iterator[Block]:
     question, may = answer.question, answer.licensed
     limit = round_share(question.limit)
-    if may:
-        names = "; ".join(unit_words(one) for one in may[:4]) + ("; ..." if len(may) > 4 else "")
-        kinds = "kinds" if len(answer.units) > 1 else "kind"
+    promised = [one for one in may if one.aim == "promise"]
+    if promised:
+        at = f"a limit of {limit} bad actions"
+        if {one.limit for one in promised} != {question.limit}:
+            at = "the limits of their classes"
         yield Paragraph(
-            f"Decided: {len(may)} of {len(answer.units)} {kinds} of action may run without asking, at a limit of {limit} bad "
-            f"actions: {names}.",
+            f"Decided: {_of_all(promised, answer)} may run without asking, at {at}: {_names(promised)}.",
             lead=True,
         )
-    else:
+    priced = [one for one in may if one.aim == "money"]
+    if priced:
+        yield Paragraph(
+            f"Decided: {_of_all(priced, answer)} should cost less without asking: {_names(priced)}. That is a price, not a "
+            "promise: their share of bad actions may be above the limit for a while.",
+            lead=True,
+        )
+    if not may:
         yield Paragraph(
             f"Decided: nothing may run without asking yet, at a limit of {limit} bad actions.",
             lead=True,
@@ -101,6 +113,15 @@ def _lead(answer: ApprovalAnswer) -> Iterator[Block]:
         )
     if may:
         yield from _gains(answer)
+
+
+def _of_all(units: Sequence[UnitAnswer], answer: ApprovalAnswer) -> str:
+    kinds = "kinds" if len(answer.units) > 1 else "kind"
+    return f"{len(units)} of {len(answer.units)} {kinds} of action"
+
+
+def _names(units: Sequence[UnitAnswer]) -> str:
+    return "; ".join(unit_words(one) for one in units[:4]) + ("; ..." if len(units) > 4 else "")
 
 
 def _unknown(answer: ApprovalAnswer) -> Iterator[Block]:
@@ -162,39 +183,38 @@ def _gains(answer: ApprovalAnswer) -> Iterator[Block]:
     ]
     if days:
         figures.insert(1, Figure("asked a day", amount(after), f"today {amount(before)}"))
-        month = _MONTH / days
-        spared = (len(log) - answer.still_asked) * month
         said = []
-        if question.minutes is not None:
-            said.append(f"{amount(spared * question.minutes / 60)} hours")
-        if question.check is not None and question.mistake is not None:
+        saved = answer.saved
+        if saved is not None and saved.hours is not None:
+            said.append(f"{amount(saved.hours)} hours")
+        if saved is not None and saved.money is not None and saved.checks is not None:
             unit = f" {question.currency}" if question.currency else ""
-            saved = spared * question.check
-            low, high = (
-                saved - bad * month * question.mistake for bad in (between.upper, between.lower)
-            )
-            net = saved - mean * month * question.mistake
+            low, high = saved.interval or (saved.money, saved.money)
             said.append(
-                f"{amount(net)}{unit} ({amount(low)} to {amount(high)}): {amount(saved)} in checks, less the bad "
-                "actions"
+                f"{amount(saved.money)}{unit} ({amount(low)} to {amount(high)}): {amount(saved.checks)} in checks, less the "
+                "bad actions"
             )
             figures.append(
                 Figure(
-                    f"saved in {_MONTH} days{unit}", amount(net), f"{amount(low)} to {amount(high)}"
+                    f"saved in 30 days{unit}",
+                    amount(saved.money),
+                    f"{amount(low)} to {amount(high)}",
                 )
             )
         if said:
-            yield Paragraph(f"In {_MONTH} days that saves {' and '.join(said)}.")
+            yield Paragraph(f"In 30 days that saves {' and '.join(said)}.")
     yield Figures("What the licences change", tuple(figures))
 
 
 def _licence_grid(answer: ApprovalAnswer) -> Iterator[Block]:
+    by_limit = len({(one.limit, one.aim) for one in answer.licensed}) > 1
     yield Grid(
         "May act alone",
         (
             "agent, tool, class",
             "counted",
             "bad",
+            *(("limit",) if by_limit else ()),
             "since approval",
             "one audit in",
             "holds if overlooked below",
@@ -204,16 +224,23 @@ def _licence_grid(answer: ApprovalAnswer) -> Iterator[Block]:
                 f"{unit_words(one)}{_version(answer, one)}",
                 count(one.counted),
                 amount(one.bad),
+                *((_limit_words(one),) if by_limit else ()),
                 count(one.history.granted or 0),
                 count(1 / one.audit_rate),
                 "-" if one.holds_below is None else share(one.holds_below),
             )
             for one in answer.licensed
         ),
-        "Since approval: after so many labels the evidence sufficed. One audit in: of the actions taken alone, drawn "
-        "at random after the proposal; fewer as evidence grows. Overlooked: bad actions that approvers let pass.",
+        "Since approval: after so many labels the evidence sufficed, or acting was expected to cost less. One audit in: of "
+        "the actions taken alone, drawn at random after the proposal; fewer as evidence grows. Overlooked: bad actions "
+        "that approvers let pass.",
     )
-    yield evidence_picture(answer)
+    if any(one.aim == "promise" for one in answer.licensed):
+        yield evidence_picture(answer)
+
+
+def _limit_words(unit: UnitAnswer) -> str:
+    return round_share(unit.limit) + (" by money" if unit.aim == "money" else "")
 
 
 def _asking(answer: ApprovalAnswer) -> Iterator[Block]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from askpoint.answers.approvals.answer import ApprovalAnswer, UnitAnswer
+from askpoint.answers.approvals.answer import ApprovalAnswer, MonthlySaving, UnitAnswer
 from askpoint.reports.objects import as_json, record
 
 __all__ = ["approvals_object"]
@@ -32,8 +32,19 @@ def approvals_object(answer: ApprovalAnswer) -> dict[str, Any]:
             "bad_interval": as_json(between),
             "bad_seen": answer.bad_seen,
         },
+        "saved_in_30_days": None if answer.saved is None else _saved(answer.saved),
         "approvers": [record(one) | {"unread": one.unread} for one in answer.reviewers],
         "unlicensed_alone": [[one.agent, one.tool, one.name] for one in answer.unlicensed_alone],
+    }
+
+
+def _saved(saved: MonthlySaving) -> dict[str, Any]:
+    interval = None if saved.interval is None else as_json(saved.interval)
+    return {
+        "hours": saved.hours,
+        "checks": saved.checks,
+        "money": saved.money,
+        "interval": interval,
     }
 
 
@@ -44,6 +55,8 @@ def _unit(one: UnitAnswer) -> dict[str, Any]:
         "version": one.version,
         "tool": one.tool,
         "class": one.name,
+        "limit": one.limit,
+        "aim": one.aim,
         "harm": one.harm,
         "state": one.state,
         "level": one.level,

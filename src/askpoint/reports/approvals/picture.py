@@ -17,7 +17,7 @@ _SHOWN = 6
 
 def evidence_picture(answer: ApprovalAnswer) -> Picture:
     """Return the picture of evidence over labels, the bound beside it."""
-    shown = answer.licensed[:_SHOWN]
+    shown = [one for one in answer.licensed if one.aim == "promise"][:_SHOWN]
 
     def draw(ax: Any) -> None:
         for unit in shown:

@@ -16,7 +16,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.csrf import csrf_exempt
 
 from askpoint.errors import AskpointError, InputError, RuleError
-from askpoint.server.api.instances import instance_of, make_instance
+from askpoint.server.api.aap_instances import instance_of, make_instance
 from askpoint.server.api.tokens import find_token
 from askpoint.server.licences.aap import (
     cancel_request,
