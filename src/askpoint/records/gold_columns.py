@@ -42,7 +42,7 @@ def gold_of_columns(
     InputError
         If two labels of one item differ.
     """
-    said = label if label in names else _named_for_gold(names, task)
+    said = label if label in names else _find_gold_column(names, task)
     others = [name for name in names if name not in (said, _SEAL)]
     place = find_matching_column(others, read, task, items)
     if said is None:
@@ -73,7 +73,7 @@ def gold_of_rows(tasks: Sequence[Any], labels: Sequence[Any]) -> dict[str, str]:
     return gold
 
 
-def _named_for_gold(names: Sequence[str], task: str) -> str | None:
+def _find_gold_column(names: Sequence[str], task: str) -> str | None:
     """Return the column that is called as labels by people are."""
     called = (name for word in GOLD_WORDS for name in names if looks_like(name, (word,)))
     return next((name for name in called if name != task), None)

@@ -81,11 +81,13 @@ class VoteColumns:
         others = [name for name in names if name not in aside]
         if not others:
             return self
-        first = _of_first(next(iter(table.batches([*others, *_named(system)], _FIRST))), system)
+        first = _of_first(
+            next(iter(table.batches([*others, *_list_named(system)], _FIRST))), system
+        )
         ids = [name for name, role in no_judges(first, others).items() if role == "id"]
         if not ids:
             return self
-        rows = _of_first(table.read([*ids, *_named(system)]), system).select(ids)
+        rows = _of_first(table.read([*ids, *_list_named(system)]), system).select(ids)
         found = find_item_column(rows.to_dict(as_series=False))
         return self if found is None else replace(self, task=found)
 
@@ -108,7 +110,7 @@ class VoteColumns:
         return found, others
 
 
-def _named(name: str | None) -> list[str]:
+def _list_named(name: str | None) -> list[str]:
     return [] if name is None else [name]
 
 
