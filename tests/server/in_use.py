@@ -64,6 +64,7 @@ class InUse:
             self.id = policies.make_deployment(
                 first_workspace().pk, self.wanda, "Posts that hate"
             ).pk
+        Deployment.objects.filter(pk=self.id).update(hold=0)  # what is said counts at once
         for name, role in (("rosa", "reviewer"), ("rudi", "reviewer"), ("vera", "viewer")):
             self.join(getattr(self, name), role)
         with drawn_from(100 + number):

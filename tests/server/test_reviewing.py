@@ -275,20 +275,22 @@ def test_the_page_says_when_the_queue_outgrows_people(in_use, enter):
     form = {
         "capacity": "200",
         "second": "10",
+        "hold": "90",
         "gold": "hate | you utter fool\nfine | have a good day",
     }
     assert "2 new golden items" in browser.post(here, form, follow=True).content.decode()
     row = Deployment.objects.get(pk=in_use.id)
-    assert (row.capacity, row.second) == (200, 0.1)
+    assert (row.capacity, row.second, row.hold) == (200, 0.1, 90)
     said = browser.get(page).content.decode()
     sent = Case.objects.exclude(purpose="gold").count()
     assert f"About {2 * sent} cases come" in said
     assert "outgrows people: you stated 200 cases a day. With a threshold of" in said
-    browser.post(here, {"capacity": "20", "second": "10"})
+    browser.post(here, {"capacity": "20", "second": "10", "hold": "0"})
     row.refresh_from_db()
     said = browser.get(page).content.decode()
     assert "Not even the audits fit" in said
-    for wrong in ({"second": "120"}, {"second": "1", "gold": "you fool"}):
+    wrongs = ({"second": "120"}, {"hold": "601"}, {"gold": "you fool"})
+    for wrong in ({"second": "1", "hold": "0", **one} for one in wrongs):
         assert browser.post(here, wrong).status_code == 422
 
 
@@ -317,7 +319,7 @@ def test_gold_is_entered_in_the_shape_of_the_cases_or_refused(in_use, enter):
     in_use.decide(200)
     page = enter(in_use.wanda)
     address = reverse("work", args=[in_use.id])
-    form = {"capacity": "", "second": "0"}
+    form = {"capacity": "", "second": "0", "hold": "0"}
     told = page.post(address, {**form, "gold": 'hate | {"text": "the post"}'}, follow=True)
     assert "gold case must look like the others, which are a text" in told.content.decode()
     told = page.post(address, {**form, "gold": "hate | {no JSON"}, follow=True)

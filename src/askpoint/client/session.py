@@ -222,6 +222,10 @@ class Client:
         """Label the case that a reviewer holds."""
         self._connection.send(HeldCase, "review/vote", {"case": case, "choice": choice})
 
+    def take_back_label(self, case: str) -> ClaimedCase | None:
+        """Take back what a reviewer said of a case, while it does not count yet; returns the case, held again."""
+        return self._connection.send(HeldCase, "review/undo", {"case": case}).held
+
     def skip_held(self, case: str) -> None:
         """Give the case that a reviewer holds back for good."""
         self._connection.send(HeldCase, "review/skip", {"case": case})

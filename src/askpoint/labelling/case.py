@@ -28,20 +28,40 @@ GOLD = "gold"
 
 
 class Claim(NamedTuple):
-    """A hold on one vote of a case, for a while; `number` counts the case's claims."""
+    """A reviewer's place on a case, for a while; `number` counts the case's claims.
+
+    With a `choice`, said at `said`, it is a held vote: no vote yet, and the reviewer may take it back until `until`.
+    Its place stays taken. `before` is the choice that was taken back last.
+    """
 
     reviewer: str
     until: datetime
     number: int = 0
+    choice: str | None = None
+    said: datetime | None = None
+    before: str = ""
+
+    @property
+    def is_held(self) -> bool:
+        """Whether it is a held vote."""
+        return self.said is not None
+
+    def stands(self, now: datetime) -> bool:
+        """Tell whether it keeps its place: a held vote always does."""
+        return self.is_held or self.until > now
 
 
 class Vote(NamedTuple):
-    """What a reviewer said; void when the reviewer was paused soon after."""
+    """What a reviewer said; void when the reviewer was paused soon after.
+
+    It counts from `at` on; if it was held before, `said` is when the reviewer said it.
+    """
 
     reviewer: str
     choice: str
     at: datetime
     void: bool = False
+    said: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,21 +40,21 @@ def free_places(case: Case, protocol: Protocol, now: datetime) -> int:
 
 def count_held(case: Case, now: datetime) -> int:
     """Return how many claims on a case hold now."""
-    return sum(claim.until > now for claim in case.claims) if case.claims else 0
+    return sum(claim.stands(now) for claim in case.claims) if case.claims else 0
 
 
 def find_claim(case: Case, reviewer: str, now: datetime) -> Claim | None:
     """Return the claim that a reviewer holds on a case now, or None."""
     for claim in case.claims:
-        if claim.reviewer == reviewer and claim.until > now:
+        if claim.reviewer == reviewer and claim.stands(now):
             return claim
     return None
 
 
 def drop_claims(case: AnyCase, now: datetime, reviewer: str | None = None) -> AnyCase:
-    """Take away the claims that have ended, and those of `reviewer`."""
+    """Take away the claims that have ended, and those of `reviewer`; held votes of others stay."""
     check_clock(now, case.at)
-    kept = tuple(claim for claim in case.claims if claim.until > now and claim.reviewer != reviewer)
+    kept = tuple(claim for claim in case.claims if claim.stands(now) and claim.reviewer != reviewer)
     return replace(case, claims=kept, at=now)
 
 

@@ -68,6 +68,8 @@ class Reviewer:
         Votes that were held, and that a pass has just proven.
     stopped : bool, default=False
         Whether the test has failed.
+    grace : int, optional
+        How many more cases one is given who is to be stopped; None where nobody is to be.
     """
 
     id: str
@@ -88,6 +90,7 @@ class Reviewer:
     held: int = 0
     due: int = 0
     stopped: bool = False
+    grace: int | None = None
 
 
 def train(reviewer: Reviewer, item: str, now: datetime) -> Reviewer:
@@ -199,7 +202,7 @@ def check_reviewer(
             f"{reviewer.id} has seen {len(reviewer.trained)} of {protocol.training_items} training "
             "items; finish them first",
         )
-    if is_paused(reviewer, protocol):
+    if is_paused(reviewer, protocol) and not reviewer.grace:
         raise RuleError(
             "paused",
             f"{sum(reviewer.recent)} of the last {len(reviewer.recent)} votes on cases with a known "

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Generic
 
 from askpoint.errors import RuleError
@@ -24,10 +24,20 @@ from askpoint.labelling.reviewer import (
     see_gold,
     skip_gold,
 )
-from askpoint.labelling.votes import add_vote
+from askpoint.labelling.votes import add_vote, hold_vote as hold, take_back as withdraw
 from askpoint.measures.inputs import as_choice
 
-__all__ = ["Step", "cast_vote", "claim_case", "give_back", "settle_case", "skip_case"]
+__all__ = [
+    "Step",
+    "cast_vote",
+    "claim_case",
+    "count_held_vote",
+    "give_back",
+    "hold_vote",
+    "settle_case",
+    "skip_case",
+    "take_back",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +112,45 @@ def cast_vote(
     """
     check_clock(now, reviewer.at)
     check_look(case, reviewer.id, protocol, now)
+    return _count_vote(case, reviewer, choice, protocol, now)
+
+
+def hold_vote(
+    case: AnyCase,
+    reviewer: Reviewer,
+    choice: str,
+    protocol: Protocol,
+    now: datetime,
+    *,
+    time: timedelta,
+) -> Step[AnyCase]:
+    """Hold a vote for some time, in which the reviewer may take it back: nothing follows from it yet."""
+    check_clock(now, reviewer.at)
+    check_look(case, reviewer.id, protocol, now)
+    return Step(hold(case, reviewer.id, choice, now, time))
+
+
+def take_back(
+    case: AnyCase, reviewer: Reviewer, protocol: Protocol, now: datetime
+) -> Step[AnyCase]:
+    """Take a held vote back: the reviewer holds the case again, as after a claim."""
+    return Step(withdraw(case, reviewer.id, protocol, now))
+
+
+def count_held_vote(
+    case: AnyCase, reviewer: Reviewer, protocol: Protocol, now: datetime
+) -> Step[AnyCase]:
+    """Count a held vote, as `cast_vote` does; nothing changes where it was taken back or counted meanwhile."""
+    check_clock(now, reviewer.at)
+    claim = find_claim(case, reviewer.id, now)
+    if claim is None or claim.choice is None:
+        return Step(case)
+    return _count_vote(case, reviewer, claim.choice, protocol, now)
+
+
+def _count_vote(
+    case: AnyCase, reviewer: Reviewer, choice: str, protocol: Protocol, now: datetime
+) -> Step[AnyCase]:
     after = add_vote(case, reviewer.id, choice, protocol, now)
     counted = replace(reviewer, held=reviewer.held + 1, at=now)
     if case.is_gold:

@@ -37,6 +37,7 @@ def main() -> None:
     from askpoint.server.jobs.kinds import functions_of
     from askpoint.server.jobs.lanes import LANES, PATIENT, drop_strangers, keep_at
     from askpoint.server.jobs.services import beat
+    from askpoint.server.labelling.services import count_due
     from askpoint.server.reports.uploads import tidy_uploads
     from askpoint.server.uploads.services import READER as IMAGES, image_reader
     from askpoint.server.webhooks.outbox import DownWatch, Postman
@@ -69,6 +70,7 @@ def main() -> None:
                     wanted[IMAGES] = image_reader()
                 supervisor.watch(wanted)
                 downs.look(models, lambda name: trouble_of(options.sockets, name))
+                count_due()
                 push_waiting()
                 postman.go()
                 if time.monotonic() - beaten > _BEAT_EVERY:

@@ -19,6 +19,9 @@ class ClaimedCase:
     case: CaseContent
     options: list[str]
     until: datetime = field(metadata=about("Then it goes back to the queue."))
+    before: str | None = field(
+        default=None, metadata=about("What was said of it, and taken back; null if nothing was.")
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,6 +29,9 @@ class HeldCase:
     """The case that one holds."""
 
     held: ClaimedCase | None = field(metadata=about("Null where nothing waits."))
+    undo: str | None = field(
+        default=None, metadata=about("The case whose vote can be taken back; null where none can.")
+    )
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -48,8 +48,10 @@ def use_classifiers(there):
     there.used.decide(20, "the night")
     there.used.propose(why="what was learned from the night of the slur " * 6)
     queue.add_gold(there.used.id, [("you fool", "hate")])
-    policies.set_work(there.used.id, 20, 0.1)
+    policies.set_work(there.used.id, 20, 0.1, hold=120)
     Policy.objects.filter(number=1).update(adopted=timezone.now() - timedelta(hours=12))
+    held = reviewing.claim(there.used.queue, "rosa")
+    reviewing.hold(there.used.queue, "rosa", held.case_id, "fine", timedelta(minutes=2))
     reviewing.claim(there.used.queue, "rosa")
     (skipped,) = cases_of(there.used.row).filter(labelled=None, claims=None, gold=None)[:1]
     Case.objects.filter(pk=skipped.pk).update(state="referred")

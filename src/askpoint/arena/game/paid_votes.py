@@ -109,12 +109,13 @@ def _gold_pay(
     """Keep the pay of a gold vote reserved exactly as long as its claim stands."""
     pay, budget, reserved = campaign.terms.pay.vote, campaign.budget, campaign.reserved
     posted: tuple[LedgerTransaction, ...] = ()
+    held, holds = ({claim.number for claim in one.claims} for one in (before, after))
     for claim in before.claims:
-        if claim not in after.claims and claim.reviewer != voter:
+        if claim.number not in holds and claim.reviewer != voter:
             key = f"release/{before.id}/{claim.number}"
             posted += transfer(key, now, pay, reserved, budget, before.id)
     for claim in after.claims:
-        if claim not in before.claims:
+        if claim.number not in held:
             key = f"reserve/{before.id}/{claim.number}"
             posted += transfer(key, now, pay, budget, reserved, before.id)
     return posted

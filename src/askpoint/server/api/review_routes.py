@@ -19,6 +19,7 @@ __all__ = [
     "label_held",
     "router",
     "skip_held",
+    "take_vote_back",
 ]
 
 router = Router(tags=["reviewers"])
@@ -38,13 +39,18 @@ def _show(case: Any) -> str:
 
 
 def _serialize_held(desk: Desk) -> HeldCase:
-    held = desk.find_held()
+    held, last = desk.find_held(), desk.last_vote()
+    undo = None if last is None else last.ticket
     if held is None:
-        return HeldCase(held=None)
+        return HeldCase(held=None, undo=undo)
     claimed = ClaimedCase(
-        id=held.ticket, case=_show(held.case), options=held.options, until=held.until
+        id=held.ticket,
+        case=_show(held.case),
+        options=held.options,
+        until=held.until,
+        before=held.before or None,
     )
-    return HeldCase(held=claimed)
+    return HeldCase(held=claimed, undo=undo)
 
 
 @router.post("claim", auth=_REVIEW, response=HeldCase)
@@ -60,6 +66,14 @@ def label_held(request: Any, body: Body[CaseChoice]) -> HeldCase:
     """Label the case that one holds; the same again changes nothing."""
     desk = _desk(request)
     services.vote(desk, body.case, body.choice)
+    return _serialize_held(desk)
+
+
+@router.post("undo", auth=_REVIEW, response=HeldCase)
+def take_vote_back(request: Any, body: Body[CaseReturn]) -> HeldCase:
+    """Take back what one said of a case, while it is held: its case is held again."""
+    desk = _desk(request)
+    services.take_back(desk, body.case)
     return _serialize_held(desk)
 
 

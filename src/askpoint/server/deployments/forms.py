@@ -23,6 +23,7 @@ from askpoint.server.deployments.policies import (
 from askpoint.server.deployments.policy_forms import TERMS, TermsFields
 from askpoint.server.deployments.queue import add_gold
 from askpoint.server.deployments.roles import give_part
+from askpoint.server.labelling.services import LONGEST_HOLD
 from askpoint.server.logs.opening import Opens
 from askpoint.server.logs.running import LOG_ENDINGS, MOST_FILE, open_from
 
@@ -236,6 +237,12 @@ class WorkForm(forms.Form):
         max_value=100,
         help_text="Drawn by key; a third where the two differ.",
     )
+    hold = forms.IntegerField(
+        label="Seconds in which a reviewer can take a label back",
+        min_value=0,
+        max_value=int(LONGEST_HOLD.total_seconds()),
+        help_text="A label counts after that, or after five later ones: who waits for it waits so much longer. 0: at once.",
+    )
     gold = forms.CharField(
         label="Golden items: cases whose truth is known",
         required=False,
@@ -269,7 +276,7 @@ class WorkForm(forms.Form):
         given = self.cleaned_data
         with transaction.atomic():
             made = add_gold(row.pk, given["gold"]) if given["gold"] else 0
-            set_work(row.pk, given["capacity"], given["second"] / 100)
+            set_work(row.pk, given["capacity"], given["second"] / 100, hold=given["hold"])
         return made
 
 

@@ -6,6 +6,8 @@ from datetime import timedelta
 from itertools import groupby, pairwise
 from statistics import median
 
+from django.db.models.functions import Coalesce
+
 from askpoint.server.deployments.cases import queue_of
 from askpoint.server.deployments.models import Deployment
 from askpoint.server.labelling.models import Vote
@@ -20,7 +22,8 @@ _FEWEST = 20
 def seconds_of_a_label(row: Deployment) -> float | None:
     """Return the median time between two votes of one person; None while there are few."""
     votes = Vote.objects.filter(case__queue=queue_of(row.pk)).order_by("-pk")
-    said = sorted(votes.values_list("reviewer", "at")[:_LATELY])
+    moments = votes.annotate(pressed=Coalesce("said", "at"))
+    said = sorted(moments.values_list("reviewer", "pressed")[:_LATELY])
     gaps = []
     for _, part in groupby(said, lambda one: one[0]):
         moments = [at for _, at in part]

@@ -13,13 +13,14 @@ from askpoint.live.events import Event
 from askpoint.live.gateway import label_in
 from askpoint.live.label_blocks import LabelContext, label_block
 from askpoint.server.clock import moment
-from askpoint.server.deployments.cases import cases_of
+from askpoint.server.deployments.cases import cases_of, queue_of
 from askpoint.server.deployments.models import Deployment, Policy, Receipt
 from askpoint.server.deployments.policies import lock_deployment
 from askpoint.server.deployments.policy_state import document_of
 from askpoint.server.deployments.rows import micros
 from askpoint.server.deployments.store import DatabaseStore, case_of_receipt
 from askpoint.server.labelling.models import Claim
+from askpoint.server.labelling.services import count_held
 from askpoint.wire.fields import MOST_LABELS
 
 __all__ = ["IncomingLabel", "LabelIntake", "forget", "problems_of", "take_labels"]
@@ -167,6 +168,9 @@ def forget(deployment: str, keys: Sequence[str]) -> int:
     for policy in Policy.objects.filter(pk__in={one.policy_id for one in salted}).order_by("pk"):
         part = [one for one in salted if one.policy_id == policy.pk]
         DatabaseStore(row, policy, now).write_deleted(part)
+    said = Claim.objects.filter(case__in=cases_of(row).filter(key__in=keys), said__isnull=False)
+    for name, case in list(said.order_by("said", "pk").values_list("reviewer", "case")):
+        count_held(queue_of(row.pk), name, case)  # what was said of a case outlasts its content
     held = cases_of(row).filter(key__in=keys, content__isnull=False)
     waiting = held.filter(labelled=None, state__in=("open", "referred"))
     Claim.objects.filter(case__in=waiting).delete()

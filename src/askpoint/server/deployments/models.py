@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 from django.conf import settings
 from django.db import models
 
@@ -45,6 +47,7 @@ class Deployment(Owned):
     adopted = models.IntegerField(default=0)  # the number of the policy in use
     second = models.FloatField(default=0.1)  # share of the cases that two people label
     capacity = models.IntegerField(null=True)  # cases that people label a day
+    hold = models.SmallIntegerField(default=120)  # seconds in which a label can be taken back
     mistake = models.FloatField(null=True)  # what one costs; without, costs are told in mistakes
     unit = models.CharField(max_length=20, blank=True)
     renews = models.BooleanField(default=False)  # what the loop proposes adopts itself
@@ -57,6 +60,11 @@ class Deployment(Owned):
     kept_mode = models.CharField(max_length=8, blank=True, default="")  # in which it goes on
     at = models.DateTimeField()
     made = models.DateTimeField()
+
+    @property
+    def hold_time(self) -> timedelta:
+        """How long a reviewer may take a label back."""
+        return timedelta(seconds=self.hold)
 
 
 class Member(models.Model):

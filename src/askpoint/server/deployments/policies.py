@@ -402,11 +402,14 @@ def set_mode(deployment: str, mode: str, rollout: float | None = None) -> None:
 
 
 @transaction.atomic
-def set_work(deployment: str, capacity: int | None, second: float) -> None:
-    """Keep how many cases people can label a day, and which share of them two people label."""
+def set_work(
+    deployment: str, capacity: int | None, second: float, *, hold: int | None = None
+) -> None:
+    """Keep how many cases people can label a day, which share of them two people label, and for how many seconds a label can be taken back."""
     row = lock_deployment(deployment)
-    Deployment.objects.filter(pk=row.pk).update(capacity=capacity, second=second)
-    note("work", campaign=row.pk, capacity=capacity, second=second)
+    hold = row.hold if hold is None else hold
+    Deployment.objects.filter(pk=row.pk).update(capacity=capacity, second=second, hold=hold)
+    note("work", campaign=row.pk, capacity=capacity, second=second, hold=hold)
 
 
 @transaction.atomic

@@ -111,6 +111,7 @@ class ClassifierQueue(BlindQueue):
                 options=partial(classes_of, row),
                 since=partial(waiting_since, row),
                 may_skip=partial(_may_skip, queue_of(row.pk), user),
+                hold=row.hold_time,
             )
             for row in classifiers_to_review(user, only)
         ]

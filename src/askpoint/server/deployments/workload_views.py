@@ -35,6 +35,7 @@ def workload(request: HttpRequest, deployment: Deployment) -> HttpResponse:
         close_hook(deployment.pk)
         return redirect("work", deployment.pk)
     now = {"capacity": deployment.capacity, "second": round(100 * deployment.second, 3)}
+    now |= {"hold": deployment.hold}
     form = WorkForm(given or None, initial=now)
     if given and form.is_valid():
         try:

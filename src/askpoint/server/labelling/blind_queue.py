@@ -18,12 +18,16 @@ from askpoint.server.labelling.services import draws_others
 
 __all__ = ["BlindQueue"]
 
+_LEAST_GRACE, _MORE_GRACE = 3, 8  # 3 to 10 cases come to who is to be stopped
+
 
 class BlindQueue(Queue):
     """Asked cases first, among them audits and gold cases; its owner's title is `row.title`."""
 
     def check_reviewer(self, reviewer: Reviewer, agreements: Sequence[Agreement]) -> None:
-        """Stop who errs on the newest gold cases, until the part is given anew.
+        """Stop who errs on the newest gold cases, a few cases later, until the part is given anew.
+
+        At once, that would tell which case was gold.
 
         Raises
         ------
@@ -32,13 +36,29 @@ class BlindQueue(Queue):
         """
         del agreements
         protocol, recent = self.protocol(), reviewer.recent
-        if is_paused(reviewer_of(reviewer), protocol):
+        if not is_paused(reviewer_of(reviewer), protocol):
+            grace = None
+        elif reviewer.grace is None:
+            grace = _LEAST_GRACE + secrets.randbelow(_MORE_GRACE)
+        else:
+            grace = reviewer.grace
+        if grace != reviewer.grace:
+            reviewer.grace = grace
+            reviewer.save(update_fields=["grace"])
+        if grace == 0:
             raise RuleError(
                 "stopped",
                 f"of your last {len(recent)} cases whose truth is known {sum(recent)} were right, and with fewer than "
                 f"{protocol.gold_accuracy:.0%} nobody labels on in {self.row.title!r}; its owner can take your part "
                 "away and give it anew",
             )
+
+    def after_claim(self, reviewer: Reviewer, now: datetime) -> None:
+        """Count down the cases of who is to be stopped."""
+        del now
+        if reviewer.grace:
+            reviewer.grace -= 1
+            reviewer.save(update_fields=["grace"])
 
     def choose(self, reviewer: Reviewer, now: datetime, *, others: bool | None) -> str | None:
         """Return the case that a reviewer is given next.

@@ -8,22 +8,38 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
+from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 from django.utils.functional import cached_property
 
 import askpoint.server.labelling.services as services
 from askpoint.errors import RuleError
+from askpoint.labelling.clock import span
 from askpoint.server.accounts.models import User
 from askpoint.server.labelling.models import Claim, Vote
 from askpoint.server.labelling.queues import QUEUES
 
-__all__ = ["Desk", "Guest", "Held", "OpenQueue", "claim", "desk_of", "give_back", "skip", "vote"]
+__all__ = [
+    "Desk",
+    "Guest",
+    "Held",
+    "LastVote",
+    "OpenQueue",
+    "claim",
+    "count_votes_of",
+    "desk_of",
+    "give_back",
+    "skip",
+    "take_back",
+    "vote",
+]
 
 _NEWEST = 5  # votes that a second click may be about
+_MOST_HELD = 5  # votes of one reviewer; the oldest counts when there is one more
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,6 +86,9 @@ class OpenQueue:
         Whether it comes only when no other queue has a case for whom somebody waits.
     may_skip : callable
         Tells whether a skip is left.
+    hold : timedelta
+        How long a vote can be taken back: the same for all that lies among the cases of one owner, or it would tell
+        them apart.
     """
 
     queue: str
@@ -78,16 +97,29 @@ class OpenQueue:
     since: Callable[[], datetime | None] = lambda: None
     guest: bool = False
     may_skip: Callable[[], bool] = lambda: True
+    hold: timedelta = timedelta(0)
+
+
+class LastVote(NamedTuple):
+    """A vote that can be taken back, and for how long any vote can be, in words."""
+
+    ticket: str
+    choice: str
+    time: str
 
 
 class Held(NamedTuple):
-    """The case that somebody holds: nothing in it says where it lies, or why."""
+    """The case that somebody holds: nothing in it says where it lies, or why.
+
+    `before` is what they said of it and took back.
+    """
 
     ticket: str
     case: Any
     options: list[str]
     until: datetime
     title: str
+    before: str
 
 
 class _Seen(NamedTuple):
@@ -134,16 +166,31 @@ class Desk:
         return [offer for kind in QUEUES.values() for offer in kind.offers(self.user, self.only)]
 
     def find_held(self) -> Held | None:
-        """Return the case that they hold."""
-        places = {place.queue: place for place in self.places}
-        rows = Claim.objects.filter(reviewer=self.name, until__gt=timezone.now())
-        row = rows.filter(case__queue__in=places).select_related("case").first()
-        return None if row is None else _show(places[row.case.queue], row)
+        """Return the case that they hold: of several, the one whose vote they took back last."""
+        rows = self._claims().filter(until__gt=timezone.now(), said=None)
+        row = rows.select_related("case").order_by("-until").first()
+        return None if row is None else _show(self._place_of(row), row)
+
+    def last_vote(self) -> LastVote | None:
+        """Return the newest of the votes that they can take back."""
+        rows = self._claims().filter(until__gt=timezone.now(), said__isnull=False)
+        row = rows.select_related("case").order_by("-said", "-pk").first()
+        if row is None:
+            return None
+        return LastVote(_ticket(row.case_id), row.choice, span(self._place_of(row).hold))
 
     def count_votes(self) -> int:
-        """Return how many cases they have labelled."""
+        """Return how many cases they have labelled, held votes among them."""
         queues = [place.queue for place in self.places]
-        return int(Vote.objects.filter(reviewer=self.name, case__queue__in=queues).count())
+        counted = Vote.objects.filter(reviewer=self.name, case__queue__in=queues).count()
+        return int(counted + self._claims().filter(said__isnull=False).count())
+
+    def _claims(self) -> QuerySet[Claim]:
+        queues = [place.queue for place in self.places]
+        return Claim.objects.filter(reviewer=self.name, case__queue__in=queues)
+
+    def _place_of(self, claim: Claim) -> OpenQueue:
+        return next(place for place in self.places if place.queue == claim.case.queue)
 
     def may_skip(self) -> bool:
         """Tell whether a skip is left: wherever a case may lie, or its kind could be told."""
@@ -159,8 +206,9 @@ def _ticket(case: str) -> str:
 
 
 def _show(place: OpenQueue, row: Claim) -> Held:
-    content, until = row.case.content, row.until
-    return Held(_ticket(row.case_id), content, place.options(), until, place.title)
+    case, until = row.case, row.until
+    ticket = _ticket(case.pk)
+    return Held(ticket, case.content, place.options(), until, place.title, row.before)
 
 
 def desk_of(user: User, only: str = "") -> Desk:
@@ -237,6 +285,8 @@ def _claim_error() -> RuleError:
 def vote(desk: Desk, ticket: str, choice: str) -> None:
     """Say what the case is that one holds; the same again changes nothing.
 
+    The vote is held as long as its queue says, or until five more are.
+
     Raises
     ------
     RuleError
@@ -249,8 +299,35 @@ def vote(desk: Desk, ticket: str, choice: str) -> None:
         return
     if seen.choice is not None:
         raise RuleError("second-vote", f"you said {seen.choice!r} of this case already")
+    place = seen.place
     try:
-        services.cast(seen.place.queue, desk.name, seen.key, choice)
+        if place.hold:
+            services.hold(place.queue, desk.name, seen.key, choice, place.hold)
+        else:
+            services.cast(place.queue, desk.name, seen.key, choice)
+    except RuleError as error:
+        raise (_claim_error() if error.rule == "no-claim" else error) from None
+    count_votes_of(desk.name, but=_MOST_HELD)
+
+
+def count_votes_of(name: str, *, but: int = 0) -> None:
+    """Count somebody's held votes in their order, but for the newest few."""
+    rows = Claim.objects.filter(reviewer=name, said__isnull=False).order_by("-said", "-pk")
+    for queue, case in reversed(list(rows.values_list("case__queue", "case")[but:])):
+        services.count_held(queue, name, case)
+
+
+def take_back(desk: Desk, ticket: str) -> None:
+    """Take a held vote back, and hold its case again.
+
+    Raises
+    ------
+    RuleError
+        ``undo-late``, if it counts by now; ``no-claim``.
+    """
+    seen = _find(desk, ticket)
+    try:
+        services.take_back(seen.place.queue, desk.name, seen.key)
     except RuleError as error:
         raise (_claim_error() if error.rule == "no-claim" else error) from None
 
@@ -276,12 +353,16 @@ def skip(desk: Desk, ticket: str) -> None:
 
 
 def give_back(desk: Desk, ticket: str) -> None:
-    """Give the case back, to whoever comes next.
+    """Give the case back, to whoever comes next, with all else that one holds; what one said counts now.
 
     Raises
     ------
     RuleError
         ``no-claim``.
     """
-    seen = _find(desk, ticket)
-    services.give_back(seen.place.queue, desk.name, seen.key)
+    _find(desk, ticket)
+    count_votes_of(desk.name)
+    for place in desk.places:
+        for key, choice in services.last_seen(place.queue, desk.name, 0):
+            if choice is None:
+                services.give_back(place.queue, desk.name, key)

@@ -57,12 +57,18 @@ class Claim(models.Model):
     reviewer = models.CharField(max_length=150)
     until = models.DateTimeField()
     number = models.IntegerField(default=0)
+    choice = models.CharField(max_length=80, null=True)  # of a held vote
+    said = models.DateTimeField(null=True)  # when
+    before = models.CharField(max_length=80, blank=True, default="")  # a vote taken back
 
     class Meta:
-        """One claim per reviewer and case."""
+        """One claim per reviewer and case; held votes are found by when they count."""
 
         ordering = ("number",)
-        indexes = (models.Index(fields=["reviewer", "until"], name="labelling_claims"),)
+        indexes = (
+            models.Index(fields=["reviewer", "until"], name="labelling_claims"),
+            models.Index(fields=["until"], condition=~models.Q(said=None), name="labelling_held"),
+        )
         constraints = (models.UniqueConstraint(fields=["case", "reviewer"], name="one_claim_each"),)
 
 
@@ -74,6 +80,7 @@ class Vote(models.Model):
     choice = models.CharField(max_length=80)
     at = models.DateTimeField()
     void = models.BooleanField(default=False)
+    said = models.DateTimeField(null=True)  # when, if it was held before it counted
 
     class Meta:
         """One vote per reviewer and case, whatever races."""
@@ -103,6 +110,7 @@ class Reviewer(models.Model):
     proven = models.DateTimeField(null=True)
     held = models.IntegerField(default=0)
     stopped = models.BooleanField(default=False)
+    grace = models.SmallIntegerField(null=True)  # cases that come until one is stopped
 
     class Meta:
         """One standing in each queue."""

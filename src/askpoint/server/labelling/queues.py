@@ -175,8 +175,11 @@ class Queue(ABC):
     def after_claim(self, reviewer: Reviewer, now: datetime) -> None:  # noqa: B027 - most do nothing
         """Do what follows from a claim."""
 
+    def after_look(self, reviewer: Reviewer, now: datetime) -> None:  # noqa: B027 - most do nothing
+        """Count the time of a reviewer who said what a case is, held or not."""
+
     def after_vote(self, reviewer: Reviewer, now: datetime) -> None:  # noqa: B027 - most do nothing
-        """Do what follows from a vote, once everything is stored."""
+        """Do what follows from a vote that counts, once everything is stored."""
 
 
 def _nothing(queue: Any, case: Case, before: pure.Case, after: pure.Case) -> None:
@@ -236,13 +239,15 @@ def lock_queue(key: str) -> Queue:
 
 
 def open_cases(queue: str, name: str) -> QuerySet[Case]:
-    """Return the open cases of a queue that a reviewer neither submitted, voted on nor skipped."""
+    """Return the open cases of a queue that a reviewer neither submitted, voted on, holds nor skipped."""
     mine = Vote.objects.filter(case=OuterRef("pk"), reviewer=name)
-    rows = Case.objects.filter(~Exists(mine), queue=queue, state="open", labelled=None)
+    held = Claim.objects.filter(case=OuterRef("pk"), reviewer=name, said__isnull=False)
+    rows = Case.objects.filter(~Exists(mine), ~Exists(held), queue=queue, state="open")
+    rows = rows.filter(labelled=None)
     return rows.exclude(author=name).exclude(skipped__contains=join_skippers(name))
 
 
 def claim_of(queue: str, name: str, now: datetime) -> Claim | None:
-    """Return the claim that a reviewer holds in a queue."""
-    held = Claim.objects.filter(case__queue=queue, reviewer=name, until__gt=now)
-    return held.select_related("case").first()
+    """Return the claim that a reviewer holds in a queue, and has said nothing of yet: the newest."""
+    held = Claim.objects.filter(case__queue=queue, reviewer=name, until__gt=now, said=None)
+    return held.select_related("case").order_by("-until").first()

@@ -64,13 +64,17 @@ def case_of(row: models.Case, options: Sequence[str] = ()) -> pure.Case:
 def _votes_of(row: models.Case) -> tuple[pure.Vote, ...]:
     """Return the votes on a case, in their order."""
     return tuple(
-        pure.Vote(vote.reviewer, vote.choice, vote.at, vote.void) for vote in row.votes.all()
+        pure.Vote(vote.reviewer, vote.choice, vote.at, vote.void, vote.said)
+        for vote in row.votes.all()
     )
 
 
 def _claims_of(row: models.Case) -> tuple[pure.Claim, ...]:
     """Return the claims on a case."""
-    return tuple(pure.Claim(one.reviewer, one.until, one.number) for one in row.claims.all())
+    return tuple(
+        pure.Claim(one.reviewer, one.until, one.number, one.choice, one.said, one.before)
+        for one in row.claims.all()
+    )
 
 
 _CHANGING = ("at", "state", "answer", "ruled_at", "n_claims", "promised", "free", "skipped")
@@ -125,6 +129,7 @@ def reviewer_of(row: Any) -> Reviewer:
         proven=row.proven,
         held=row.held,
         stopped=row.stopped,
+        grace=row.grace,
     )
 
 
@@ -136,5 +141,5 @@ def store_reviewer(row: Any, reviewer: Reviewer) -> None:
     row.voted, row.skipped = reviewer.voted, reviewer.skipped
     row.gold_skipped = reviewer.gold_skipped
     row.evidence, row.passes, row.proven = reviewer.evidence, reviewer.passes, reviewer.proven
-    row.held, row.stopped = reviewer.held, reviewer.stopped
+    row.held, row.stopped, row.grace = reviewer.held, reviewer.stopped, reviewer.grace
     row.save()

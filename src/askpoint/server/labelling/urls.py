@@ -13,5 +13,6 @@ urlpatterns = [
     path("claim/", views.claim_next, name="review-claim"),
     path("vote/", views.vote_on, name="review-vote"),
     path("skip/", views.skip_case, name="review-skip"),
+    path("undo/", views.undo, name="review-undo"),
     path("leave/", views.leave, name="review-leave"),
 ]

@@ -18,7 +18,7 @@ from askpoint.errors import InputError, RuleError
 from askpoint.server.labelling.covers import check_uncovered, cover_of
 from askpoint.server.labelling.desk import Desk
 
-__all__ = ["claim_next", "leave", "review", "skip_case", "vote_on"]
+__all__ = ["claim_next", "leave", "review", "skip_case", "undo", "vote_on"]
 
 _View = Callable[[HttpRequest, Desk], HttpResponse]
 
@@ -52,6 +52,7 @@ def _queue(desk: Desk) -> _Queue:
 def review(request: HttpRequest, desk: Desk) -> HttpResponse:
     """Show the claimed case, or a way to claim one."""
     page: dict[str, Any] = {"desk": desk, "shared": desk.guests, "voted": desk.count_votes()}
+    page["last"] = desk.last_vote()
     held = desk.find_held()
     if held is not None:
         page |= {"held": held, "until": held.until, "options": held.options}
@@ -102,6 +103,17 @@ def skip_case(request: HttpRequest, desk: Desk) -> HttpResponse:
     except RuleError as error:
         messages.error(request, str(error))
     return _next(request, desk)
+
+
+@require_POST
+@_for_reviewers
+def undo(request: HttpRequest, desk: Desk) -> HttpResponse:
+    """Take the label of a case back, and show the case again."""
+    try:
+        services.take_back(desk, request.POST.get("case", ""))
+    except RuleError as error:
+        messages.error(request, str(error))
+    return redirect("review")
 
 
 @require_POST

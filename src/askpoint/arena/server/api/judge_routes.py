@@ -43,6 +43,7 @@ def _lease(judge: Judge) -> Claim | None:
     leases = Claim.objects.select_related("case").filter(
         reviewer=judge.user.username,
         until__gt=timezone.now(),
+        said=None,
         case__queue=judge.queue,
     )
     return leases.first()

@@ -134,6 +134,7 @@ class CampaignQueue(Queue):
                     title=row.title,
                     options=partial(classes_of, row),
                     guest=True,
+                    hold=row.hold_time,
                     may_skip=partial(may_skip, reviewer_of(judge), _protocol(judge.campaign)),
                 )
 
@@ -237,9 +238,13 @@ class CampaignQueue(Queue):
         """Count the case among those of the day."""
         count_case(self.row, reviewer.user, now)
 
-    def after_vote(self, reviewer: Any, now: datetime) -> None:
-        """Count the time, and void the recent votes of who was wrong on too many gold cases."""
+    def after_look(self, reviewer: Any, now: datetime) -> None:
+        """Count the time."""
         count_time(self.row, reviewer.user, now)
+
+    def after_vote(self, reviewer: Any, now: datetime) -> None:
+        """Void the recent votes of who was wrong on too many gold cases."""
+        del now
         judge, protocol = reviewer_of(reviewer), self.protocol()
         if is_paused(judge, protocol):
             name = reviewer.user.username
@@ -261,7 +266,7 @@ def waiting(campaign: Campaign, name: str, protocol: Protocol, now: datetime) ->
     that the rules choose. A claim that has ended leaves a place free, whether it is taken away yet
     or not.
     """
-    ended = Claim.objects.filter(case=OuterRef("pk"), until__lte=now)
+    ended = Claim.objects.filter(case=OuterRef("pk"), until__lte=now, said=None)
     rows = open_cases(queue_of(campaign.pk), name).exclude(purpose=GOLD)
     return (
         rows.filter(Q(free__gt=0) | Exists(ended))

@@ -51,7 +51,7 @@ def judge(request: HttpRequest, judge: Judge) -> HttpResponse:
         return render(request, "judges/training.html", page)
     if judge.pool:
         return redirect("review")
-    held = Claim.objects.filter(reviewer=name, until__gt=now, case__queue=judge.queue)
+    held = Claim.objects.filter(reviewer=name, until__gt=now, said=None, case__queue=judge.queue)
     lease = held.select_related("case").first()
     if lease is not None:
         page |= {"ruling": lease.case, "until": lease.until, "options": lease.case.options}

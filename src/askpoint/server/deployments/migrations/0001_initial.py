@@ -43,6 +43,7 @@ class Migration(migrations.Migration):
                 ("adopted", models.IntegerField(default=0)),
                 ("second", models.FloatField(default=0.1)),
                 ("capacity", models.IntegerField(null=True)),
+                ("hold", models.SmallIntegerField(default=120)),
                 ("mistake", models.FloatField(null=True)),
                 ("unit", models.CharField(blank=True, max_length=20)),
                 ("renews", models.BooleanField(default=False)),

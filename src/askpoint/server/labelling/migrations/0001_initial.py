@@ -73,6 +73,9 @@ class Migration(migrations.Migration):
                 ("reviewer", models.CharField(max_length=150)),
                 ("until", models.DateTimeField()),
                 ("number", models.IntegerField(default=0)),
+                ("choice", models.CharField(max_length=80, null=True)),
+                ("said", models.DateTimeField(null=True)),
+                ("before", models.CharField(blank=True, default="", max_length=80)),
                 (
                     "case",
                     models.ForeignKey(
@@ -84,7 +87,14 @@ class Migration(migrations.Migration):
             ],
             options={
                 "ordering": ("number",),
-                "indexes": [models.Index(fields=["reviewer", "until"], name="labelling_claims")],
+                "indexes": [
+                    models.Index(fields=["reviewer", "until"], name="labelling_claims"),
+                    models.Index(
+                        condition=models.Q(("said", None), _negated=True),
+                        fields=["until"],
+                        name="labelling_held",
+                    ),
+                ],
                 "constraints": [
                     models.UniqueConstraint(fields=("case", "reviewer"), name="one_claim_each")
                 ],
@@ -115,6 +125,7 @@ class Migration(migrations.Migration):
                 ("proven", models.DateTimeField(null=True)),
                 ("held", models.IntegerField(default=0)),
                 ("stopped", models.BooleanField(default=False)),
+                ("grace", models.SmallIntegerField(null=True)),
                 (
                     "user",
                     models.ForeignKey(
@@ -143,6 +154,7 @@ class Migration(migrations.Migration):
                 ("choice", models.CharField(max_length=80)),
                 ("at", models.DateTimeField()),
                 ("void", models.BooleanField(default=False)),
+                ("said", models.DateTimeField(null=True)),
                 (
                     "case",
                     models.ForeignKey(
