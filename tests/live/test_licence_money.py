@@ -10,8 +10,8 @@ from askpoint.live.licences.action_classes import ActionClass
 from askpoint.live.licences.error_posterior import (
     LEAST,
     acting_pays,
+    bearable_misses,
     labels_to_pay,
-    missed_by_money,
     rate_posterior,
 )
 from askpoint.live.licences.forecast import FARTHEST, forecast_paying
@@ -77,6 +77,6 @@ def test_a_forecast_is_where_its_futures_begin_to_pay():
 
 
 def test_what_readers_may_overlook_brings_the_mean_to_the_limit():
-    missed = missed_by_money(200, 2, LIMIT)
+    missed = bearable_misses(200, 2, LIMIT)
     assert rate_posterior(200, 2).mean / (1 - missed) == pytest.approx(LIMIT)
-    assert missed_by_money(20, 20, LIMIT) == 0
+    assert bearable_misses(20, 20, LIMIT) == 0

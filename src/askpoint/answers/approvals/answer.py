@@ -18,7 +18,7 @@ from askpoint.live.licences.certificate import (
     grant_bound,
     missed_peak,
 )
-from askpoint.live.licences.error_posterior import missed_by_money
+from askpoint.live.licences.error_posterior import bearable_misses
 from askpoint.live.licences.forecast import (
     GrantForecast,
     draw_rates,
@@ -472,7 +472,7 @@ def _holds_below(bad: Sequence[float], terms: LicenceTerms, bound: float) -> flo
     """Return the share of bad actions that readers may overlook while the licence stands."""
     if terms.pays_below is None:
         return missed_peak(bad, terms.limit, bound)
-    return missed_by_money(len(bad), sum(bad), terms.limit)
+    return bearable_misses(len(bad), sum(bad), terms.limit)
 
 
 def _never(harm: str | None, declared: ActionClass | None) -> str:

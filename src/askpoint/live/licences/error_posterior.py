@@ -15,8 +15,8 @@ __all__ = [
     "LEAST",
     "RatePosterior",
     "acting_pays",
+    "bearable_misses",
     "labels_to_pay",
-    "missed_by_money",
     "rate_posterior",
 ]
 
@@ -91,12 +91,12 @@ def labels_to_pay(wrong: ArrayLike, limit: float, most: int) -> IntArray:
     return np.asarray(high)
 
 
-def missed_by_money(labels: int, wrong: float, limit: float) -> float:
+def bearable_misses(labels: int, wrong: float, limit: float) -> float:
     """Return the greatest share of bad actions that readers may overlook while acting still costs less than asking.
 
     Examples
     --------
-    >>> round(missed_by_money(100, 1, 0.05), 2)
+    >>> round(bearable_misses(100, 1, 0.05), 2)
     0.75
     """
     return max(0.0, 1 - float(rate_posterior(labels, wrong).mean) / limit)

@@ -32,13 +32,13 @@ def approvals_object(answer: ApprovalAnswer) -> dict[str, Any]:
             "bad_interval": as_json(between),
             "bad_seen": answer.bad_seen,
         },
-        "saved_in_30_days": None if answer.saved is None else _saved(answer.saved),
+        "saved_in_30_days": None if answer.saved is None else _saving_record(answer.saved),
         "approvers": [record(one) | {"unread": one.unread} for one in answer.reviewers],
         "unlicensed_alone": [[one.agent, one.tool, one.name] for one in answer.unlicensed_alone],
     }
 
 
-def _saved(saved: MonthlySaving) -> dict[str, Any]:
+def _saving_record(saved: MonthlySaving) -> dict[str, Any]:
     interval = None if saved.interval is None else as_json(saved.interval)
     return {
         "hours": saved.hours,
