@@ -12,7 +12,7 @@ from scipy import special, stats
 from askpoint.answers.value.question import ValueQuestion
 from askpoint.answers.value.verdict import answer_question, answer_value
 from askpoint.records.logs import read_log
-from askpoint.reports.document import Grid, Paragraph
+from askpoint.reports.document import Grid, Notice, Paragraph
 from askpoint.reports.value.document import value_sections
 from askpoint.reports.value.json import value_object
 from askpoint.value.limits import AskAtMost, MaxError
@@ -105,6 +105,42 @@ def test_a_group_of_one_row_one_without_labels_and_rows_without_a_name():
     assert own[None].n_items == 199
     grid = next(b for b in section(answer, OWN).blocks if isinstance(b, Grid))
     assert "(none)" in {row[0] for row in grid.rows}
+
+
+def test_labels_only_in_one_group_are_said_to_speak_for_no_other():
+    rng = np.random.default_rng(5)
+    group = np.array(["en", "de", "tr"])[np.arange(4000) % 3]
+    group[:8] = "xx"  # so small that 400 labels miss it four times in nine
+    drawn = np.isin(np.arange(4000), rng.choice(np.flatnonzero(group == "en"), 400, replace=False))
+    log = log_of(4000, groups=group)
+    label = pl.Series(np.where(drawn, "yes", None).tolist())
+    columns = {
+        "label": label,
+        "prediction": "yes",
+        "confidence": log.confidence,
+        "language": group.tolist(),
+    }
+    picked = read_log(
+        pl.DataFrame(columns), classes=["yes", "no"], group="language", need_labels=False
+    )
+    answer = answer_value(picked, CheckCost(0.2))
+    assert answer.own_thresholds.passed_over() == ("de", "tr")
+    said = " ".join(b.text for b in section(answer, "The answer").blocks if isinstance(b, Notice))
+    assert "None of the labels is of de, tr, 66.5% of the cases" in said
+    told = value_object(answer)["recommended"]["own_thresholds"]["groups"]
+    assert {each["group"]: each["passed_over"] for each in told} == {
+        "de": True, "en": False, "xx": False, "tr": True,
+    }  # fmt: skip
+    assert answer_value(log_of(groups=group), CheckCost(0.2)).own_thresholds.passed_over() == ()
+
+
+@pytest.mark.whole
+def test_five_thousand_groups_are_answered():
+    names = [f"g{i % 5000}" for i in range(12_000)]
+    answer = answer_value(log_of(n=12_000, groups=names), CheckCost(0.2))
+    assert len(answer.own_thresholds.groups) == 5000
+    assert answer.own_thresholds.passed_over() == ()  # each is missed by chance
+    assert not [g for g in answer.own_thresholds.groups if g.differs == "yes" and not g.n_labelled]
 
 
 def test_many_groups_are_counted_and_the_largest_shown():

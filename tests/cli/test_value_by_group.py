@@ -45,6 +45,12 @@ def test_promises_of_groups_are_told_under_one_delta(shell, log):
     )
 
 
+@pytest.mark.parametrize(("mistake", "check"), [(0, 0), (5, 0), (0, 1)])
+def test_prices_of_zero_are_refused(mistake, check, shell, log):
+    said = shell.refusal("value", log, "--by", "language", "--mistake", mistake, "--check", check)
+    assert f"both above 0; got {mistake} and {check}" in said
+
+
 def test_a_column_that_the_log_lacks_is_named(shell, log):
     assert "no column 'tongue'" in shell.refusal("value", log, "--by", "tongue")
 

@@ -11,6 +11,7 @@ from askpoint.answers.value.posteriors import posterior_of
 from askpoint.answers.value.tomorrow import Tomorrow
 from askpoint.errors import NotEstimableError, UnmetError
 from askpoint.measures.inputs import FloatArray, IntArray
+from askpoint.measures.label_draws import SELECTED
 from askpoint.value.curve import ValueCurve
 from askpoint.value.guarantees import learn_then_test, rows_needed
 from askpoint.value.posterior.group_posterior import GroupCounts, GroupPosterior, fit_groups
@@ -40,6 +41,21 @@ class GroupThresholds:
     groups: tuple[GroupThreshold, ...]
     alike: float
     saved_per_1000: float
+
+    def passed_over(self) -> tuple[str | None, ...]:
+        """Return the groups without a label that as many labels drawn at random would hardly have missed.
+
+        A group of a share q is missed by n labels with a probability of (1 - q)^n; the level is that of labels that
+        follow the confidence, divided among the groups (Bonferroni).
+        """
+        cases = sum(each.n_items for each in self.groups)
+        n_labels = sum(each.n_labelled for each in self.groups)
+        level = SELECTED / len(self.groups)
+        return tuple(
+            name
+            for name, each in zip(self.names, self.groups, strict=True)
+            if each.n_labelled == 0 and (1 - each.n_items / cases) ** n_labels < level
+        )
 
 
 @dataclass(frozen=True)

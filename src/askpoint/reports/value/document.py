@@ -186,6 +186,10 @@ def _verdict(answer: ValueAnswer, workload: Workload | None) -> Iterator[Block]:
     yield from tomorrow_blocks(answer, answer.tomorrow, tuple(_in_money(answer, workload)))
     if not answer.is_balanced:
         yield from origin
+    if answer.own_thresholds is not None:
+        from askpoint.reports.value.own_thresholds import passed_over_blocks
+
+        yield from passed_over_blocks(answer.own_thresholds)
     yield Paragraph(price_text(answer))
 
 

@@ -7,11 +7,17 @@ from typing import Any
 
 from askpoint.answers.value.answer import ValueAnswer
 from askpoint.answers.value.by_group import GroupPromise, GroupThresholds
-from askpoint.reports.document import Block, Grid, Paragraph
+from askpoint.reports.document import Block, Grid, Notice, Paragraph
 from askpoint.reports.value.thresholds import format_threshold, threshold_number
 from askpoint.reports.words import amount, count, plural, round_share, share
 
-__all__ = ["group_promises_grid", "own_object", "own_thresholds_blocks", "promise_object"]
+__all__ = [
+    "group_promises_grid",
+    "own_object",
+    "own_thresholds_blocks",
+    "passed_over_blocks",
+    "promise_object",
+]
 
 _MOST_ROWS = 50
 _WORTH_SAYING = 0.5  # checks per 1,000 cases
@@ -56,6 +62,23 @@ def own_thresholds_blocks(answer: ValueAnswer, found: GroupThresholds) -> Iterat
             if more
             else ""
         ),
+    )
+
+
+def passed_over_blocks(found: GroupThresholds) -> Iterator[Block]:
+    """Yield that whole groups have no label, which bears on every number about all cases."""
+    names = found.passed_over()
+    if not names:
+        return
+    cases = sum(each.n_items for each in found.groups)
+    theirs = sum(
+        each.n_items for name, each in zip(found.names, found.groups, strict=True) if name in names
+    )
+    shown = ", ".join(map(_name, names[:5])) + (" and others" if len(names) > 5 else "")
+    yield Notice(
+        f"None of the labels is of {shown}, {share(theirs / cases)} of the cases, so the labels were not drawn at random "
+        "from all groups. What is said of all cases takes the model to be right there as often as in the other groups, "
+        "and the intervals do not hold this doubt. --propose 100 with --by names cases of these groups first."
     )
 
 
@@ -115,6 +138,7 @@ def _name(name: str | None) -> str:
 
 def own_object(answer: ValueAnswer, found: GroupThresholds) -> dict[str, Any]:
     """Return the thresholds as part of a JSON object."""
+    passed_over = found.passed_over()
     return {
         "alike": found.alike,
         "saved_per_1000": found.saved_per_1000,
@@ -131,6 +155,7 @@ def own_object(answer: ValueAnswer, found: GroupThresholds) -> dict[str, Any]:
                 },
                 "saved_per_1000": each.saved_per_1000,
                 "differs": each.differs,
+                "passed_over": name in passed_over,
                 "reasons": {}
                 if each.threshold < float("inf")
                 else {"threshold": "infinite: ask people about every case"},
