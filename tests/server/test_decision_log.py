@@ -99,6 +99,17 @@ def test_a_case_is_proved_to_whom_it_is_about(in_use):
     assert problems(in_use.policy) == []
 
 
+@pytest.mark.parametrize("micros", [0, 1, 499_999, 999_499, 999_500, 999_999])
+def test_a_moment_is_read_as_it_was_written(in_use, micros):
+    """SQLite rounds to milliseconds, and so up into the next second."""
+    decide(in_use.id, cases(2), "7")
+    moment = timezone.now().replace(microsecond=micros)
+    Receipt.objects.update(at=moment)
+    whole = int(moment.replace(microsecond=0).timestamp())
+    read = tables_of(in_use.policy).execute("SELECT DISTINCT at FROM decisions")
+    assert read == [(1_000_000 * whole + micros,)]
+
+
 def test_heads_are_of_one_log_that_grows(in_use):
     decide(in_use.id, cases(300), "7")
     first = sign_log(in_use.id)

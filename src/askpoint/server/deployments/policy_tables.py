@@ -19,7 +19,7 @@ __all__ = ["PolicyTables"]
 
 _MICROS = {
     "postgresql": "CAST(EXTRACT(EPOCH FROM at) * 1000000 AS bigint)",
-    "sqlite": "CAST(strftime('%%s', at) AS INTEGER) * 1000000 "
+    "sqlite": "CAST(strftime('%%s', substr(at, 1, 19)) AS INTEGER) * 1000000 "  # a fraction is rounded up
     "+ CAST(substr(substr(at, 21) || '000000', 1, 6) AS INTEGER)",
 }
 _AS_THEY_ARE = {
