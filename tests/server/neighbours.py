@@ -78,6 +78,8 @@ _PATHS = {
     "probes.Player": "campaign__workspace",
     "probes.Probe": "campaign__workspace",
     "probes.Tag": "campaign__workspace",
+    "rulings.Comparison": "campaign__workspace",
+    "rulings.ComparisonAnswer": "comparison__campaign__workspace",
     "rulings.Judge": "campaign__workspace",
     "rulings.Ruling": "campaign__workspace",
     "rulings.Shared": "campaign__workspace",

@@ -23,8 +23,8 @@ from askpoint.cli.main import main
 from askpoint.errors import InputError
 from askpoint.labelling.protocol import Protocol
 
-STILL_ABOVE = {"own paraphrases of each find, one a minute"}
-"""Nothing tells other words for one idea yet."""
+STILL_ABOVE: set[str] = set()
+"""What the docs name as above an honest hour."""
 
 
 def rng(seed=1):

@@ -163,20 +163,24 @@ def finish_award(
     *,
     judges: Mapping[str, Reviewer],
     suspicious: Collection[frozenset[str]] = (),
+    compared: bool = True,
+    repeating: bool = False,
 ) -> Move | None:
     """Let a player withdraw an award that is due; None while it is held.
 
-    What a suspicious pair of judges has decided goes to the organiser (`askpoint.arena.game.friends`).
+    It is not due before judges have `compared` the find with earlier ones. What a suspicious pair of judges has decided
+    goes to the organiser (`askpoint.arena.game.friends`), and so does a find of who is `repeating` own ones.
     """
     if probe.final or probe.truth is None or not campaign.terms.holds_awards:
         return None
     if ruling.ruled_at is None or ruling.state not in ("ruled", "final"):
         return None
-    due = award_due(campaign, ruling, judges)
+    due = award_due(campaign, ruling, judges) if compared else None
     longest = ruling.ruled_at + max(LONGEST_HOLD, campaign.terms.hold)
     if now < (longest if due is None else min(due, longest)):
         return None
-    if ruling.state == "ruled" and deciding_pair(ruling) in suspicious:
+    doubtful = deciding_pair(ruling) in suspicious or (repeating and probe.prize.found)
+    if ruling.state == "ruled" and doubtful:
         return Move(replace(ruling, state="referred", at=check_clock(now, ruling.at)))
     final = replace(probe, final=True, at=check_clock(now, probe.at))
     return Move(ruling, final, transactions=final_award(final))

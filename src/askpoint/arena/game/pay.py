@@ -79,15 +79,16 @@ def hourly_pay(
 
 
 def money(points: int) -> str:
-    """Return points with what they are in money.
+    """Return points with what they are in money: from a dollar on in whole cents, as they can be withdrawn.
 
     >>> money(810)
     '810 points (16.2 cents)'
-    >>> money(55_400)
-    '55,400 points ($11.08)'
+    >>> money(56_105)
+    '56,105 points ($11.22)'
     """
-    if abs(points) >= 100 * POINTS_PER_CENT:
-        whole, _, rest = f"{points / POINTS_PER_CENT / 100:,.4f}".partition(".")
-        return f"{points:,} points (${whole}.{rest.rstrip('0'):0<2})"
-    cents = f"{points / POINTS_PER_CENT:.2f}".rstrip("0").rstrip(".")
-    return f"{points:,} points ({cents} {'cent' if cents == '1' else 'cents'})"
+    cents, _ = divmod(abs(points), POINTS_PER_CENT)
+    if cents >= 100:
+        sign = "-" if points < 0 else ""
+        return f"{points:,} points ({sign}${cents / 100:,.2f})"
+    part = f"{points / POINTS_PER_CENT:.2f}".rstrip("0").rstrip(".")
+    return f"{points:,} points ({part} {'cent' if part == '1' else 'cents'})"

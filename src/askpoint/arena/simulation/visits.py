@@ -15,6 +15,7 @@ import numpy as np
 
 from askpoint.arena.game.friends import suspicious_pairs
 from askpoint.arena.game.pay import PAPER_PAY, Pay
+from askpoint.arena.game.same_finds import NEW, is_repeating, settle_comparison
 from askpoint.arena.game.terms import LEAST_LOOK, campaign_protocol
 from askpoint.labelling.gold import gold_is_due
 from askpoint.labelling.gold_test import is_likely_careful
@@ -42,6 +43,17 @@ _FINDS = 0.35  # of an honest player's cases are finds
 _REWARD = 800  # points of a find
 _N_JUDGES = 8
 _CASES = 100  # of a player's visit
+_SAID_SAME = 0.9  # of the same finds that are shown: a judge says so
+_SAID_OTHER = 0.02  # of new finds: a judge says that one is the same as an own earlier one
+_OWN_FINDS = (1, 5, 10, 20, 50, 100)
+_SHOWN = (
+    1.0,
+    0.94,
+    0.71,
+    0.62,
+    0.44,
+    0.31,
+)  # benchmarks/bench_paraphrases.py, among so many own finds
 
 
 @dataclass(frozen=True)
@@ -166,7 +178,9 @@ class PlayerCheat:
     seconds : float
         For each of them.
     told : float
-        Share of them that is told as a repeat of the own find, by prints or by judges.
+        Share of them that prints tell as a repeat of the own find; the rest judges compare.
+    of_finds : float
+        Share of the finds that are submitted again.
     friends : int
         Of eight judges, those who find an error wherever this player says so.
     search : float
@@ -177,6 +191,7 @@ class PlayerCheat:
     again: int = 0
     seconds: float = 10.0
     told: float = 1.0
+    of_finds: float = 1.0
     friends: int = 0
     search: float = _CASE
 
@@ -189,6 +204,8 @@ PLAYERS = (
     PlayerCheat("25 spellings of each find", 25, told=0.99),
     PlayerCheat("the spelling that is told least, of each find", 1, told=0.95),
     PlayerCheat("own paraphrases of each find, one a minute", 4, seconds=60, told=0.0),
+    PlayerCheat("own paraphrases of each find, six a minute", 4, seconds=10, told=0.0),
+    PlayerCheat("a paraphrase of each tenth find, six a minute", 1, 10, told=0.0, of_finds=0.1),
     PlayerCheat("two of eight judges are friends, 10 s a text", friends=2, search=10),
 )
 """Honest players of other speeds, and cheats."""
@@ -199,23 +216,41 @@ def player_visit(
 ) -> Visit:
     """Play a player's visit of so many searches; texts that are no finds win where two friends judge them.
 
-    All of it is held when the visit ends, so that what one pair of judges decided too often is not final.
+    All of it is held when the visit ends, so that what one pair of judges decided too often is not final, and neither
+    are the finds of who repeats own ones too often.
     """
-    points, seconds, wins = 0.0, _SIGN_UP, 0
+    points, seconds, wins, finds, same = 0.0, _SIGN_UP, 0, 0, 0
     for _ in range(cases):
         seconds += who.search
+        points += pay.base
         if who.friends:
-            points += pay.base
             wins += _is_bought(who.friends, rng)
             continue
-        found = rng.random() < _FINDS
-        points += pay.base + _REWARD * found
-        for _ in range(who.again * found):
+        if rng.random() >= _FINDS:
+            continue
+        finds += 1
+        same += _is_said(0.0 if finds == 1 else _SAID_OTHER, rng)
+        again = who.again if rng.random() < who.of_finds else 0
+        for _ in range(again):
             seconds += who.seconds
-            points += (pay.base + _REWARD) * (rng.random() >= who.told)
+            if rng.random() < who.told:
+                continue
+            points += pay.base
+            finds += 1
+            shown = rng.random() < np.interp(finds, _OWN_FINDS, _SHOWN)
+            same += _is_said(_SAID_SAME if shown else 0.0, rng)
     pair = frozenset({"one friend", "another"})
-    seen = pair in suspicious_pairs([pair] * wins, _N_JUDGES)
-    return Visit(points + _REWARD * wins * (not seen), seconds)
+    seen = pair in suspicious_pairs([pair] * wins, _N_JUDGES) or is_repeating(same, finds)
+    new = wins + finds - same
+    return Visit(points - pay.base * same + _REWARD * new * (not seen), seconds)
+
+
+def _is_said(chance: float, rng: np.random.Generator) -> bool:
+    """Tell whether judges settle that a find is the same as an earlier one, each saying so with a chance."""
+    answers: list[str] = []
+    while (settled := settle_comparison(answers)) is None:
+        answers.append("same" if rng.random() < chance else NEW)
+    return settled != NEW
 
 
 def _is_bought(n_friends: int, rng: np.random.Generator) -> bool:

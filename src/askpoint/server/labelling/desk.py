@@ -58,6 +58,8 @@ class Guest:
         A sentence on what is special about them.
     unready : str, default=""
         Where the reviewer has to go before such cases come; empty if nothing is missing.
+    asked : str, default=""
+        Where the reviewer is asked about more than cases; empty if nothing is asked.
     """
 
     title: str
@@ -66,6 +68,7 @@ class Guest:
     veiled: bool
     words: str = ""
     unready: str = ""
+    asked: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -199,6 +202,10 @@ class Desk:
     def unready(self) -> list[Guest]:
         """Return what comes to them once they have done what is asked of them."""
         return [guest for guest in self.guests if guest.unready]
+
+    def asked(self) -> list[Guest]:
+        """Return what asks them about more than cases."""
+        return [guest for guest in self.guests if guest.asked]
 
 
 def _ticket(case: str) -> str:

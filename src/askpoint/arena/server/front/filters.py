@@ -8,7 +8,7 @@ from askpoint.arena.game.pay import money
 from askpoint.arena.game.workdays import Limits
 from askpoint.labelling.clock import span
 
-__all__ = ["cents", "limit_words", "points", "register"]
+__all__ = ["cents", "limit_words", "points", "register", "signed"]
 
 register = Library()
 
@@ -36,3 +36,9 @@ def points(value: int) -> str:
 def cents(value: int) -> str:
     """Return points as an amount of money."""
     return money(value).split("(")[1].rstrip(")")
+
+
+@register.filter
+def signed(value: int) -> str:
+    """Return what came or went, with its sign and its thousands apart."""
+    return f"{value:+,}"

@@ -23,6 +23,7 @@ from askpoint.arena.server.campaigns.models import Campaign
 from askpoint.arena.server.campaigns.records import terms_of
 from askpoint.arena.server.campaigns.services import budget_left, lock_campaign
 from askpoint.arena.server.campaigns.workdays import check_day, count_case, count_time
+from askpoint.arena.server.judges.find_questions import find_question
 from askpoint.arena.server.judges.shared_campaigns import list_enrolments, list_offers
 from askpoint.arena.server.rulings.models import Judge, Ruling
 from askpoint.arena.server.rulings.moves import CampaignCase as Found, find_case
@@ -151,6 +152,7 @@ class CampaignQueue(Queue):
                     veiled=campaign.veiled,
                     words=_words(),
                     unready="" if _is_ready(judge) else reverse("judge", args=[campaign.pk]),
+                    asked=reverse("judge", args=[campaign.pk]) if find_question(judge) else "",
                 )
 
     @classmethod

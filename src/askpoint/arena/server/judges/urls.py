@@ -14,6 +14,7 @@ urlpatterns = [
     path("<str:campaign>/train/", views.train, name="train"),
     path("<str:campaign>/claim/", views.claim, name="claim"),
     path("<str:campaign>/vote/", views.vote, name="vote"),
+    path("<str:campaign>/compare/", views.compare, name="compare-find"),
     path("<str:campaign>/skip/", views.skip, name="skip"),
     path("<str:campaign>/rest/", views.rest, name="rest"),
 ]

@@ -15,6 +15,8 @@ from django.views.decorators.http import require_GET, require_POST
 import askpoint.arena.server.judges.services as services
 from askpoint.arena.server.campaigns.records import terms_of
 from askpoint.arena.server.campaigns.workdays import due_of, limits_of
+from askpoint.arena.server.judges.comparing import answer_find
+from askpoint.arena.server.judges.find_questions import find_question
 from askpoint.arena.server.judges.queue import agreements, waiting
 from askpoint.arena.server.rulings.access import for_judge
 from askpoint.arena.server.rulings.models import Judge
@@ -25,7 +27,7 @@ from askpoint.server.labelling.covers import check_uncovered, cover_of
 from askpoint.server.labelling.models import Claim, Vote
 from askpoint.server.labelling.records import reviewer_of
 
-__all__ = ["claim", "image", "judge", "rest", "skip", "train", "vote"]
+__all__ = ["claim", "compare", "image", "judge", "rest", "skip", "train", "vote"]
 
 
 @require_GET
@@ -49,6 +51,13 @@ def judge(request: HttpRequest, judge: Judge) -> HttpResponse:
         page["image_url"] = item and _image_url(campaign.pk, str(item.number), item.case)
         page |= {"done": len(judge.trained), "total": terms.protocol.training_items}
         return render(request, "judges/training.html", page)
+    question = find_question(judge)
+    if question is not None:
+        page |= {
+            "question": question,
+            "covered": cover_of(request, campaign, _cover(question.case)),
+        }
+        return render(request, "judges/compare.html", page)
     if judge.pool:
         return redirect("review")
     held = Claim.objects.filter(reviewer=name, until__gt=now, said=None, case__queue=judge.queue)
@@ -158,6 +167,23 @@ def vote(request: HttpRequest, judge: Judge) -> HttpResponse:
         messages.error(request, str(error))
     else:
         _claim(request, judge)
+    return _next_case(judge)
+
+
+def _cover(case: str) -> str:
+    return f"compare-{case}"
+
+
+@require_POST
+@for_judge
+def compare(request: HttpRequest, judge: Judge) -> HttpResponse:
+    """Say whether a find is the same as an earlier one."""
+    case, same = request.POST.get("case", ""), request.POST.get("same", "")
+    try:
+        check_uncovered(request, judge.campaign, _cover(case))
+        answer_find(judge.campaign_id, judge.user.username, case, same)
+    except InputError as error:
+        messages.error(request, str(error))
     return _next_case(judge)
 
 

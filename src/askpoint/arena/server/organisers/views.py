@@ -31,6 +31,7 @@ from askpoint.arena.server.organisers.exports import (
 from askpoint.arena.server.organisers.figures import figures_of, judge_lines, player_lines
 from askpoint.arena.server.probes.models import Probe
 from askpoint.arena.server.rulings.access import for_organiser
+from askpoint.arena.server.rulings.held_pay import doubts_about
 from askpoint.arena.server.rulings.models import Ruling
 from askpoint.arena.server.tags.figures import tag_figures
 from askpoint.errors import AskpointError
@@ -119,6 +120,8 @@ def case_to_decide(request: HttpRequest, campaign: Campaign, name: str) -> HttpR
     ruling = rulings.get(pk=name)
     page = {"campaign": campaign, "row": row, "ruling": ruling, "votes": ruling.votes.all()}
     page["covered"] = cover_of(request, campaign, name)
+    if ruling.state == "referred" and isinstance(row, Probe):
+        page["doubts"] = doubts_about(campaign, row, ruling)
     if image_there(campaign.pk, row.case):
         page["image_url"] = reverse("decide-image", args=[campaign.pk, name])
     if row.probabilities:  # none where a tag is challenged

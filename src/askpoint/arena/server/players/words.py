@@ -25,6 +25,11 @@ def rules_of(terms: CampaignTerms) -> list[str]:
     for number, design in DESIGNS.items():
         said = design.rule(terms) if number in terms.designs else design.without
         found += [said] if said else []
+    if terms.holds_awards:
+        found.append(
+            "A find that says the same as an earlier one is no new find, in whatever words: judges compare them. "
+            "Who sends own finds again and again waits for the organiser's word on each."
+        )
     return found + judging_rules(terms)
 
 

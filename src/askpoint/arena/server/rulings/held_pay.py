@@ -17,6 +17,7 @@ from askpoint.arena.server.campaigns.services import lock_campaign
 from askpoint.arena.server.ledger.services import post
 from askpoint.arena.server.probes.models import Probe
 from askpoint.arena.server.probes.records import probe_of
+from askpoint.arena.server.rulings.comparisons import is_compared, own_repeats
 from askpoint.arena.server.rulings.models import Judge, Ruling
 from askpoint.arena.server.rulings.moves import find_case
 from askpoint.arena.server.rulings.records import ruling_of
@@ -27,7 +28,14 @@ from askpoint.server.clock import moment
 from askpoint.server.journal.services import note
 from askpoint.server.labelling.records import reviewer_of, store_reviewer
 
-__all__ = ["HeldLine", "decide_held_votes", "finish_pay", "held_lines", "undecided_judges"]
+__all__ = [
+    "HeldLine",
+    "decide_held_votes",
+    "doubts_about",
+    "finish_pay",
+    "held_lines",
+    "undecided_judges",
+]
 
 _AT_A_TIME = 200
 
@@ -71,7 +79,7 @@ def held_lines(user: User) -> list[HeldLine]:
         if not game.terms.holds_awards:
             continue
         known = judges.setdefault(game.id, _judges_of(probe.campaign))
-        due = award_due(game, ruling_of(row), known)
+        due = award_due(game, ruling_of(row), known) if is_compared(probe_of(probe)) else None
         latest = row.ruled_at and row.ruled_at + max(LONGEST_HOLD, game.terms.hold)
         lines.append(HeldLine(probe.campaign, probe.awarded, 0, probe.case, probe.pk, due, latest))
     return lines
@@ -101,6 +109,8 @@ def finish_pay(campaign: str) -> None:
                     now,
                     judges=judges,
                     suspicious=_suspicious(row, case.game_probe.player, len(judges)),
+                    compared=is_compared(case.game_probe),
+                    repeating=own_repeats(row, case.game_probe.player).too_many,
                 )
                 if move is not None:
                     case.keep(move)
@@ -115,6 +125,24 @@ def _suspicious(row: Campaign, player: str, n_judges: int) -> frozenset[frozense
     finds = [it.pk for it in probes.select_related("player__user") if probe_of(it).prize.found]
     rulings = Ruling.objects.filter(pk__in=finds).prefetch_related("votes", "claims")
     return suspicious_pairs(map(deciding_pair, map(ruling_of, rulings)), n_judges)
+
+
+def doubts_about(row: Campaign, probe: Probe, ruling: Ruling) -> list[str]:
+    """Return, in words, why an award goes to the organiser that judges have agreed on."""
+    found, player = [], probe.player.user.username
+    n_judges = Judge.objects.filter(campaign=row).count()
+    pair = deciding_pair(ruling_of(ruling))
+    if pair in _suspicious(row, player, n_judges):
+        found.append(
+            f"{' and '.join(sorted(pair))} decided more of {player}'s finds together than chance brings."
+        )
+    repeats = own_repeats(row, player)
+    if repeats.too_many:
+        found.append(
+            f"Judges took {repeats.same} of {player}'s {repeats.compared} compared finds for own earlier ones "
+            "in other words: more than happens to who looks for new ones."
+        )
+    return found
 
 
 def _is_judged(row: Campaign) -> bool:

@@ -6,7 +6,7 @@ from django.db import models
 
 from askpoint.server.labelling.models import Case, Reviewer
 
-__all__ = ["Judge", "Ruling", "Shared"]
+__all__ = ["Comparison", "ComparisonAnswer", "Judge", "Ruling", "Shared"]
 
 
 class Judge(Reviewer):
@@ -40,3 +40,40 @@ class Shared(models.Model):
         """In the order in which they came."""
 
         ordering = ("at", "pk")
+
+
+class Comparison(models.Model):
+    """A find beside the nearest earlier ones: judges say whether it is the same as one of them."""
+
+    probe = models.OneToOneField(
+        "probes.Probe", models.PROTECT, primary_key=True, related_name="comparison"
+    )
+    campaign = models.ForeignKey("campaigns.Campaign", models.PROTECT, related_name="+")
+    shown = models.JSONField()  # names of finds, the nearest first
+    answer = models.CharField(max_length=16, blank=True, default="")
+    at = models.DateTimeField()
+
+    class Meta:
+        """In the order in which they were opened."""
+
+        ordering = ("at", "pk")
+
+
+class ComparisonAnswer(models.Model):
+    """What a judge said of a find; `gold` where the find itself was among those shown, in disguise."""
+
+    comparison = models.ForeignKey(Comparison, models.CASCADE, related_name="answers")
+    judge = models.CharField(max_length=150)
+    answer = models.CharField(max_length=16)
+    gold = models.BooleanField(default=False)
+    at = models.DateTimeField()
+
+    class Meta:
+        """Each judge once, and once where the answer is known."""
+
+        ordering = ("pk",)
+        constraints = (
+            models.UniqueConstraint(
+                fields=["comparison", "judge", "gold"], name="one_comparison_answer"
+            ),
+        )

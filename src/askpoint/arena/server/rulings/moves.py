@@ -19,6 +19,7 @@ from askpoint.arena.server.probes.families import family_members
 from askpoint.arena.server.probes.models import Player, Probe
 from askpoint.arena.server.probes.records import player_of, probe_of, store_player, store_probe
 from askpoint.arena.server.probes.tags import settle_challenge
+from askpoint.arena.server.rulings.comparisons import open_comparison
 from askpoint.arena.server.rulings.models import Judge, Ruling
 from askpoint.arena.server.rulings.records import ruling_of, store_ruling
 from askpoint.errors import RuleError
@@ -100,6 +101,7 @@ class CampaignCase:
                 add_job("learn", self.campaign.pk)
             if self.campaign.kind == "tags":
                 settle_challenge(move.probe)
+            open_comparison(self.campaign, move.probe, move.probe.at)
 
     def _tell(self, ruling: GameRuling) -> None:
         if ruling.purpose != "gold":

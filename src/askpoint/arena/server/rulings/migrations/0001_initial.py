@@ -15,6 +15,7 @@ class Migration(migrations.Migration):
         ("campaigns", "0001_initial"),
         ("deployments", "0001_initial"),
         ("labelling", "0001_initial"),
+        ("probes", "0001_initial"),
     ]
 
     operations = [
@@ -99,6 +100,66 @@ class Migration(migrations.Migration):
             ],
             options={
                 "ordering": ("at", "pk"),
+            },
+        ),
+        migrations.CreateModel(
+            name="Comparison",
+            fields=[
+                (
+                    "probe",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        primary_key=True,
+                        related_name="comparison",
+                        serialize=False,
+                        to="probes.probe",
+                    ),
+                ),
+                ("shown", models.JSONField()),
+                ("answer", models.CharField(blank=True, default="", max_length=16)),
+                ("at", models.DateTimeField()),
+                (
+                    "campaign",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="campaigns.campaign",
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ("at", "pk"),
+            },
+        ),
+        migrations.CreateModel(
+            name="ComparisonAnswer",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("judge", models.CharField(max_length=150)),
+                ("answer", models.CharField(max_length=16)),
+                ("gold", models.BooleanField(default=False)),
+                ("at", models.DateTimeField()),
+                (
+                    "comparison",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="answers",
+                        to="rulings.comparison",
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ("pk",),
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("comparison", "judge", "gold"), name="one_comparison_answer"
+                    )
+                ],
             },
         ),
     ]
