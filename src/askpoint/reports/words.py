@@ -12,6 +12,7 @@ from askpoint.measures.intervals import Interval
 __all__ = [
     "amount",
     "count",
+    "estimate_text",
     "money_text",
     "plural",
     "policy_threshold",
@@ -22,6 +23,7 @@ __all__ = [
     "share",
     "share_range",
     "threshold_text",
+    "work_time",
 ]
 
 _SMALLEST = 0.0001  # per cent; nearer to 0 or 100% a share is only said to be nearer
@@ -37,6 +39,16 @@ def amount(value: float) -> str:
     if abs(value) >= 100:
         return f"{value:,.0f}"
     return f"{Decimal(f'{value:.3g}'):f}"  # without an exponent
+
+
+def estimate_text(value: float) -> str:
+    """Write an estimate with two digits that count: 49, 3.2, 2,300."""
+    rounded = float(f"{value:.2g}")
+    return (
+        f"{rounded:,.0f}"
+        if abs(rounded) >= 10
+        else f"{Decimal(repr(rounded)):f}".removesuffix(".0")
+    )
 
 
 def money_text(value: float, currency: str | None) -> str:
@@ -110,3 +122,17 @@ def plural(number: float, one: str, many: str) -> str:
 def probability(value: float) -> str:
     """Write a p-value; what is next to nothing is not written out."""
     return "less than 0.0001" if value < 1e-4 else amount(value)
+
+
+def work_time(seconds: float) -> str:
+    """Write people's time: minutes below an hour, then hours; what is not nothing is never written as nothing."""
+    if seconds <= 0:
+        return "no time"
+    if seconds < 60:
+        return "less than a minute"
+    if seconds < 3570:  # from here on it is an hour, rounded
+        minutes = round(seconds / 60)
+        return plural(minutes, "minute", "minutes")
+    hours = seconds / 3600
+    text = f"{hours:.1f}".removesuffix(".0") if hours < 9.95 else count(hours)
+    return f"{text} {'hour' if text == '1' else 'hours'}"

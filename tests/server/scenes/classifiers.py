@@ -109,9 +109,9 @@ def classifiers_scenes(there):
         send,
     )
     for who, role, row, says in (
-        ("wanda", "W", there.used.id, "It asks people about every case since"),
-        ("vera", "V", there.used.id, "it closes"),
-        ("wanda", "W", there.shadow.id, "In shadow"),
+        ("wanda", "W", there.used.id, "See the mistakes"),
+        ("vera", "V", there.used.id, "Labelled since"),
+        ("wanda", "W", there.shadow.id, "No case yet"),
         ("olga", "W", there.bare, "No version in use"),
     ):
         yield Scene("classifier", role, who, at("classifier", row), says)

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import Count, QuerySet
 
 from askpoint.live.canonical import canonical_json
 from askpoint.server.deployments.models import Deployment
 from askpoint.server.labelling.models import Case
 from askpoint.server.labelling.queues import queue_key
 
-__all__ = ["KIND", "cases_of", "content_text", "queue_of", "waiting_cases"]
+__all__ = ["KIND", "cases_of", "content_text", "count_waiting", "queue_of", "waiting_cases"]
 
 _EXACT = (
     1e15  # from here on a float may be written with an exponent, which `jsonb` makes an integer
@@ -36,6 +37,15 @@ def cases_of(row: Deployment) -> QuerySet[Case]:
 def waiting_cases(row: Deployment) -> QuerySet[Case]:
     """Return the decided cases that wait for a label."""
     return cases_of(row).filter(labelled=None, purpose__in=("asked", "audit"))
+
+
+def count_waiting(rows: Sequence[Deployment]) -> dict[str, int]:
+    """Return how many cases of each classifier wait for a label, in one query."""
+    names = {queue_of(row.pk): row.pk for row in rows}
+    waiting = Case.objects.filter(
+        queue__in=names, labelled=None, purpose__in=("asked", "audit")
+    ).values_list("queue")
+    return {names[queue]: n for queue, n in waiting.annotate(Count("pk")).order_by()}
 
 
 def content_text(content: Any) -> str | None:

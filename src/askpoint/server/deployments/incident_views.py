@@ -12,7 +12,7 @@ from askpoint.server.deployments.access import for_owner, for_owner_and_viewer, 
 from askpoint.server.deployments.incident_actions import keep_closed, let_go_on, write_note
 from askpoint.server.deployments.incident_records import EXPORTED, IncidentRecord
 from askpoint.server.deployments.models import Deployment, Incident
-from askpoint.server.deployments.state_lines import state_line_of
+from askpoint.server.deployments.state_lines import history_of, state_line_of
 from askpoint.server.journal.services import note
 from askpoint.server.spreadsheets import to_csv
 
@@ -38,6 +38,7 @@ def show_incidents(request: HttpRequest, deployment: Deployment) -> HttpResponse
         "owns": part_of(request.user, deployment.pk, "owner") is not None,
         "found": found[:_PAGE],
         "older": found[_PAGE - 1].incident.number if len(found) > _PAGE else None,
+        "history": [] if before else history_of(deployment),
     }
     return render(request, "deployments/incidents.html", page)
 

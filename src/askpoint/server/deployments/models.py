@@ -11,6 +11,7 @@ from askpoint.server.deployments.exact_json import ExactJSONField
 from askpoint.server.workspaces.models import Owned
 
 __all__ = [
+    "Day",
     "DeletedContent",
     "Deployment",
     "Event",
@@ -341,6 +342,26 @@ class Moment(models.Model):
         """In their order."""
 
         ordering = ("pk",)
+
+
+class Day(models.Model):
+    """What one version decided on a day of UTC, so that pages of days read no receipts."""
+
+    policy = models.ForeignKey(Policy, models.PROTECT, related_name="days", db_index=False)
+    date = models.DateField()
+    held = models.BooleanField()  # in shadow
+    rate = models.FloatField()  # the policy's least audit rate
+    decided = models.BigIntegerField(default=0)
+    answered = models.BigIntegerField(default=0)
+    audited = models.BigIntegerField(default=0)  # of the answered
+    checked = models.BigIntegerField(default=0)  # of the audited, those whose label is there
+    seen = models.FloatField(default=0)  # of these the mistakes, each times `rate` over its own
+    labelled = models.BigIntegerField(default=0)  # labels that came on this day, whenever decided
+
+    class Meta:
+        """Counted in the transactions of decisions and labels."""
+
+        constraints = (models.UniqueConstraint(fields=["policy", "date", "held"], name="use_day"),)
 
 
 class Pushed(models.Model):

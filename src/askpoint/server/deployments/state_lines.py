@@ -4,15 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 
-from django.db.models import F, Max, Sum
+from django.db.models import F, Max, Q, Sum
+from django.utils import timezone
 
 from askpoint.live.events import EVENTS, Event, event_kind
 from askpoint.reports.live.classifier_state import ClassifierFacts, classifier_state_line
 from askpoint.reports.live.events import event_text
 from askpoint.reports.state_line import StateLine
-from askpoint.server.deployments.models import Deployment, Event as EventRow, Policy
+from askpoint.server.deployments.cases import count_waiting
+from askpoint.server.deployments.day_counts import (
+    Band,
+    DayCounts,
+    WindowCounts,
+    band_of,
+    days_of,
+    window_of,
+)
+from askpoint.server.deployments.models import Deployment, Event as EventRow, Incident, Policy
 from askpoint.server.deployments.policy_state import document_of
 
 __all__ = [
@@ -22,12 +32,14 @@ __all__ = [
     "fleet_line",
     "history_lines",
     "history_of",
+    "newer_version",
     "state_line_of",
 ]
 
 _WORST_FIRST = ("closed", "waiting", "empty", "learning", "shadow", "answering")
 _NEEDS_SOMEBODY = ("closed", "waiting")
 _MOST = 50
+_WEEK = 7  # days
 
 
 @dataclass(frozen=True)
@@ -57,13 +69,35 @@ class HistoryLine:
 
 @dataclass(frozen=True)
 class ClassifierRow:
-    """A classifier on the home page."""
+    """A classifier on the home page.
+
+    Parameters
+    ----------
+    deployment, state, last : Deployment, StateLine, HistoryLine or None
+        Which, its state, and what happened last.
+    proposed : int or None
+        The version that waits for an owner.
+    owned : bool
+        Whether the reader is an owner.
+    week : WindowCounts
+        The last seven days.
+    band : Band or None
+        Mistakes of these days beside what was agreed; None where nothing was decided alone.
+    waiting : int
+        Cases that wait for a label.
+    incident : int or None
+        The one that lasts.
+    """
 
     deployment: Deployment
     state: StateLine
     last: HistoryLine | None
     proposed: int | None
     owned: bool
+    week: WindowCounts
+    band: Band | None
+    waiting: int
+    incident: int | None
 
     @property
     def needs_somebody(self) -> bool:
@@ -76,13 +110,33 @@ def classifier_rows(
 ) -> list[ClassifierRow]:
     """Return the rows of the home page, those that need an owner first; `owned` by their ids."""
     rows = list(deployments)
-    lines, last = _state_lines(rows), _last_events(rows)
-    proposed = _find_proposals(rows)
-    made = [
-        ClassifierRow(row, lines[row.pk], last.get(row.pk), proposed.get(row.pk), row.pk in owned)
-        for row in rows
-    ]
-    return sorted(made, key=lambda one: _WORST_FIRST.index(one.state.kind))
+    policies = _policies_in_use(rows)
+    versions = _count_versions(rows)
+    lines, last = _state_lines(rows, policies, versions), _last_events(rows)
+    weeks = _last_weeks(rows)
+    waiting, incidents = count_waiting(rows), _open_incidents(rows)
+    made = []
+    for row in rows:
+        week, policy = weeks[row.pk], policies.get(row.pk)
+        band = None
+        if policy is not None and week.answered:
+            band = band_of(week, document_of(policy).terms.answer_below)
+        made.append(
+            ClassifierRow(
+                row,
+                lines[row.pk],
+                last.get(row.pk),
+                versions.get(row.pk, (0, None))[1],
+                row.pk in owned,
+                week,
+                band,
+                waiting.get(row.pk, 0),
+                incidents.get(row.pk),
+            )
+        )
+    return sorted(
+        made, key=lambda one: (_WORST_FIRST.index(one.state.kind), one.deployment.title.casefold())
+    )
 
 
 def fleet_line(rows: Sequence[ClassifierRow]) -> str:
@@ -100,7 +154,12 @@ def fleet_line(rows: Sequence[ClassifierRow]) -> str:
 
 def state_line_of(row: Deployment) -> StateLine:
     """Return the state of one classifier."""
-    return _state_lines([row])[row.pk]
+    return _state_lines([row], _policies_in_use([row]), _count_versions([row]))[row.pk]
+
+
+def newer_version(row: Deployment) -> int | None:
+    """Return the newest version that waits for an owner; None where there is none."""
+    return _count_versions([row]).get(row.pk, (0, None))[1]
 
 
 def history_of(row: Deployment, most: int = _MOST) -> list[HistoryLine]:
@@ -122,19 +181,36 @@ def _history_line(row: EventRow) -> HistoryLine:
     return HistoryLine(row.at, row.policy.number, text, record.because or text, is_bad)
 
 
-def _state_lines(rows: Sequence[Deployment]) -> dict[str, StateLine]:
+def _policies_in_use(rows: Sequence[Deployment]) -> dict[str, Policy]:
     in_use = Policy.objects.filter(deployment__in=rows, number=F("deployment__adopted"))
-    policies = {policy.deployment_id: policy for policy in in_use}
+    return {policy.deployment_id: policy for policy in in_use}
+
+
+def _last_weeks(rows: Sequence[Deployment]) -> dict[str, WindowCounts]:
+    """The last seven days of each, those acted on; in shadow what it would have decided."""
+    since = timezone.now().astimezone(UTC).date() - timedelta(days=_WEEK - 1)
+    shadow = {row.pk: row.mode == "shadow" and row.kept_closed is None for row in rows}
+    days: dict[str, list[DayCounts]] = {row.pk: [] for row in rows}
+    for one in days_of(rows, since):
+        if one.held == shadow[one.classifier]:
+            days[one.classifier].append(one)
+    return {name: window_of(part) for name, part in days.items()}
+
+
+def _open_incidents(rows: Sequence[Deployment]) -> dict[str, int]:
+    lasting = Incident.objects.filter(deployment__in=rows, ended=None)
+    return dict(lasting.order_by("number").values_list("deployment", "number"))
+
+
+def _state_lines(
+    rows: Sequence[Deployment],
+    policies: Mapping[str, Policy],
+    versions: Mapping[str, tuple[int, int | None]],
+) -> dict[str, StateLine]:
     switched, moved = _switches(list(policies.values()))
-    decided = dict(
-        Policy.objects.filter(deployment__in=rows)
-        .values_list("deployment")
-        .annotate(Sum("decided"))
-        .order_by()
-    )
     return {
         row.pk: classifier_state_line(
-            _facts(row, policies.get(row.pk), decided.get(row.pk, 0), switched, moved)
+            _facts(row, policies.get(row.pk), versions.get(row.pk, (0, None))[0], switched, moved)
         )
         for row in rows
     }
@@ -199,9 +275,12 @@ def _last_events(rows: Sequence[Deployment]) -> dict[str, HistoryLine]:
     return {event.policy.deployment_id: _history_line(event) for event in found}
 
 
-def _find_proposals(rows: Sequence[Deployment]) -> dict[str, int]:
-    """The newest version of each classifier that is newer than the one in use, and not in use yet."""
-    newer = Policy.objects.filter(
-        deployment__in=rows, adopted=None, number__gt=F("deployment__adopted")
-    )
-    return dict(newer.values_list("deployment").annotate(Max("number")).order_by())
+def _count_versions(rows: Sequence[Deployment]) -> dict[str, tuple[int, int | None]]:
+    """Cases that all versions of each decided, and the newest version that waits for an owner."""
+    newer = Q(adopted=None, number__gt=F("deployment__adopted"))
+    counted = Policy.objects.filter(deployment__in=rows).values("deployment").order_by()
+    counted = counted.annotate(of_all=Sum("decided"), newest=Max("number", filter=newer))
+    return {
+        name: (decided, newest)
+        for name, decided, newest in counted.values_list("deployment", "of_all", "newest")
+    }

@@ -13,7 +13,7 @@ from askpoint.answers.live.checkup import WatchAnswer, prices_of, watch_of
 from askpoint.answers.live.group_standings import groups_in_use
 from askpoint.errors import NotEstimableError
 from askpoint.live.documents import PolicyDocument
-from askpoint.live.events import Event, LoggedEvent
+from askpoint.live.events import Event, LoggedEvent, find_drifted_party
 from askpoint.live.history import History, HistoryPoint, draw_moments, read_moment
 from askpoint.live.state import State
 from askpoint.live.terms import Terms
@@ -29,7 +29,7 @@ from askpoint.reports.document import (
     WhatIf,
 )
 from askpoint.reports.live.watch import watch_document
-from askpoint.reports.words import amount, count, plural
+from askpoint.reports.words import amount, count, plural, work_time
 from askpoint.server.deployments.audit_rates import region_blocks
 from askpoint.server.deployments.cases import waiting_cases
 from askpoint.server.deployments.group_tallies import tally_receipts
@@ -45,7 +45,15 @@ from askpoint.server.deployments.rows import ASK, micros
 from askpoint.server.deployments.version_diff import money_text, owner_prices
 from askpoint.server.deployments.what_if import what_if_blocks
 
-__all__ = ["Standing", "pictures_of", "report_of", "sections_of", "standing_of", "status_of"]
+__all__ = [
+    "Standing",
+    "pictures_of",
+    "report_of",
+    "sections_of",
+    "standing_of",
+    "status_of",
+    "urgent_notices",
+]
 
 _NEXT = "What to label next"
 _WHAT_IF = "If a mistake cost more, or less"
@@ -177,13 +185,12 @@ def _hours(told: WatchAnswer, row: Deployment) -> Iterator[Block]:
     if seconds is None:
         return
     state = told.history.state
-    sent = 1000 * (state.asked + state.audited) / max(1, state.decided)
-    text = (
-        f"A label takes people {amount(seconds)} seconds, the median of their last ones: so 1,000 cases take "
-        f"{amount(sent * seconds / 3600)} hours of people"
-    )
+    text = f"A label takes people {amount(seconds)} seconds, the median of their last ones"
+    if state.decided:
+        sent = 1000 * (state.asked + state.audited) / state.decided
+        text += f": so 1,000 cases take {work_time(sent * seconds)} of people"
     if row.capacity is not None:
-        text += f", and the {count(row.capacity)} a day that you stated {amount(row.capacity * seconds / 3600)}"
+        text += f"; the {count(row.capacity)} a day that you stated take {work_time(row.capacity * seconds)}"
     yield Paragraph(f"{text}.")
 
 
@@ -211,6 +218,16 @@ def _next(row: Deployment) -> Iterator[Block]:
             f"On {plural(referred, 'case', 'cases')} people differ, each with another answer, or nobody would "
             "say: an owner does, on Work."
         )
+
+
+def urgent_notices(told: WatchAnswer) -> Iterator[str]:
+    """Yield what is said under any state: that people err, or that all planned cases are decided."""
+    if find_drifted_party(one.event for one in told.history.events) == "people":
+        yield (
+            "Reviewers are wrong on known cases more often than stated: label again before you blame the model."
+        )
+    if told.history.state.decided >= told.terms.planned_decisions:
+        yield "It has decided the cases that were planned. Choose the next version from the newest of them."
 
 
 def pictures_of(sections: Sequence[Section]) -> dict[str, Picture]:

@@ -20,6 +20,7 @@ from askpoint.live.receipts import Replay
 from askpoint.records.stores.lease_tables import HAND_IN, LEASE
 from askpoint.server.deployments.bulk_inserts import write_cases, write_receipts
 from askpoint.server.deployments.cases import cases_of, queue_of
+from askpoint.server.deployments.day_counts import count_decisions, count_labels
 from askpoint.server.deployments.incidents import follow_events
 from askpoint.server.deployments.models import Deployment, Label, Policy, Receipt
 from askpoint.server.deployments.policies import secret_of
@@ -129,6 +130,7 @@ class DatabaseStore:
         rows = self._new_receipts(batch, outcome)
         self.policy.held += sum(one.held for one in rows)
         write_receipts(rows)
+        count_decisions(self.policy, rows, self.now)
         self._advance(outcome.replay)
         self.receipts |= {one.key: one for one in rows}
         self._send([one for one in rows if one.action != ANSWER])
@@ -208,6 +210,7 @@ class DatabaseStore:
     def write_labels(self, outcome: LabelOutcome) -> None:
         """Write labels, and where the policy is now."""
         Label.objects.bulk_create(self._labels(outcome.block))
+        count_labels(self.policy, outcome.block, self.now)
         self._running.labelled += 1
         self._advance(outcome.replay, told=True)
         rows = zip(outcome.block.key, outcome.block.counts.tolist(), strict=True)

@@ -30,10 +30,17 @@ from askpoint.server.deployments.forms import (
 )
 from askpoint.server.deployments.incidents import open_incident
 from askpoint.server.deployments.models import Deployment
+from askpoint.server.deployments.overview import RANGES, overview_of
 from askpoint.server.deployments.policies import adopt, go_back, set_mode
 from askpoint.server.deployments.roles import take_part_away
-from askpoint.server.deployments.state_lines import history_of, state_line_of
-from askpoint.server.deployments.status_page import pictures_of, report_of, sections_of, status_of
+from askpoint.server.deployments.state_lines import history_of, newer_version, state_line_of
+from askpoint.server.deployments.status_page import (
+    pictures_of,
+    report_of,
+    sections_of,
+    status_of,
+    urgent_notices,
+)
 from askpoint.server.deployments.version_diff import money_text, version_blocks
 from askpoint.server.deployments.what_if import PriceForm
 from askpoint.server.report_sections import plain_sections
@@ -51,6 +58,7 @@ __all__ = [
 ]
 
 _LINKS = 50
+_LAST = 4  # lines of history on the first page
 _drawing = threading.Lock()  # matplotlib's settings are one for all threads
 
 
@@ -78,22 +86,29 @@ def new_classifier(request: HttpRequest) -> HttpResponse:
 def classifier(request: HttpRequest, deployment: Deployment) -> HttpResponse:
     """Show how a classifier in use stands."""
     told = status_of(deployment)
+    state, incident = state_line_of(deployment), open_incident(deployment)
     page: dict[str, Any] = {
         "deployment": deployment,
         "owns": _owns(request, deployment),
-        "state": state_line_of(deployment),
-        "history": history_of(deployment),
-        "incident": open_incident(deployment),
+        "state": state,
+        "history": history_of(deployment, _LAST),
+        "all_history": reverse("incidents", args=[deployment.pk]),
+        "incident": incident,
     }
     if told is not None:
-        checks = _checks(request)
-        page |= {"told": told, "checks": checks}
+        checks, days = _checks(request), request.GET.get("days", "28")
+        if days not in RANGES:
+            raise Http404
+        page |= {"told": told, "checks": checks, "ranges": RANGES.items()}
+        page["overview"] = overview_of(deployment, state, incident, days)
+        page["notices"] = list(urgent_notices(told))
+        page["proposed"] = newer_version(deployment)
         page["sections"] = plain_sections(sections_of(told, deployment, checks))
     return render(request, "deployments/status_page.html", page)
 
 
 def _checks(request: HttpRequest) -> float | None:
-    form = PriceForm(request.GET or None)
+    form = PriceForm(request.GET if "checks" in request.GET else None)
     if form.is_bound and not form.is_valid():
         messages.error(request, "a mistake is worth 1.01 to 100,000 checks")
         return None

@@ -13,6 +13,7 @@ from django.utils.html import format_html
 from askpoint.labelling.clock import span
 from askpoint.reports.approvals.queue_cases import KIND
 from askpoint.reports.document import is_wide
+from askpoint.reports.words import estimate_text
 from askpoint.server.classifiers.cases import image_of, page_of
 from askpoint.server.extensions import Link, first_words, server_parts
 
@@ -20,6 +21,7 @@ __all__ = [
     "action",
     "at",
     "beside",
+    "estimate",
     "home_title",
     "key",
     "line",
@@ -103,6 +105,12 @@ def beside(cells: Sequence[str], columns: Sequence[str]) -> list[tuple[str, str]
 def time_left(moment: datetime) -> str:
     """Return how long it is until a moment, in words."""
     return span(moment - timezone.now())
+
+
+@register.filter
+def estimate(value: float | None) -> str:
+    """Return an estimate with two digits that count; in words where it is not known."""
+    return "not known yet" if value is None else estimate_text(value)
 
 
 @register.filter

@@ -143,6 +143,40 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name="Day",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("date", models.DateField()),
+                ("held", models.BooleanField()),
+                ("rate", models.FloatField()),
+                ("decided", models.BigIntegerField(default=0)),
+                ("answered", models.BigIntegerField(default=0)),
+                ("audited", models.BigIntegerField(default=0)),
+                ("checked", models.BigIntegerField(default=0)),
+                ("seen", models.FloatField(default=0)),
+                ("labelled", models.BigIntegerField(default=0)),
+                (
+                    "policy",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="days",
+                        to="deployments.policy",
+                    ),
+                ),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(fields=("policy", "date", "held"), name="use_day")
+                ],
+            },
+        ),
+        migrations.CreateModel(
             name="Moment",
             fields=[
                 (
