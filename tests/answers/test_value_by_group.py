@@ -124,14 +124,14 @@ def test_labels_only_in_one_group_are_said_to_speak_for_no_other():
         pl.DataFrame(columns), classes=["yes", "no"], group="language", need_labels=False
     )
     answer = answer_value(picked, CheckCost(0.2))
-    assert answer.own_thresholds.passed_over() == ("de", "tr")
+    assert answer.own_thresholds.find_missed() == ("de", "tr")
     said = " ".join(b.text for b in section(answer, "The answer").blocks if isinstance(b, Notice))
     assert "None of the labels is of de, tr, 66.5% of the cases" in said
     told = value_object(answer)["recommended"]["own_thresholds"]["groups"]
     assert {each["group"]: each["passed_over"] for each in told} == {
         "de": True, "en": False, "xx": False, "tr": True,
     }  # fmt: skip
-    assert answer_value(log_of(groups=group), CheckCost(0.2)).own_thresholds.passed_over() == ()
+    assert answer_value(log_of(groups=group), CheckCost(0.2)).own_thresholds.find_missed() == ()
 
 
 @pytest.mark.whole
@@ -139,7 +139,7 @@ def test_five_thousand_groups_are_answered():
     names = [f"g{i % 5000}" for i in range(12_000)]
     answer = answer_value(log_of(n=12_000, groups=names), CheckCost(0.2))
     assert len(answer.own_thresholds.groups) == 5000
-    assert answer.own_thresholds.passed_over() == ()  # each is missed by chance
+    assert answer.own_thresholds.find_missed() == ()  # each is missed by chance
     assert not [g for g in answer.own_thresholds.groups if g.differs == "yes" and not g.n_labelled]
 
 

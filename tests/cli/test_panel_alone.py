@@ -114,6 +114,9 @@ def test_the_evening(shell, evening):
     told_now = " ".join(made.output.split())
     assert alone_words in told_now
     assert opened in told_now
+    unnamed = shell.refusal(*decide[: decide.index("--key")])
+    assert "no column 'key' that names them" in unnamed
+    assert "Name the column by --key" in unnamed
     alone = shell.run(*decide)
     assert alone.exit_code == 0, alone.output
     assert decided_words in " ".join(alone.output.split())

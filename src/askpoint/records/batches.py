@@ -21,7 +21,7 @@ from askpoint.records.texts import simple_column
 if TYPE_CHECKING:
     from askpoint.records.panel_votes import PanelReader
 
-__all__ = ["json_lines", "read_batch", "text_column", "version_of"]
+__all__ = ["check_key", "json_lines", "read_batch", "text_column", "version_of"]
 
 _VERSION = "model_version"
 
@@ -54,7 +54,8 @@ def read_batch(
         found = find_columns(table.columns, label=None, **columns)._replace(id=None)
         wanted = list(found.wanted)
     sought = [condition.column for one in suspicions for condition in one.conditions]
-    for name in filter(None, (key, content, group, *sought)):
+    check_key(key, table.columns)
+    for name in filter(None, (content, group, *sought)):
         if name not in table.columns:
             raise UnknownColumnError(name, table.columns)
     extra = [name for name in (key, content, group, _VERSION, *sought) if name in table.columns]
@@ -77,6 +78,15 @@ def read_batch(
         version_of(frame, version),
         match_regions(frame, suspicions) if group is None else _regions(frame[group]),
     )
+
+
+def check_key(key: str, columns: Sequence[str]) -> None:
+    """Refuse cases that nothing names: a case is decided once, by its name."""
+    if key not in columns:
+        raise LogError(
+            f"the cases have no column {key!r} that names them, so that each is decided once; they have "
+            f"{', '.join(columns[:20])}. Name the column by --key, in Python by key"
+        )
 
 
 def _panel_columns(

@@ -11,7 +11,7 @@ import polars as pl
 
 from askpoint.errors import InputError, LogError, UnknownColumnError
 from askpoint.live.batches import DecisionBatch
-from askpoint.records.batches import text_column, version_of
+from askpoint.records.batches import check_key, text_column, version_of
 from askpoint.records.ladder_rungs import LadderReader
 from askpoint.records.tables import open_table
 from askpoint.value.ladder.stages import ANSWER, ASK, Ladder, Stage, Walk, rungs_of
@@ -132,9 +132,9 @@ def read_ladder_batch(
         )
     rule = LadderRule.from_dict(model["ladder"])
     table = open_table(source)
-    for name in filter(None, (key, content)):
-        if name not in table.columns:
-            raise UnknownColumnError(name, table.columns)
+    check_key(key, table.columns)
+    if content is not None and content not in table.columns:
+        raise UnknownColumnError(content, table.columns)
     columns = [name for rung in rule.reader.rungs for name in rung.columns]
     wanted = [name for name in (key, content, _VERSION, *columns) if name in table.columns]
     frame = table.read(list(dict.fromkeys(wanted)))

@@ -42,7 +42,7 @@ class GroupThresholds:
     alike: float
     saved_per_1000: float
 
-    def passed_over(self) -> tuple[str | None, ...]:
+    def find_missed(self) -> tuple[str | None, ...]:
         """Return the groups without a label that as many labels drawn at random would hardly have missed.
 
         A group of a share q is missed by n labels with a probability of (1 - q)^n; the level is that of labels that

@@ -187,9 +187,9 @@ def _verdict(answer: ValueAnswer, workload: Workload | None) -> Iterator[Block]:
     if not answer.is_balanced:
         yield from origin
     if answer.own_thresholds is not None:
-        from askpoint.reports.value.own_thresholds import passed_over_blocks
+        from askpoint.reports.value.own_thresholds import warn_of_missed_groups
 
-        yield from passed_over_blocks(answer.own_thresholds)
+        yield from warn_of_missed_groups(answer.own_thresholds)
     yield Paragraph(price_text(answer))
 
 

@@ -15,8 +15,8 @@ __all__ = [
     "group_promises_grid",
     "own_object",
     "own_thresholds_blocks",
-    "passed_over_blocks",
     "promise_object",
+    "warn_of_missed_groups",
 ]
 
 _MOST_ROWS = 50
@@ -65,9 +65,9 @@ def own_thresholds_blocks(answer: ValueAnswer, found: GroupThresholds) -> Iterat
     )
 
 
-def passed_over_blocks(found: GroupThresholds) -> Iterator[Block]:
+def warn_of_missed_groups(found: GroupThresholds) -> Iterator[Block]:
     """Yield that whole groups have no label, which bears on every number about all cases."""
-    names = found.passed_over()
+    names = found.find_missed()
     if not names:
         return
     cases = sum(each.n_items for each in found.groups)
@@ -138,7 +138,7 @@ def _name(name: str | None) -> str:
 
 def own_object(answer: ValueAnswer, found: GroupThresholds) -> dict[str, Any]:
     """Return the thresholds as part of a JSON object."""
-    passed_over = found.passed_over()
+    missed = found.find_missed()
     return {
         "alike": found.alike,
         "saved_per_1000": found.saved_per_1000,
@@ -155,7 +155,7 @@ def own_object(answer: ValueAnswer, found: GroupThresholds) -> dict[str, Any]:
                 },
                 "saved_per_1000": each.saved_per_1000,
                 "differs": each.differs,
-                "passed_over": name in passed_over,
+                "passed_over": name in missed,
                 "reasons": {}
                 if each.threshold < float("inf")
                 else {"threshold": "infinite: ask people about every case"},
