@@ -179,6 +179,8 @@ def _traps(rng, rows, truth, classes):
 def read_as(path: Path) -> dict[str, Any] | None:
     """Return what `askpoint read` says, or None where it asks or refuses."""
     done = CliRunner().invoke(askpoint, ["read", str(path), "--json"])
+    if done.exception is not None and not isinstance(done.exception, SystemExit):
+        raise done.exception
     if done.exit_code:
         return None
     found: dict[str, Any] = json.loads(done.stdout)

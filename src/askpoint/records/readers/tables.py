@@ -175,7 +175,9 @@ def _with_second_look(reading: Reading, evidence: RoleEvidence, choices: Choices
     if choices.judges or choices.proba or any(name is not None for name in named):
         return reading
     made = [f.column for f in reading.findings if f.part in ("no vote", "no label")]
-    doubt = look_again(reading, evidence.columns, made)
+    settled = {"--label"} if choices.label is not None else set()
+    settled |= {"--prediction"} if choices.prediction is not None else set()
+    doubt = look_again(reading, evidence.columns, made, settled)
     return reading if doubt is None else replace(reading, doubts=(*reading.doubts, doubt))
 
 

@@ -155,15 +155,14 @@ class RoleEvidence:
         They have cells that are no numbers, or do not sum to 1: that is said, rather than one of
         them taken alone.
         """
-        of = best.truth or best.answer
-        if best.group is not None or of is None or self.choices.confidence is not None:
+        of = [c for c in (best.truth, best.answer) if c is not None]
+        if best.group is not None or not of or self.choices.confidence is not None:
             return False
+        known = frozenset().union(*(c.labels for c in of))
         kinds: dict[str, set[str]] = {}
         for column in self.columns:
             parts = split_score_name(column.name)
-            if parts is not None and label_key(parts[1]) in of.labels and column not in (
-                best.truth, best.answer
-            ):  # fmt: skip
+            if parts is not None and label_key(parts[1]) in known and column not in of:
                 kinds.setdefault(parts[0], set()).add(label_key(parts[1]))
         return any(len(named) > 1 for named in kinds.values())
 

@@ -261,7 +261,8 @@ def _by_name(score: Column, answer: Column, truth: Column | None) -> tuple[float
     if {"confidence", "log"} & score.hints:
         weight += 1.5
         reasons.append("its name")
-    own = set(score.tokens) & set(answer.tokens) - _GENERIC
+    own = {t for t in score.tokens if len(t) > 1 or not t.isascii()}
+    own &= set(answer.tokens) - _GENERIC
     if own - set(truth.tokens if truth is not None else ()):
         weight += 1.5
         reasons.append(f"named like {answer.name}")
