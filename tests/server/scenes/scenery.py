@@ -32,6 +32,7 @@ from server.scenes.agents import agents_scenes, use_agents
 from server.scenes.classifiers import classifiers_scenes, use_classifiers
 from server.scenes.game import dress, examine_streams, fail_to_tell, play, recall
 from server.scenes.hard import ARABIC, LONG_NAME
+from server.scenes.held_pay import held_pay_scenes, hold_pay
 from server.scenes.judges import judges_scenes
 from server.scenes.kinds import open_images, open_many, open_rows, open_web
 from server.scenes.organisers import organisers_scenes
@@ -96,6 +97,7 @@ class Scenery(Stage):
         pay_people(self)
         use_classifiers(self)
         use_agents(self)
+        hold_pay(self)
         playing.keep_draft(self.player(), "half a day's thought")
 
     def speak_for_models(self, monkeypatch) -> None:
@@ -115,7 +117,7 @@ class Scenery(Stage):
         if "down" in str(case):
             raise fault_error("timeout")
         n = len(classifier.classes)
-        if n == 2 and isinstance(case, str):
+        if tuple(classifier.classes) == self.classes and isinstance(case, str):
             return super().ask(classifier, case)
         rest = 0.09 / (n - 1)
         return ModelAnswer((0.91, *[rest] * (n - 1)), classifier.classes[0], "1")
@@ -175,3 +177,4 @@ class Scenery(Stage):
         yield from classifiers_scenes(self)
         yield from questionnaires_scenes(self)
         yield from agents_scenes(self)
+        yield from held_pay_scenes(self)

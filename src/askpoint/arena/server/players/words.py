@@ -60,6 +60,11 @@ def pay_of(terms: CampaignTerms, role: str) -> list[str]:
     pay = terms.pay
     if role == "judge":
         found = [f"Each vote brings {money(pay.vote)}."]
+        if terms.protocol.holds_pay:
+            found.append(
+                "It is held until enough of your votes on cases with a known answer are right, and goes back if too "
+                "many are wrong."
+            )
     else:
         found = [
             (
