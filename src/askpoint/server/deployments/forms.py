@@ -11,6 +11,7 @@ from django.db import transaction
 from askpoint.errors import InputError
 from askpoint.measures.confidence_measures import CONFIDENCE_MEASURES
 from askpoint.server.accounts.models import User
+from askpoint.server.deployments.agreed_gold import make_agreed_gold
 from askpoint.server.deployments.models import Deployment, Member, Policy
 from askpoint.server.deployments.policies import (
     make_deployment,
@@ -252,6 +253,14 @@ class WorkForm(forms.Form):
         "the others, as many as audits; what can be told by its shape is refused.",
     )
 
+    agreed = forms.IntegerField(
+        label="Gold cases to make of cases on which reviewers agreed",
+        required=False,
+        min_value=0,
+        max_value=1_000,
+        help_text="So many more now, as many of each label as there are. Whoever labelled a case is not asked again.",
+    )
+
     def clean_gold(self) -> list[tuple[Any, str]]:
         """Read the lines: text and truth."""
         found = []
@@ -271,11 +280,12 @@ class WorkForm(forms.Form):
         Raises
         ------
         InputError
-            If a golden item's truth is no class.
+            If a golden item's truth is no class, or reviewers agreed on fewer cases.
         """
         given = self.cleaned_data
         with transaction.atomic():
             made = add_gold(row.pk, given["gold"]) if given["gold"] else 0
+            made += make_agreed_gold(row.pk, given["agreed"]) if given["agreed"] else 0
             set_work(row.pk, given["capacity"], given["second"] / 100, hold=given["hold"])
         return made
 

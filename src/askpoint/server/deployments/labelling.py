@@ -168,11 +168,16 @@ def forget(deployment: str, keys: Sequence[str]) -> int:
     for policy in Policy.objects.filter(pk__in={one.policy_id for one in salted}).order_by("pk"):
         part = [one for one in salted if one.policy_id == policy.pk]
         DatabaseStore(row, policy, now).write_deleted(part)
-    said = Claim.objects.filter(case__in=cases_of(row).filter(key__in=keys), said__isnull=False)
-    for name, case in list(said.order_by("said", "pk").values_list("reviewer", "case")):
-        count_held(queue_of(row.pk), name, case)  # what was said of a case outlasts its content
-    held = cases_of(row).filter(key__in=keys, content__isnull=False)
+    cases = cases_of(row).filter(key__in=keys)
+    made = cases_of(row).filter(source__in=cases.values("pk"))  # gold of the same content
+    for some in (cases, made):
+        said = Claim.objects.filter(case__in=some, said__isnull=False).order_by("said", "pk")
+        for name, case in list(said.values_list("reviewer", "case")):
+            count_held(queue_of(row.pk), name, case)  # what was said of a case outlasts its content
+    held = cases.filter(content__isnull=False)
     waiting = held.filter(labelled=None, state__in=("open", "referred"))
-    Claim.objects.filter(case__in=waiting).delete()
-    waiting.update(state="forgotten")
+    for some in (waiting, made):
+        Claim.objects.filter(case__in=some).delete()
+        some.update(state="forgotten")
+    made.update(content=None)
     return int(held.update(content=None))

@@ -1,0 +1,143 @@
+"""Gold cases made of cases on which reviewers agreed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import timedelta
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+
+from askpoint.server.books import check_books
+from askpoint.server.deployments import policies
+from askpoint.server.deployments.agreed_gold import agreed_cases, make_agreed_gold
+from askpoint.server.deployments.labelling import forget
+from askpoint.server.deployments.models import Label
+from askpoint.server.labelling import blind_queue, services as reviewing
+from askpoint.server.labelling.models import Case, Claim, Vote
+from server.in_use import InUse
+from server.stage import refused
+
+
+@pytest.fixture
+def in_use(database, monkeypatch):
+    """A classifier of which a second reviewer labels each case; asked cases come first."""
+    del database
+    monkeypatch.setattr(blind_queue.secrets, "randbelow", lambda n: n - 1)
+    in_use = InUse()
+    policies.set_work(in_use.id, None, 1.0)
+    in_use.join(in_use.will, "reviewer")
+    return in_use
+
+
+def label(in_use, n, labels=("hate", "hate")):
+    """Let Rosa and Rudi label so many asked cases, by these labels."""
+    in_use.decide(2 * n)
+    for name, choice in zip(("rosa", "rudi"), labels, strict=True):
+        for _ in range(n):
+            held = reviewing.claim(in_use.queue, name)
+            reviewing.cast(in_use.queue, name, str(held.case.pk), choice)
+
+
+def prefer_gold(monkeypatch):
+    """Give gold cases wherever they may come."""
+    monkeypatch.setattr(blind_queue.secrets, "randbelow", lambda n: min(1, n - 1))
+    monkeypatch.setattr(blind_queue, "draws_others", lambda: True)
+
+
+def gold():
+    return Case.objects.filter(purpose="gold").order_by("pk")
+
+
+def test_gold_is_made_of_what_two_agreed_on_as_many_of_each_label(in_use):
+    label(in_use, 6)
+    label(in_use, 2, ("fine", "fine"))
+    found = agreed_cases(in_use.row)
+    assert Counter(row.answer for row in found) == {"hate": 6, "fine": 2}
+    assert make_agreed_gold(in_use.id, 4) == 4
+    assert Counter(row.gold for row in gold()) == {"hate": 2, "fine": 2}
+    sources = {row.pk: row for row in found}
+    for row in gold():
+        assert row.content == sources[row.source].content
+        assert row.gold == sources[row.source].answer
+    assert make_agreed_gold(in_use.id, 4) == 4
+    assert len({row.source for row in gold()}) == 8  # none twice
+
+
+def test_what_they_differ_on_or_one_labelled_makes_none(in_use):
+    label(in_use, 2, ("hate", "fine"))
+    policies.set_work(in_use.id, None, 0.0)
+    held = in_use.decide(1, "alone") and reviewing.claim(in_use.queue, "will")
+    while held is not None:  # the third of two who differ decides, and more
+        reviewing.cast(in_use.queue, "will", str(held.case.pk), "hate")
+        held = reviewing.claim(in_use.queue, "will")
+    assert agreed_cases(in_use.row) == []
+    with refused("too-few"):
+        make_agreed_gold(in_use.id, 1)
+    assert not gold().exists()
+
+
+def test_too_many_makes_none_and_says_how_many_there_are(in_use):
+    label(in_use, 2)
+    with refused("too-few"):
+        make_agreed_gold(in_use.id, 3)
+    assert not gold().exists()
+
+
+def test_who_voted_is_not_given_it_and_others_are_scored_by_it(in_use, monkeypatch):
+    label(in_use, 3)
+    make_agreed_gold(in_use.id, 3)
+    in_use.decide(4, "more")
+    prefer_gold(monkeypatch)
+    held = reviewing.claim(in_use.queue, "rosa")
+    assert held.case.purpose != "gold"
+    held = reviewing.claim(in_use.queue, "will")
+    assert held.case.purpose == "gold"
+    reviewing.cast(in_use.queue, "will", str(held.case.pk), "fine")
+    row = Label.objects.get(source="gold")
+    assert (row.judge, row.label, row.truth) == ("will", "fine", "hate")
+    assert check_books().problems == ()
+
+
+def test_a_content_that_is_deleted_is_deleted_in_the_gold_made_of_it(in_use, monkeypatch):
+    label(in_use, 2)
+    make_agreed_gold(in_use.id, 2)
+    prefer_gold(monkeypatch)
+    in_use.decide(4, "more")
+    held = reviewing.claim(in_use.queue, "will").case
+    source = Case.objects.get(pk=held.source)
+    assert forget(in_use.id, [source.key]) == 1
+    assert not Claim.objects.filter(case=held.pk).exists()
+    held.refresh_from_db()
+    assert (held.content, held.state) == (None, "forgotten")
+    other = gold().exclude(pk=held.pk).get()
+    assert (other.content, other.state) != (None, "forgotten")
+    assert forget(in_use.id, [source.key]) == 0
+
+
+def test_a_held_label_on_such_gold_counts_before_its_content_goes(in_use, monkeypatch):
+    label(in_use, 1)
+    make_agreed_gold(in_use.id, 1)
+    prefer_gold(monkeypatch)
+    in_use.decide(4, "more")
+    held = reviewing.claim(in_use.queue, "will").case
+    reviewing.hold(in_use.queue, "will", held.pk, "hate", timedelta(minutes=2))
+    assert not Vote.objects.filter(case=held.pk).exists()
+    forget(in_use.id, [Case.objects.get(pk=held.source).key])
+    assert Vote.objects.get(case=held.pk).choice == "hate"
+    assert Vote.objects.get(case=held.pk).at <= timezone.now()
+
+
+def test_the_page_makes_them_and_says_why_it_does_not(in_use, enter):
+    label(in_use, 2)
+    wanda, where = enter(in_use.wanda), reverse("work", args=[in_use.id])
+    given = {"capacity": "", "second": "100", "hold": "0", "gold": ""}
+    page = wanda.post(where, given | {"agreed": "5"}, follow=True).content.decode()
+    assert "at most 2 cases" in page
+    assert not gold().exists()
+    for bad in ("-1", "many", "1001"):
+        wanda.post(where, given | {"agreed": bad})
+    assert not gold().exists()
+    wanda.post(where, given | {"agreed": "2"})
+    assert gold().count() == 2
