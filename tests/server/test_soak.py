@@ -82,7 +82,7 @@ def check(acknowledged):
     assert set(acknowledged) <= kept
     reserved = Posting.objects.filter(key__startswith="reserve/").values_list("about", flat=True)
     assert set(reserved) == kept
-    assert sum(audit().balances.values()) == 0
+    assert sum(audit("main").balances.values()) == 0
 
 
 def kills(start, campaign, count):

@@ -229,7 +229,7 @@ def player_visit(
         if rng.random() >= _FINDS:
             continue
         finds += 1
-        same += _is_said(0.0 if finds == 1 else _SAID_OTHER, rng)
+        same += _draw_same(0.0 if finds == 1 else _SAID_OTHER, rng)
         again = who.again if rng.random() < who.of_finds else 0
         for _ in range(again):
             seconds += who.seconds
@@ -238,14 +238,14 @@ def player_visit(
             points += pay.base
             finds += 1
             shown = rng.random() < np.interp(finds, _OWN_FINDS, _SHOWN)
-            same += _is_said(_SAID_SAME if shown else 0.0, rng)
+            same += _draw_same(_SAID_SAME if shown else 0.0, rng)
     pair = frozenset({"one friend", "another"})
     seen = pair in suspicious_pairs([pair] * wins, _N_JUDGES) or is_repeating(same, finds)
     new = wins + finds - same
     return Visit(points - pay.base * same + _REWARD * new * (not seen), seconds)
 
 
-def _is_said(chance: float, rng: np.random.Generator) -> bool:
+def _draw_same(chance: float, rng: np.random.Generator) -> bool:
     """Tell whether judges settle that a find is the same as an earlier one, each saying so with a chance."""
     answers: list[str] = []
     while (settled := settle_comparison(answers)) is None:

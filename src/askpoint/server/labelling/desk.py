@@ -203,7 +203,7 @@ class Desk:
         """Return what comes to them once they have done what is asked of them."""
         return [guest for guest in self.guests if guest.unready]
 
-    def asked(self) -> list[Guest]:
+    def list_asking(self) -> list[Guest]:
         """Return what asks them about more than cases."""
         return [guest for guest in self.guests if guest.asked]
 

@@ -59,7 +59,7 @@ def review(request: HttpRequest, desk: Desk) -> HttpResponse:
         page |= {"covered": cover_of(request, _queue(desk), held.ticket)}
         page |= {"may_skip": desk.may_skip(), "ruling": held, "campaign": _queue(desk)}
     else:
-        page["unready"], page["asked"] = desk.unready(), desk.asked()
+        page["unready"], page["asked"] = desk.unready(), desk.list_asking()
         page["offers"] = desk.offers()
     return render(request, "labelling/review.html", page)
 

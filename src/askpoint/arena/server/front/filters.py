@@ -8,7 +8,7 @@ from askpoint.arena.game.pay import money
 from askpoint.arena.game.workdays import Limits
 from askpoint.labelling.clock import span
 
-__all__ = ["cents", "limit_words", "points", "register", "signed"]
+__all__ = ["cents", "limit_words", "points", "register", "with_sign"]
 
 register = Library()
 
@@ -39,6 +39,6 @@ def cents(value: int) -> str:
 
 
 @register.filter
-def signed(value: int) -> str:
+def with_sign(value: int) -> str:
     """Return what came or went, with its sign and its thousands apart."""
     return f"{value:+,}"
