@@ -67,7 +67,14 @@ def test_the_first_sentence_is_about_these_cases_and_new_ones_are_told_apart(
     most = round(limit * N)
     assert "For these 800 cases, and no others: let the model decide" in text
     assert f"With a probability of 90%, at most {most} of them are then wrong in the end." in text
-    assert "Decided" not in text.partition("What is promised")[0]
+    first = text.partition("What is promised")[0]
+    assert "Decided" not in first
+    assert first.index("Nothing is promised of new cases") < first.index("Of the next 1,000 cases")
+    page = shell.folder / "page.html"
+    shell.run("value", log, *wish, "--html", page)
+    masthead = page.read_text(encoding="utf-8").partition('id="section-2"')[0]
+    assert "Of these 800 cases" in masthead
+    assert "right from now on" in masthead  # the labelled ones: its figures are of these cases
     content = shell.answer(log, *wish)
     assert (content["expected"]["mistakes"]["mean"] <= limit) is within
     assert content["recommended"]["whole_output"]["new_cases_within_limit"] is within

@@ -138,6 +138,11 @@ class WholeOutput:
     n_labels: int
     log_digest: str | None
 
+    @property
+    def is_of_log(self) -> bool:
+        """Whether something is promised of the cases of the log, and so of no others."""
+        return self.kept.is_given and self.kept.scope != "stream"
+
 
 def whole_output_of(case: ModelCases) -> WholeOutput | None:
     """Return the promise about the whole output that an objective makes; None for any other."""

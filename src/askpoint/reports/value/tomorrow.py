@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from askpoint.reports.value.thresholds import format_threshold
 from askpoint.reports.words import amount, count, plural, round_share, share
 from askpoint.value.posterior.prospects import Expected
 from askpoint.value.posterior.recommendation import AskedLabels, Recommendation
+
+if TYPE_CHECKING:
+    from askpoint.answers.value.whole_output import WholeOutput
 
 __all__ = [
     "cases_text",
@@ -48,12 +51,20 @@ def tomorrow_blocks(
     best = tomorrow.best
     yield Paragraph(_lead(answer, tomorrow), lead=True)
     yield from in_money
-    if best.asked.mean < 1:
+    if (output := _promised_of_log(answer)) is not None:
+        from askpoint.reports.value.whole_output import output_figures
+
+        yield output_figures(answer, output)
+    elif best.asked.mean < 1:
         yield _figures(answer, tomorrow)
     if tomorrow.is_swapped:
         yield Notice(
             "The model is wrong in most cases: are classes swapped? Check which class a column of "
             "probabilities stands for before you read on."
+        )
+    if output is not None:
+        yield Paragraph(
+            "Nothing is promised of new cases. What to expect of them at this threshold:"
         )
     yield Paragraph(_next_thousand(tomorrow))
     if promise := _promise_of_new_cases(answer, best):
@@ -82,9 +93,15 @@ def tomorrow_blocks(
     )
 
 
+def _promised_of_log(answer: ValueAnswer) -> WholeOutput | None:
+    """Return what is promised of the whole output, if it is about the cases of the log."""
+    output = answer.whole_output
+    return output if output is not None and output.is_of_log else None
+
+
 def _lead(answer: ValueAnswer, tomorrow: Tomorrow) -> str:
-    best, output = tomorrow.best, answer.whole_output
-    if output is not None and output.kept.is_given and output.kept.scope != "stream":
+    best, output = tomorrow.best, _promised_of_log(answer)
+    if output is not None:
         return (
             f"For these {count(answer.n_items)} cases, and no others: {_policy(answer, tomorrow)}. With a probability of "
             f"{round_share(1 - output.delta)}, at most {count(output.allowed)} of them are then wrong in the end."
@@ -190,8 +207,8 @@ def _next_thousand(tomorrow: Tomorrow) -> str:
 
 def _promise_of_new_cases(answer: ValueAnswer, best: Recommendation) -> str | None:
     """Say where a threshold that keeps a promise about the cases of a log passes more in new ones."""
-    output = answer.whole_output
-    if output is None or not output.kept.is_given or output.kept.scope == "stream":
+    output = _promised_of_log(answer)
+    if output is None:
         return None
     if best.mistakes.mean <= output.share:
         return None

@@ -10,7 +10,12 @@ from askpoint.reports.document import Block, Figure, Figures, Grid, Notice, Para
 from askpoint.reports.value.thresholds import format_threshold, threshold_number
 from askpoint.reports.words import count, plural, round_share, share
 
-__all__ = ["output_lead", "whole_output_blocks", "whole_output_object"]
+__all__ = [
+    "output_figures",
+    "output_lead",
+    "whole_output_blocks",
+    "whole_output_object",
+]
 
 
 def whole_output_blocks(answer: ValueAnswer, output: WholeOutput) -> tuple[Block, ...]:
@@ -18,7 +23,9 @@ def whole_output_blocks(answer: ValueAnswer, output: WholeOutput) -> tuple[Block
     kept = output.kept
     blocks: list[Block] = []
     if kept.is_given:
-        blocks += [Paragraph(_promise(answer, output)), _figures(answer, output)]
+        blocks.append(Paragraph(_promise(answer, output)))
+        if answer.tomorrow is None or not output.is_of_log:  # else they stand in the answer
+            blocks.append(output_figures(answer, output))
     else:
         blocks.append(Notice(_nothing(output)))
     blocks.append(Paragraph(_describe_assumption(output)))
@@ -82,7 +89,8 @@ def _promise(answer: ValueAnswer, output: WholeOutput) -> str:
     )
 
 
-def _figures(answer: ValueAnswer, output: WholeOutput) -> Figures:
+def output_figures(answer: ValueAnswer, output: WholeOutput) -> Figures:
+    """Return who decides the cases of the log, and how many may be wrong."""
     kept = output.kept
     from_ = format_threshold(answer, kept.threshold)
     return Figures(
