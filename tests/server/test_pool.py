@@ -205,8 +205,10 @@ def test_covers_and_skips_are_the_same_everywhere(both_rooms, enter):
     assert "covered still" in said
     assert held.case in browser.get(reverse("review"), {"show": held.ticket}).content.decode()
     Judge.objects.filter(user=stage.rosa).update(skipped=5)  # none is left there: so nowhere
-    said = browser.post(reverse("review-skip"), {"case": held.ticket}, follow=True)
-    assert "no skip is left" in said.content.decode().lower()
+    said = browser.post(
+        reverse("review-not-sure"), {"case": held.ticket, "reason": "several"}, follow=True
+    )
+    assert "no “not sure” is left" in said.content.decode().lower()
     assert said.context["held"] == held
 
 
@@ -219,7 +221,10 @@ def test_who_answers_late_is_told_the_same_wherever_the_case_lay(both_rooms):
         held = pool.claim(desk)
         late = timezone.now() - timedelta(seconds=1)
         Claim.objects.update(until=late), Claim.objects.update(until=late)
-        for move in (pool.skip, lambda *case: pool.vote(*case, "hate")):
+        for move in (
+            lambda *case: pool.leave_unsure(*case, "broken"),
+            lambda *case: pool.vote(*case, "hate"),
+        ):
             with pytest.raises(RuleError, match="you hold no claim") as refusal:
                 move(desk, held.ticket)
             said.append((refusal.value.rule, str(refusal.value)))
@@ -242,14 +247,15 @@ def test_what_people_differ_on_or_skip_waits_for_the_owner(both_rooms, enter):
         reviewing.claim(use.queue, name)
     Claim.objects.all().delete()
     until = timezone.now() + timedelta(minutes=5)
-    for name in ("rosa", "rudi", "will"):
+    for name in ("rosa", "rudi"):
+        assert Case.objects.get(pk=case.pk).state == "open"
         Claim.objects.create(case=case, reviewer=name, until=until)
         reviewing.skip(use.queue, name, str(case.pk))
     case.refresh_from_db()
     assert case.state == "referred"
     browser, here = enter(use.wanda), reverse("unsettled", args=[use.id])
     assert "1 case waits" in browser.get(reverse("work", args=[use.id])).content.decode()
-    assert "too many skipped it" in browser.get(here).content.decode()
+    assert "two were not sure" in browser.get(here).content.decode()
     browser.post(here, {"case": case.pk, "choice": "spam"})
     assert not Label.objects.exists()
     browser.post(here, {"case": case.pk, "choice": "hate"})

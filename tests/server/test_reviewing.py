@@ -86,12 +86,12 @@ def test_skips_end_and_votes_bring_more(in_use, enter):
     with pytest.raises(RuleError, match="5 cases are skipped after 0 votes") as caught:
         reviewing.skip(in_use.queue, "rosa", str(held.case.pk))
     assert caught.value.rule == "too-many-skips"
-    assert b"No skip is left" in browser.get(page).content
+    assert "No “not sure” is left".encode() in browser.get(page).content
     for _ in range(5):
         held = reviewing.claim(in_use.queue, "rosa")
         reviewing.cast(in_use.queue, "rosa", str(held.case.pk), "hate")
     reviewing.claim(in_use.queue, "rosa")
-    assert b"No skip is left" not in browser.get(page).content
+    assert "No “not sure” is left".encode() not in browser.get(page).content
     reviewing.skip(in_use.queue, "rosa", str(reviewing.claim(in_use.queue, "rosa").case.pk))
 
 
@@ -221,7 +221,7 @@ def test_the_page_shows_neither_the_machine_nor_why(in_use, enter):
         twice = browser.post(reverse("review-vote"), vote, follow=True)
         assert not list(twice.context["messages"])
     case = {"case": twice.context["held"].ticket}
-    browser.post(reverse("review-skip"), case)
+    browser.post(reverse("review-not-sure"), {**case, "reason": "several"})
     said = browser.post(reverse("review-vote"), {**case, "choice": "hate"}, follow=True)
     assert "hold no claim" in said.content.decode()
     browser.post(reverse("review-leave"), {"case": said.context["held"].ticket})
@@ -240,7 +240,7 @@ def test_a_reviewers_program(in_use):
     with pytest.raises(RuleError, match="you said 'hate'"):
         program.label_held(held.id, "fine")
     other = program.claim_label()
-    program.skip_held(other.id)
+    program.leave_unsure(other.id, "unclear", "half of it is cut off")
     third = program.claim_label()
     assert third.id not in (held.id, other.id)
     program.leave_held(third.id)

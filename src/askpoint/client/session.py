@@ -218,17 +218,19 @@ class Client:
         """Claim the next case that a reviewer is to label, of all that they review; None where nothing waits."""
         return self._connection.send(HeldCase, "review/claim").held
 
-    def label_held(self, case: str, choice: str) -> None:
-        """Label the case that a reviewer holds."""
-        self._connection.send(HeldCase, "review/vote", {"case": case, "choice": choice})
+    def label_held(self, case: str, choice: str, note: str = "") -> None:
+        """Label the case that a reviewer holds, with a note for the owner or none."""
+        body = {"case": case, "choice": choice, "note": note}
+        self._connection.send(HeldCase, "review/vote", body)
 
     def take_back_label(self, case: str) -> ClaimedCase | None:
         """Take back what a reviewer said of a case, while it does not count yet; returns the case, held again."""
         return self._connection.send(HeldCase, "review/undo", {"case": case}).held
 
-    def skip_held(self, case: str) -> None:
-        """Give the case that a reviewer holds back for good."""
-        self._connection.send(HeldCase, "review/skip", {"case": case})
+    def leave_unsure(self, case: str, reason: str, note: str = "") -> None:
+        """Leave the case that a reviewer holds to others: `unclear`, `guideline` (it does not say), `several` or `broken`."""
+        body = {"case": case, "reason": reason, "note": note}
+        self._connection.send(HeldCase, "review/not-sure", body)
 
     def leave_held(self, case: str) -> None:
         """Give the case that a reviewer holds back to the queue."""

@@ -8,7 +8,7 @@ from datetime import datetime
 from askpoint.wire.content import CaseContent
 from askpoint.wire.fields import Request, about
 
-__all__ = ["CaseChoice", "CaseReturn", "ClaimedCase", "HeldCase"]
+__all__ = ["CaseChoice", "CaseReturn", "ClaimedCase", "HeldCase", "UnsureCase"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,6 +40,7 @@ class CaseChoice(Request):
 
     case: str
     choice: str
+    note: str = field(default="", metadata=about("For the owner, with the label."))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,3 +48,12 @@ class CaseReturn(Request):
     """The case that is given back."""
 
     case: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class UnsureCase(Request):
+    """A case of which one cannot say what it is."""
+
+    case: str
+    reason: str = field(metadata=about("Why: `unclear`, `guideline`, `several` or `broken`."))
+    note: str = field(default="", metadata=about("For the owner."))

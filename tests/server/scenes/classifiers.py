@@ -172,7 +172,7 @@ def classifiers_scenes(there):
     yield Scene("webhooks", "W", "wanda", "/webhooks/", "None yet")
     here, wrong = at("labels", there.used.id), {"text": "key,label\nnever,hate\n,fine"}
     yield Scene("labels", "W", "wanda", here, "2 lines could not be taken", wrong, send)
-    yield Scene("unsettled", "W", "wanda", at("unsettled", there.used.id), "too many skipped it")
+    yield Scene("unsettled", "W", "wanda", at("unsettled", there.used.id), "two were not sure")
     yield Scene("unsettled", "W", "wanda", at("unsettled", there.shadow.id), "Nothing: wherever")
     yield Scene("work", "W", "wanda", at("work", there.used.id), "1 golden item in")
     wrong = {"gold": "you fool"}

@@ -11,14 +11,14 @@ from ninja import Body, Router
 import askpoint.server.labelling.desk as services
 from askpoint.server.api.access import Bearer
 from askpoint.server.labelling.desk import Desk
-from askpoint.wire.review import CaseChoice, CaseReturn, ClaimedCase, HeldCase
+from askpoint.wire.review import CaseChoice, CaseReturn, ClaimedCase, HeldCase, UnsureCase
 
 __all__ = [
     "claim_to_label",
     "give_held_back",
     "label_held",
+    "leave_unsure",
     "router",
-    "skip_held",
     "take_vote_back",
 ]
 
@@ -65,7 +65,7 @@ def claim_to_label(request: Any) -> HeldCase:
 def label_held(request: Any, body: Body[CaseChoice]) -> HeldCase:
     """Label the case that one holds; the same again changes nothing."""
     desk = _desk(request)
-    services.vote(desk, body.case, body.choice)
+    services.vote(desk, body.case, body.choice, body.note)
     return _serialize_held(desk)
 
 
@@ -77,11 +77,11 @@ def take_vote_back(request: Any, body: Body[CaseReturn]) -> HeldCase:
     return _serialize_held(desk)
 
 
-@router.post("skip", auth=_REVIEW, response=HeldCase)
-def skip_held(request: Any, body: Body[CaseReturn]) -> HeldCase:
-    """Give the case back for good; skips may be limited."""
+@router.post("not-sure", auth=_REVIEW, response=HeldCase)
+def leave_unsure(request: Any, body: Body[UnsureCase]) -> HeldCase:
+    """Leave the case to others, and say why one is not sure; at most one for five labels, and five."""
     desk = _desk(request)
-    services.skip(desk, body.case)
+    services.leave_unsure(desk, body.case, body.reason, body.note)
     return _serialize_held(desk)
 
 

@@ -69,6 +69,7 @@ def show_case(request: HttpRequest, deployment: Deployment, key: str) -> HttpRes
     page = {"deployment": deployment, "owns": True, "record": record}
     if record.case is not None:
         page["votes"] = record.case.votes.all()
+        page["remarks"] = record.case.remarks.all()
     return render(request, "deployments/case_record.html", page)
 
 

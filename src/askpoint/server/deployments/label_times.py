@@ -10,7 +10,7 @@ from django.db.models.functions import Coalesce
 
 from askpoint.server.deployments.cases import queue_of
 from askpoint.server.deployments.models import Deployment
-from askpoint.server.labelling.models import Vote
+from askpoint.server.labelling.models import Remark, Vote
 
 __all__ = ["seconds_of_a_label"]
 
@@ -20,10 +20,13 @@ _FEWEST = 20
 
 
 def seconds_of_a_label(row: Deployment) -> float | None:
-    """Return the median time between two votes of one person; None while there are few."""
+    """Return the median time between two cases of one person, labelled or left unsure; None while there are few."""
     votes = Vote.objects.filter(case__queue=queue_of(row.pk)).order_by("-pk")
     moments = votes.annotate(pressed=Coalesce("said", "at"))
-    said = sorted(moments.values_list("reviewer", "pressed")[:_LATELY])
+    unsure = Remark.objects.filter(case__queue=queue_of(row.pk)).exclude(reason="")
+    looks = [*moments.values_list("reviewer", "pressed")[:_LATELY]]
+    looks += unsure.order_by("-pk").values_list("reviewer", "at")[:_LATELY]
+    said = sorted(looks)
     gaps = []
     for _, part in groupby(said, lambda one: one[0]):
         moments = [at for _, at in part]

@@ -19,7 +19,7 @@ from askpoint.server.deployments.policies import lock_deployment
 from askpoint.server.deployments.policy_state import document_of
 from askpoint.server.deployments.rows import micros
 from askpoint.server.deployments.store import DatabaseStore, case_of_receipt
-from askpoint.server.labelling.models import Claim
+from askpoint.server.labelling.models import Claim, Remark
 from askpoint.server.labelling.services import count_held
 from askpoint.wire.fields import MOST_LABELS
 
@@ -179,5 +179,7 @@ def forget(deployment: str, keys: Sequence[str]) -> int:
     for some in (waiting, made):
         Claim.objects.filter(case__in=some).delete()
         some.update(state="forgotten")
+    for some in (cases, made):
+        Remark.objects.filter(case__in=some).update(note="")  # it may quote the content
     made.update(content=None)
     return int(held.update(content=None))

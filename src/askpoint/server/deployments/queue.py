@@ -56,6 +56,7 @@ def review_protocol(votes: int = 1) -> Protocol:
         claim_time=CLAIM_TIME,
         training_items=0,
         agreement_least=0.0,
+        most_skips=2,
         order="oldest",
     )
 

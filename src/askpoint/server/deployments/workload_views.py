@@ -82,6 +82,6 @@ def list_disputes(request: HttpRequest, deployment: Deployment) -> HttpResponse:
         return redirect("unsettled", deployment.pk)
     waiting = cases_of(deployment).filter(labelled=None, state="referred", content__isnull=False)
     page = {"deployment": deployment, "owns": True, "waiting": waiting.count()}
-    page["rows"] = waiting.order_by("opened", "pk").prefetch_related("votes")[:_SHOWN]
+    page["rows"] = waiting.order_by("opened", "pk").prefetch_related("votes", "remarks")[:_SHOWN]
     page["options"] = classes_of(deployment) if deployment.adopted else []
     return render(request, "deployments/unsettled.html", page)

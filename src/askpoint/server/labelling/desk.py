@@ -19,6 +19,7 @@ from django.utils.functional import cached_property
 import askpoint.server.labelling.services as services
 from askpoint.errors import RuleError
 from askpoint.labelling.clock import span
+from askpoint.labelling.not_sure import check_reason
 from askpoint.server.accounts.models import User
 from askpoint.server.labelling.models import Claim, Vote
 from askpoint.server.labelling.queues import QUEUES
@@ -33,7 +34,7 @@ __all__ = [
     "count_votes_of",
     "desk_of",
     "give_back",
-    "skip",
+    "leave_unsure",
     "take_back",
     "vote",
 ]
@@ -114,7 +115,7 @@ class LastVote(NamedTuple):
 class Held(NamedTuple):
     """The case that somebody holds: nothing in it says where it lies, or why.
 
-    `before` is what they said of it and took back.
+    `before` is what they said of it and took back, and `note` what they wrote.
     """
 
     ticket: str
@@ -123,6 +124,7 @@ class Held(NamedTuple):
     until: datetime
     title: str
     before: str
+    note: str
 
 
 class _Seen(NamedTuple):
@@ -215,7 +217,8 @@ def _ticket(case: str) -> str:
 def _show(place: OpenQueue, row: Claim) -> Held:
     case, until = row.case, row.until
     ticket = _ticket(case.pk)
-    return Held(ticket, case.content, place.options(), until, place.title, row.before)
+    wrote = case.remarks.filter(reviewer=row.reviewer).values_list("note", flat=True).first()
+    return Held(ticket, case.content, place.options(), until, place.title, row.before, wrote or "")
 
 
 def desk_of(user: User, only: str = "") -> Desk:
@@ -289,8 +292,8 @@ def _claim_error() -> RuleError:
     )
 
 
-def vote(desk: Desk, ticket: str, choice: str) -> None:
-    """Say what the case is that one holds; the same again changes nothing.
+def vote(desk: Desk, ticket: str, choice: str, note: str = "") -> None:
+    """Say what the case is that one holds, with a note or none; the same again changes nothing.
 
     The vote is held as long as its queue says, or until five more are.
 
@@ -309,9 +312,9 @@ def vote(desk: Desk, ticket: str, choice: str) -> None:
     place = seen.place
     try:
         if place.hold:
-            services.hold(place.queue, desk.name, seen.key, choice, place.hold)
+            services.hold(place.queue, desk.name, seen.key, choice, place.hold, note=note)
         else:
-            services.cast(place.queue, desk.name, seen.key, choice)
+            services.cast(place.queue, desk.name, seen.key, choice, note=note)
     except RuleError as error:
         raise (_claim_error() if error.rule == "no-claim" else error) from None
     count_votes_of(desk.name, but=_MOST_HELD)
@@ -339,22 +342,27 @@ def take_back(desk: Desk, ticket: str) -> None:
         raise (_claim_error() if error.rule == "no-claim" else error) from None
 
 
-def skip(desk: Desk, ticket: str) -> None:
-    """Give the case back for good.
+def leave_unsure(desk: Desk, ticket: str, reason: str, note: str = "") -> None:
+    """Say that one is not sure what the case is, and why: it goes to others, for good.
 
     Raises
     ------
     RuleError
-        ``no-claim``; ``too-many-skips``.
+        ``no-claim``; ``second-vote``, if one said what it is; ``too-many-skips``.
+    InputError
+        If the reason is none, or the note is too long.
     """
+    check_reason(reason)
     seen = _find(desk, ticket)
+    if seen.choice is not None:
+        raise RuleError("second-vote", f"you said {seen.choice!r} of this case: undo that first")
     if not desk.may_skip():
         raise RuleError(
             "too-many-skips",
-            "no skip is left; each five votes bring one: say what is likelier, or take a break",
+            "no “not sure” is left; each five labels bring one: say what is likelier, or take a break",
         )
     try:
-        services.skip(seen.place.queue, desk.name, seen.key)
+        services.skip(seen.place.queue, desk.name, seen.key, reason=reason, note=note)
     except RuleError as error:
         raise (_claim_error() if error.rule == "no-claim" else error) from None
 

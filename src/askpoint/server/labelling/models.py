@@ -5,7 +5,9 @@ from __future__ import annotations
 from django.conf import settings
 from django.db import models
 
-__all__ = ["Case", "Claim", "Reviewer", "Vote"]
+from askpoint.labelling.not_sure import REASONS
+
+__all__ = ["Case", "Claim", "Remark", "Reviewer", "Vote"]
 
 
 class Case(models.Model):
@@ -88,6 +90,27 @@ class Vote(models.Model):
         ordering = ("pk",)
         indexes = (models.Index(fields=["reviewer", "at"], name="labelling_votes"),)
         constraints = (models.UniqueConstraint(fields=["case", "reviewer"], name="one_vote_each"),)
+
+
+class Remark(models.Model):
+    """What a reviewer wrote on a case: a note, and why they were not sure what it is."""
+
+    case = models.ForeignKey(Case, models.PROTECT, related_name="remarks")
+    reviewer = models.CharField(max_length=150)
+    reason = models.CharField(max_length=10, blank=True)  # empty beside a label
+    note = models.CharField(max_length=500, blank=True)
+    at = models.DateTimeField()
+
+    class Meta:
+        """The last one of each reviewer."""
+
+        ordering = ("pk",)
+        constraints = (models.UniqueConstraint(fields=["case", "reviewer"], name="one_remark"),)
+
+    @property
+    def why(self) -> str:
+        """The reason, in words; empty beside a label."""
+        return REASONS.get(self.reason, "")
 
 
 class Reviewer(models.Model):

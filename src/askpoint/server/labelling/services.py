@@ -16,6 +16,7 @@ from django.utils import timezone
 
 from askpoint.errors import AskpointError, InputError, RuleError
 from askpoint.labelling.claims import find_claim
+from askpoint.labelling.not_sure import check_note
 from askpoint.labelling.steps import (
     cast_vote,
     claim_case,
@@ -96,21 +97,22 @@ def claim(queue: str, name: str, *, others: bool | None = None) -> Claim | None:
 
 
 @transaction.atomic
-def cast(queue: str, name: str, case: str, choice: str) -> Case:
-    """Vote on a claimed case, and do what its votes decide.
+def cast(queue: str, name: str, case: str, choice: str, *, note: str = "") -> Case:
+    """Vote on a claimed case, with a note or none, and do what its votes decide.
 
     Raises
     ------
     RuleError
         ``no-claim``, if the claim has ended; ``second-vote``; ``unknown``.
     InputError
-        If the choice is none.
+        If the choice is none, or the note is too long.
     """
     place = lock_queue(queue)
     reviewer, row = place.reviewer(name), place.find(case)
     before, now = place.rules_case(row), place.now(reviewer, row)
     place.check_vote(reviewer)
     as_choice(choice, before.options, place.noun)
+    _remark(row, name, now, "", note)
     step = cast_vote(before, reviewer_of(reviewer), choice, place.protocol(row), now)
     place.keep(row, before, step, reviewer, now)
     place.after_look(reviewer, now)
@@ -119,7 +121,7 @@ def cast(queue: str, name: str, case: str, choice: str) -> Case:
 
 
 @transaction.atomic
-def hold(queue: str, name: str, case: str, choice: str, time: timedelta) -> None:
+def hold(queue: str, name: str, case: str, choice: str, time: timedelta, *, note: str = "") -> None:
     """Hold a vote on a claimed case for a while: nothing follows from it until then.
 
     Raises
@@ -134,6 +136,7 @@ def hold(queue: str, name: str, case: str, choice: str, time: timedelta) -> None
     before, now = place.rules_case(row), place.now(reviewer, row)
     place.check_vote(reviewer)
     as_choice(choice, before.options, place.noun)
+    _remark(row, name, now, "", note)
     step = hold_vote(before, reviewer_of(reviewer), choice, place.protocol(row), now, time=time)
     place.keep(row, before, step, None, now)
     place.after_look(reviewer, now)
@@ -198,19 +201,32 @@ def count_due() -> int:
 
 
 @transaction.atomic
-def skip(queue: str, name: str, case: str) -> None:
-    """Give a claimed case back for good: it is not offered to this reviewer again.
+def skip(queue: str, name: str, case: str, *, reason: str = "", note: str = "") -> None:
+    """Give a claimed case back for good, and say why: it is not offered to this reviewer again.
 
     Raises
     ------
     RuleError
         ``no-claim``; ``too-many-skips``; ``unknown``.
+    InputError
+        If the note is too long.
     """
     place = lock_queue(queue)
     reviewer, row = place.reviewer(name), place.find(case)
     before, now = place.rules_case(row), place.now(reviewer, row)
+    _remark(row, name, now, reason, note)
     step = skip_case(before, reviewer_of(reviewer), place.protocol(row), now)
     place.keep(row, before, step, reviewer, now)
+
+
+def _remark(row: Case, name: str, now: datetime, reason: str, note: str) -> None:
+    """Keep what a reviewer wrote in place of what they wrote before, if anything."""
+    text, rows = check_note(note), row.remarks.filter(reviewer=name)
+    if text or reason:
+        kept = {"reason": reason, "note": text, "at": now}
+        row.remarks.update_or_create(reviewer=name, defaults=kept)
+    elif rows.exists():
+        rows.delete()
 
 
 @transaction.atomic

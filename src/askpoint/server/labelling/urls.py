@@ -12,7 +12,7 @@ urlpatterns = [
     path("", views.review, name="review"),
     path("claim/", views.claim_next, name="review-claim"),
     path("vote/", views.vote_on, name="review-vote"),
-    path("skip/", views.skip_case, name="review-skip"),
+    path("not-sure/", views.leave_unsure, name="review-not-sure"),
     path("undo/", views.undo, name="review-undo"),
     path("leave/", views.leave, name="review-leave"),
 ]

@@ -15,10 +15,11 @@ from django.views.decorators.http import require_GET, require_POST
 
 import askpoint.server.labelling.desk as services
 from askpoint.errors import InputError, RuleError
+from askpoint.labelling.not_sure import LONGEST_NOTE, REASONS
 from askpoint.server.labelling.covers import check_uncovered, cover_of
 from askpoint.server.labelling.desk import Desk
 
-__all__ = ["claim_next", "leave", "review", "skip_case", "undo", "vote_on"]
+__all__ = ["claim_next", "leave", "leave_unsure", "review", "undo", "vote_on"]
 
 _View = Callable[[HttpRequest, Desk], HttpResponse]
 
@@ -57,6 +58,7 @@ def review(request: HttpRequest, desk: Desk) -> HttpResponse:
     if held is not None:
         page |= {"held": held, "until": held.until, "options": held.options}
         page |= {"covered": cover_of(request, _queue(desk), held.ticket)}
+        page |= {"reasons": REASONS.items(), "most_note": LONGEST_NOTE}
         page |= {"may_skip": desk.may_skip(), "ruling": held, "campaign": _queue(desk)}
     else:
         page["unready"], page["asked"] = desk.unready(), desk.list_asking()
@@ -87,7 +89,8 @@ def vote_on(request: HttpRequest, desk: Desk) -> HttpResponse:
     ticket = request.POST.get("case", "")
     try:
         check_uncovered(request, _queue(desk), ticket)
-        services.vote(desk, ticket, request.POST.get("choice", ""))
+        note = request.POST.get("note", "")
+        services.vote(desk, ticket, request.POST.get("choice", ""), note)
     except InputError as error:
         messages.error(request, str(error))
         return redirect("review")
@@ -96,12 +99,15 @@ def vote_on(request: HttpRequest, desk: Desk) -> HttpResponse:
 
 @require_POST
 @_for_reviewers
-def skip_case(request: HttpRequest, desk: Desk) -> HttpResponse:
-    """Give the case back for good, and claim another one."""
+def leave_unsure(request: HttpRequest, desk: Desk) -> HttpResponse:
+    """Leave the case to others, say why, and claim another one."""
+    said = (request.POST.get(name, "") for name in ("case", "reason", "note"))
     try:
-        services.skip(desk, request.POST.get("case", ""))
-    except RuleError as error:
+        services.leave_unsure(desk, *said)
+    except (InputError, RuleError) as error:
         messages.error(request, str(error))
+        if isinstance(error, InputError):
+            return redirect("review")
     return _next(request, desk)
 
 

@@ -101,6 +101,35 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name="Remark",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("reviewer", models.CharField(max_length=150)),
+                ("reason", models.CharField(blank=True, max_length=10)),
+                ("note", models.CharField(blank=True, max_length=500)),
+                ("at", models.DateTimeField()),
+                (
+                    "case",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="remarks",
+                        to="labelling.case",
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ("pk",),
+                "constraints": [
+                    models.UniqueConstraint(fields=("case", "reviewer"), name="one_remark")
+                ],
+            },
+        ),
+        migrations.CreateModel(
             name="Reviewer",
             fields=[
                 (

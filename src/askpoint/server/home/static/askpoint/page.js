@@ -78,7 +78,7 @@
     event.target.setAttribute("aria-valuetext", stop[0]);
   });
 
-  // A digit chooses, s skips, b takes a break: only on a judge's case, and only when switched on.
+  // A digit chooses, u undoes, n opens "Not sure", s skips, b takes a break: only on a case, and only when switched on.
   const keys = () => document.getElementById("keys");
   const wanted = () => localStorage.getItem(KEYS) !== "off";
   document.addEventListener("DOMContentLoaded", () => {
