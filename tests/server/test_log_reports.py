@@ -34,7 +34,7 @@ from askpoint.server.jobs.services import run_next
 from askpoint.server.logs import process, reading, running, stored_rows as keeping
 from askpoint.server.logs.reading import read_any
 from askpoint.server.logs.running import open_from, read_file
-from askpoint.server.logs.stored_rows import frame_to_keep, log_of_rows
+from askpoint.server.logs.stored_rows import frame_to_keep, log_of_frame
 from askpoint.server.report_sections import plain_sections
 from askpoint.server.reports import uploads
 from askpoint.server.reports.sending import most_sent
@@ -122,7 +122,7 @@ def test_a_log_is_uploaded_reported_by_a_process_of_its_own_and_put_into_use(bro
     assert [f">{escape(it.title)}</h2>" in row.page for it in expected.sections].count(False) == 0
     assert b"secret words" not in bytes(row.kept)
     assert "secret words" not in row.page
-    assert log_of_rows(pl.read_parquet(bytes(row.kept)), row.classes).digest() == log.digest()
+    assert log_of_frame(pl.read_parquet(bytes(row.kept)), row.classes).digest() == log.digest()
 
     answer = browser.get(f"/reports/{row.pk}/page.html")
     policy = answer["Content-Security-Policy"]
@@ -447,7 +447,7 @@ def test_what_is_kept_of_a_log_leads_to_the_same_policy():
     chosen = {"propensity": [0.5, None, 1.0]}
     log = read_log(pl.DataFrame(rows | chosen), propensity="propensity")
     kept = frame_to_keep(log)
-    assert log_of_rows(kept, list(log.classes)).digest() == log.digest()
+    assert log_of_frame(kept, list(log.classes)).digest() == log.digest()
     assert set(kept.columns) == {"label", "prediction", "confidence", "propensity"}
     again = read_log(kept, classes=log.classes, propensity="propensity")
     assert again.digest() == log.digest()

@@ -20,7 +20,7 @@ from askpoint.answers.live.first_policy import OpeningQuestion
 from askpoint.errors import AskpointError, InputError
 from askpoint.records.stored_logs import pack_log
 from askpoint.server.logs.reading import read_plain
-from askpoint.server.logs.stored_rows import log_of_rows
+from askpoint.server.logs.stored_rows import log_of_frame
 
 __all__ = ["TASKS"]
 
@@ -54,7 +54,7 @@ def _open(given: dict[str, Any]) -> dict[str, Any]:
 
     path = Path(given["name"])
     if given["kept"]:
-        log = log_of_rows(pl.read_parquet(path), given["classes"])
+        log = log_of_frame(pl.read_parquet(path), given["classes"])
     else:
         log = read_plain(path, given["classes"], given["by"])
     model = {**given["model"], "classes": list(log.classes)}

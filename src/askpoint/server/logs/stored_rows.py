@@ -10,7 +10,7 @@ import polars as pl
 from askpoint.records.logs import read_log
 from askpoint.records.predictions import PredictionLog
 
-__all__ = ["MOST_KEPT", "frame_to_keep", "log_of_rows"]
+__all__ = ["MOST_KEPT", "frame_to_keep", "log_of_frame"]
 
 MOST_KEPT = 500_000
 """Rows of a log that are kept: the last, which are the newest of a log in order of time."""
@@ -33,7 +33,7 @@ def frame_to_keep(log: PredictionLog) -> pl.DataFrame:
     return pl.DataFrame(columns).tail(MOST_KEPT)
 
 
-def log_of_rows(frame: pl.DataFrame, classes: list[str]) -> PredictionLog:
+def log_of_frame(frame: pl.DataFrame, classes: list[str]) -> PredictionLog:
     """Return the log of `frame_to_keep`; its classes are kept beside it."""
     scored = "proba_0" in frame.columns
     return read_log(
