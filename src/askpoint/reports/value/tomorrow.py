@@ -51,7 +51,7 @@ def tomorrow_blocks(
     best = tomorrow.best
     yield Paragraph(_lead(answer, tomorrow), lead=True)
     yield from in_money
-    if (output := _promised_of_log(answer)) is not None:
+    if (output := _find_promise_of_log(answer)) is not None:
         from askpoint.reports.value.whole_output import output_figures
 
         yield output_figures(answer, output)
@@ -93,14 +93,14 @@ def tomorrow_blocks(
     )
 
 
-def _promised_of_log(answer: ValueAnswer) -> WholeOutput | None:
+def _find_promise_of_log(answer: ValueAnswer) -> WholeOutput | None:
     """Return what is promised of the whole output, if it is about the cases of the log."""
     output = answer.whole_output
     return output if output is not None and output.is_of_log else None
 
 
 def _lead(answer: ValueAnswer, tomorrow: Tomorrow) -> str:
-    best, output = tomorrow.best, _promised_of_log(answer)
+    best, output = tomorrow.best, _find_promise_of_log(answer)
     if output is not None:
         return (
             f"For these {count(answer.n_items)} cases, and no others: {_policy(answer, tomorrow)}. With a probability of "
@@ -207,7 +207,7 @@ def _next_thousand(tomorrow: Tomorrow) -> str:
 
 def _promise_of_new_cases(answer: ValueAnswer, best: Recommendation) -> str | None:
     """Say where a threshold that keeps a promise about the cases of a log passes more in new ones."""
-    output = _promised_of_log(answer)
+    output = _find_promise_of_log(answer)
     if output is None:
         return None
     if best.mistakes.mean <= output.share:
