@@ -103,7 +103,7 @@ def test_cases_before_an_alarm_choose_nothing(in_use):
 
 @pytest.mark.parametrize("renews", [False, True])
 def test_at_the_end_of_a_life_the_loop_proposes_and_adopts_if_so_set(in_use, enter, renews):
-    policies.set_prices(in_use.id, 40.0, "EUR", renews=renews)
+    policies.set_settings(in_use.id, in_use.row.title, 40.0, "EUR", renews=renews)
     made = in_use.propose(planned_decisions=1500, why="short", rows=1500)
     policies.adopt(in_use.id, in_use.wanda, made.number, 1)
     Job.objects.all().delete()
@@ -145,13 +145,16 @@ def test_an_owner_chooses_again_and_states_prices_in_a_browser(in_use, enter):
     Label.objects.all().delete()
     answer = browser.post(again, {**given, "version": "7", "why": "x"})
     assert answer.status_code == 422
-    prices = f"/classifiers/{in_use.id}/prices/"
-    assert browser.post(prices, {"mistake": "40"}).status_code == 422
-    assert browser.post(prices, {"mistake": "1e999", "unit": "EUR"}).status_code == 422
-    browser.post(prices, {"mistake": "40", "unit": "EUR", "renews": "on"})
+    prices = f"/classifiers/{in_use.id}/settings/"
+    assert browser.post(prices, {"title": "Posts", "mistake": "40"}).status_code == 422
+    assert (
+        browser.post(prices, {"title": "Posts", "mistake": "1e999", "unit": "EUR"}).status_code
+        == 422
+    )
+    browser.post(prices, {"title": "Posts", "mistake": "40", "unit": "EUR", "renews": "on"})
     row = in_use.row
     assert (row.mistake, row.unit, row.renews) == (40, "EUR", True)
-    browser.post(prices, {"unit": ""})
+    browser.post(prices, {"title": "Posts", "unit": ""})
     assert (in_use.row.mistake, in_use.row.renews) == (None, False)
     empty = policies.make_deployment("main", in_use.wanda, "Nothing")
     assert browser.get(f"/classifiers/{empty.pk}/policies/again/").status_code == 302

@@ -17,6 +17,7 @@ import askpoint.server.api.aap_views as aap
 import askpoint.server.home.activity as activity
 import askpoint.server.home.views as views
 from askpoint.server.accounts.companies import known_companies
+from askpoint.server.api.first_lines import first_case
 from askpoint.server.api.json_api import api
 from askpoint.server.demo import demo_people
 from askpoint.server.extensions import load, server_parts
@@ -79,6 +80,7 @@ urlpatterns = [
     path("join/<str:token>/", invitation, name="invitation"),
     path("classifiers/<str:classifier>/costs/", include("askpoint.server.questionnaires.urls")),
     path("agents/", include("askpoint.server.licences.urls")),
+    path("classifiers/<str:classifier>/first-case/", first_case, name="first-case"),
     path("classifiers/", include("askpoint.server.deployments.urls")),
     path("aap/v1/instances", aap.instance_make, name="aap-instances"),
     path("aap/v1/requests", aap.requests, name="aap-requests"),

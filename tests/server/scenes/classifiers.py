@@ -159,9 +159,27 @@ def classifiers_scenes(there):
         send,
     )
     yield Scene("audits", "W", "wanda", at("audits", there.used.id), "As often as the others")
-    yield Scene("prices", "W", "wanda", at("prices", there.used.id), "What a mistake costs")
+    yield Scene(
+        "classifier-settings",
+        "W",
+        "wanda",
+        at("classifier-settings", there.used.id),
+        "What a mistake costs",
+    )
     wrong = {"mistake": "40"}
-    yield Scene("prices", "W", "wanda", at("prices", there.used.id), "or neither", wrong, send)
+    yield Scene(
+        "classifier-settings",
+        "W",
+        "wanda",
+        at("classifier-settings", there.used.id),
+        "or neither",
+        wrong,
+        send,
+    )
+    here = at("first-case", there.shadow.id)
+    yield Scene("first-case", "W", "wanda", here, "Waiting for your first case")
+    yield Scene("first-case", "W", "wanda", here, "now and never again", {}, "main button")
+    yield Scene("first-case", "W", "wanda", at("first-case", there.used.id), "The newest case")
     here = at("two-versions", there.used.id)
     yield Scene("two-versions", "W", "wanda", here, "were in use are listed")
     yield Scene("two-versions", "W", "wanda", f"{here}?first=1&second=1", "Choose two versions")

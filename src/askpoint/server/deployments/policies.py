@@ -50,7 +50,7 @@ __all__ = [
     "propose_opened",
     "secret_of",
     "set_mode",
-    "set_prices",
+    "set_settings",
     "set_work",
     "signing_key",
 ]
@@ -413,8 +413,12 @@ def set_work(
 
 
 @transaction.atomic
-def set_prices(deployment: str, mistake: float | None, unit: str, *, renews: bool) -> None:
-    """Keep what a mistake costs, and whether the loop's proposals after the planned decisions adopt themselves."""
+def set_settings(
+    deployment: str, title: str, mistake: float | None, unit: str, *, renews: bool
+) -> None:
+    """Keep a name, what a mistake costs, and whether the loop's proposals after the planned decisions adopt themselves."""
     row = lock_deployment(deployment)
-    Deployment.objects.filter(pk=row.pk).update(mistake=mistake, unit=unit, renews=renews)
-    note("prices", campaign=row.pk, mistake=mistake, unit=unit, renews=renews)
+    Deployment.objects.filter(pk=row.pk).update(
+        title=title, mistake=mistake, unit=unit, renews=renews
+    )
+    note("settings", campaign=row.pk, about=title, mistake=mistake, unit=unit, renews=renews)

@@ -9,12 +9,12 @@ from django import forms
 from askpoint.server.accounts.models import User
 from askpoint.server.deployments.audit_rates import set_audit_rate
 from askpoint.server.deployments.models import Deployment, Policy
-from askpoint.server.deployments.policies import set_prices
+from askpoint.server.deployments.policies import set_settings
 from askpoint.server.deployments.policy_forms import TermsFields
 from askpoint.server.deployments.policy_state import document_of
 from askpoint.server.deployments.renewal import propose_again, question_of
 
-__all__ = ["AgainForm", "AuditRateForm", "PricesForm"]
+__all__ = ["AgainForm", "AuditRateForm", "SettingsForm"]
 
 
 class AgainForm(TermsFields):
@@ -50,8 +50,12 @@ class AgainForm(TermsFields):
         return propose_again(deployment, who.username, given["why"], self.question(), version)
 
 
-class PricesForm(forms.Form):
-    """Money, and what happens after the planned decisions."""
+class SettingsForm(forms.Form):
+    """Name, money, and what happens after the planned decisions."""
+
+    title = forms.CharField(
+        label="Name", max_length=100, help_text="Addresses and programs go on as before."
+    )
 
     mistake = forms.FloatField(
         label="What a mistake costs",
@@ -70,7 +74,7 @@ class PricesForm(forms.Form):
     )
 
     def __init__(self, row: Deployment, *args: Any) -> None:
-        now = {"mistake": row.mistake, "unit": row.unit, "renews": row.renews}
+        now = {"title": row.title, "mistake": row.mistake, "unit": row.unit, "renews": row.renews}
         super().__init__(*args, initial=now)
         self.row = row
 
@@ -86,7 +90,9 @@ class PricesForm(forms.Form):
     def keep(self) -> None:
         """Keep it."""
         given = self.cleaned_data
-        set_prices(self.row.pk, given["mistake"], given["unit"], renews=given["renews"])
+        set_settings(
+            self.row.pk, given["title"], given["mistake"], given["unit"], renews=given["renews"]
+        )
 
 
 class AuditRateForm(forms.Form):

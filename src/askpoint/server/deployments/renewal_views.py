@@ -1,4 +1,4 @@
-"""Pages of what comes next: a version chosen again, and prices."""
+"""Pages of what comes next: a version chosen again, audits and settings."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from askpoint.reports.document import Section
 from askpoint.server.deployments.access import for_owner
 from askpoint.server.deployments.audit_rates import region_blocks, set_audit_rate
 from askpoint.server.deployments.models import Deployment
-from askpoint.server.deployments.renewal_forms import AgainForm, AuditRateForm, PricesForm
+from askpoint.server.deployments.renewal_forms import AgainForm, AuditRateForm, SettingsForm
 from askpoint.server.jobs.services import add_job
 from askpoint.server.report_sections import plain_sections
 
-__all__ = ["audits", "choose_again", "prices"]
+__all__ = ["audits", "choose_again", "settings"]
 
 
 @for_owner
@@ -39,16 +39,16 @@ def choose_again(request: HttpRequest, deployment: Deployment) -> HttpResponse:
 
 
 @for_owner
-def prices(request: HttpRequest, deployment: Deployment) -> HttpResponse:
-    """Say what a mistake costs, and what happens after the planned decisions."""
-    form = PricesForm(deployment, request.POST or None)
+def settings(request: HttpRequest, deployment: Deployment) -> HttpResponse:
+    """Say what it is called, what a mistake costs, and what happens after the planned decisions."""
+    form = SettingsForm(deployment, request.POST or None)
     if request.method == "POST" and form.is_valid():
         form.keep()
-        messages.success(request, "Kept.")
-        return redirect("prices", deployment.pk)
+        messages.success(request, "Saved.")
+        return redirect("classifier-settings", deployment.pk)
     page = {"deployment": deployment, "owns": True, "form": form}
     wrong = request.method == "POST" and not form.is_valid()
-    return render(request, "deployments/prices.html", page, status=422 if wrong else 200)
+    return render(request, "deployments/settings.html", page, status=422 if wrong else 200)
 
 
 @for_owner
