@@ -156,10 +156,10 @@ def _ask_alike(label: Column, score: Column, free: Sequence[Column]) -> Iterator
 
 def _tell_more(scores: Sequence[Column], label: Column, other: Column) -> bool:
     """Say whether scores clearly know a label better than they know another one."""
-    return any(_told(s, label) - _told(s, other) > _SUPPORT for s in scores)
+    return any(_separation(s, label) - _separation(s, other) > _SUPPORT for s in scores)
 
 
-def _told(score: Column, label: Column) -> float:
+def _separation(score: Column, label: Column) -> float:
     """Return by how many standard errors a score tells one of the labels from the others."""
     known = np.array([key is not None for key in label.keys])
     return max(
