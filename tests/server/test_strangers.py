@@ -188,9 +188,17 @@ def judge_all(page, choose):
         expect(page.locator(".htmx-request")).to_have_count(0)
         while page.locator("blockquote").count():
             text = page.locator("blockquote").inner_text()
-            page.click(f".choices button:has-text('{choose(text)}')")
-            expect(page.locator(f"blockquote:text-is({json.dumps(text)})")).to_have_count(0)
-            expect(page.locator(".htmx-request")).to_have_count(0)
+            new = page.locator("button:has-text('None of these')")
+            if new.count():  # a find beside others
+                with page.expect_response(lambda answer: "/compare/" in answer.url):
+                    new.click()
+                expect(page.locator(".htmx-request")).to_have_count(0)
+                continue
+            shown = page.locator(f"blockquote:text-is({json.dumps(text)})")
+            while shown.count():  # no vote is taken before a case was looked at for some seconds
+                page.click(f".choices button:has-text('{choose(text)}')")
+                expect(page.locator(".htmx-request")).to_have_count(0)
+                page.wait_for_timeout(250)
             votes += 1
         if page.locator("text=Nothing waits").count() or not page.locator("button").count():
             break
