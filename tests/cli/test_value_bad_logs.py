@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import polars as pl
 import pytest
 
+from askpoint.records import value_logs
 from cli.logs import GOOD, make_log
 
 
@@ -127,3 +130,22 @@ def test_two_rows_of_one_case(shell):
 def test_columns_named_twice(shell):
     text = "label,proba_ham,proba_ham\nham,0.5,0.5\n"
     assert "'proba_ham'" in shell.refusal("value", shell.write("log.csv", text))
+
+
+@pytest.mark.parametrize("row", [b"spam,high,low\n", b"spam,0.5\n", b"spam,0.25,0.75\n"])
+@pytest.mark.parametrize("as_folder", [False, True])
+def test_a_log_that_grows_while_it_is_read(row, as_folder, shell, monkeypatch):
+    log = shell.folder / "logs" / "log.csv"
+    log.parent.mkdir()
+    log.write_text(Path(shell.write("log.csv", GOOD)).read_text("utf-8"), "utf-8")
+    opened = value_logs.open_table
+
+    def open_and_grow(source):
+        table = opened(source)
+        with log.open("ab") as file:
+            file.write(row)
+        return table
+
+    monkeypatch.setattr(value_logs, "open_table", open_and_grow)
+    message = shell.refusal("value", str(log.parent if as_folder else log))
+    assert "log.csv changed while it was read. Wait until it is written" in message

@@ -15,6 +15,7 @@ from askpoint.records.partitioned_logs import find_parts, is_one_file
 from askpoint.records.predictions import PredictionLog
 from askpoint.records.table import Table
 from askpoint.records.tables import open_table
+from askpoint.records.unchanged_files import refuse_changed
 
 if TYPE_CHECKING:
     from askpoint.records.readers.reading import Reading
@@ -113,6 +114,24 @@ def open_log(source: Any, request: LogRequest, count: Count) -> ValueLog:
     AskpointError
         If neither way makes sense of it; of two reasons the one that says more.
     """
+    with refuse_changed(_files_of(source)):
+        return _open(source, request, count)
+
+
+def _files_of(source: Any) -> list[Path]:
+    """Return the files that a log consists of; none where it is a dataframe, an address or not there."""
+    if not isinstance(source, str | Path) or is_address(source):
+        return []
+    if is_one_file(source):
+        return [Path(source)]
+    try:
+        found = find_parts(source)
+    except LogError:
+        return []
+    return [] if found is None else found[1]
+
+
+def _open(source: Any, request: LogRequest, count: Count) -> ValueLog:
     is_understood = bool(request.proba) or not (isinstance(source, str) and is_one_file(source))
     plain, fault = None, None
     try:

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from askpoint.errors import LogError
+from askpoint.records.unchanged_files import refuse_changed
 
 if sys.version_info >= (3, 14):
     import zipfile
@@ -299,9 +300,8 @@ def _open(path: Path, name: str) -> Source:
             f"{name} has {size / 2**30:.1f} GiB, too much to look through: name its kind, "
             "askpoint value or askpoint judges, which read such files row by row"
         )
-    before, content, after = path.stat(), path.read_bytes(), path.stat()
-    if (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns):
-        raise LogError(f"{name} changed while it was read. Wait until it is written, and try again")
+    with refuse_changed([path]):
+        content = path.read_bytes()
     return _source(name, content, path)
 
 
