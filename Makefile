@@ -105,6 +105,7 @@ oracles: .venv/oracles/ready
 licence-table: .venv/base
 	@$(BIN)/python benchmarks/bench_licences.py --write docs/licence-table.md
 	@$(BIN)/python benchmarks/bench_licence_lives.py --write docs/licence-table.md
+	@$(BIN)/python benchmarks/bench_licence_readers.py --write docs/licence-table.md
 
 studies: .venv/dev
 	@for bench in benchmarks/bench_*.py; do echo "$$bench"; $(BIN)/python "$$bench" || exit 1; done
