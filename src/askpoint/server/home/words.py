@@ -21,8 +21,10 @@ __all__ = [
     "action",
     "at",
     "beside",
+    "dialogue",
     "estimate",
     "home_title",
+    "is_many",
     "key",
     "line",
     "number",
@@ -43,6 +45,8 @@ __all__ = [
 register = Library()
 
 _SHORT = 80
+_KEYS = "1234567890-="
+_BEFORE, _AFTER = 3, 1  # turns of a dialogue that are shown beside the one to judge
 _FIELD = '<input type="hidden" name="workspace" value="{}">'
 _EXACT = 1e15
 _SAID = {
@@ -121,16 +125,27 @@ def percent(value: float | None) -> str:
 
 @register.filter
 def key(options: list[str], place: int) -> str:
-    """Return the digit that chooses an option: where all options are digits, itself; else its place."""
+    """Return the key that chooses an option: where all options are digits, itself; else one of its place.
+
+    Where there are more options than keys, none has one: they are found by typing.
+    """
     if all(len(option) == 1 and option in "0123456789" for option in options):
         return options[place]
-    return str(place + 1) if place < 9 else ""
+    return "" if is_many(options) else _KEYS[place]
+
+
+@register.filter
+def is_many(options: list[str]) -> bool:
+    """Tell whether there are more options than keys."""
+    return len(options) > len(_KEYS)
 
 
 @register.filter
 def pairs(case: Any) -> list[tuple[str, Any]]:
     """Return a row of features as pairs; nothing for a text."""
     if not isinstance(case, dict) or page_of(case) is not None or image_of(case) is not None:
+        return []
+    if dialogue(case) is not None:
         return []
     return [(name, _plain(value)) for name, value in case.items()]
 
@@ -159,6 +174,28 @@ def picture(case: Any) -> dict[str, Any] | None:
 
 
 @register.filter
+def dialogue(case: Any) -> dict[str, Any] | None:
+    """Return the turns of a dialogue: those near the one to judge, and those before and after; nothing for other cases.
+
+    A dialogue is ``{"turns": [{"who": ..., "text": ...}, ...]}``; ``"judge"`` is the place of the turn to judge, by
+    default the last.
+    """
+    turns = case.get("turns") if isinstance(case, dict) else None
+    if not (isinstance(turns, list) and turns and all(map(_is_turn, turns))):
+        return None
+    place = case.get("judge", len(turns) - 1)
+    if type(place) is not int or not 0 <= place < len(turns):
+        return None
+    shown = [{**turn, "judged": number == place} for number, turn in enumerate(turns)]
+    first, last = max(0, place - _BEFORE), place + _AFTER + 1
+    return {"before": shown[:first], "near": shown[first:last], "after": shown[last:]}
+
+
+def _is_turn(turn: Any) -> bool:
+    return isinstance(turn, dict) and all(isinstance(turn.get(it), str) for it in ("who", "text"))
+
+
+@register.filter
 def line(case: Any) -> str:
     """Return a case as one short line, for tables."""
     shown = page_of(case)
@@ -168,6 +205,10 @@ def line(case: Any) -> str:
     if image is not None:
         size = f"{image['width']} × {image['height']}, " if image["width"] else ""
         return f"image {size}{image['sha256'][:8]}"
+    talk = dialogue(case)
+    if talk is not None:
+        turn = next(one for one in talk["near"] if one["judged"])
+        return line(f"{turn['who']}: {turn['text']}")
     words = " · ".join(f"{name}: {value}" for name, value in pairs(case)) or " ".join(case.split())
     return words if len(words) <= _SHORT else f"{words[: _SHORT - 1]}…"
 

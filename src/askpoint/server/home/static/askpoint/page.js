@@ -78,6 +78,27 @@
     event.target.setAttribute("aria-valuetext", stop[0]);
   });
 
+  // Where there are more labels than keys they are found by typing; Enter takes the first that fits.
+  const fits = () => [...document.querySelectorAll("#choose button")].filter((it) => !it.hidden);
+  const find = () => {
+    if (!document.getElementById("finder")) return;
+    document.getElementById("finder").hidden = false;
+    document.getElementById("find").focus({ preventScroll: true });
+  };
+  document.addEventListener("DOMContentLoaded", find);
+  document.addEventListener("htmx:afterSettle", find);
+  document.addEventListener("input", ({ target }) => {
+    if (target.id !== "find") return;
+    const typed = target.value.trim().toLowerCase();
+    document.querySelectorAll("#choose button").forEach((it) => { it.hidden = !it.textContent.toLowerCase().includes(typed); });
+    document.querySelector("#finder output").textContent = typed ? `${fits().length} fit, first: ${fits()[0]?.textContent.trim() ?? "none"}` : "";
+  });
+  document.addEventListener("keydown", (event) => {
+    if (event.target.id !== "find" || event.key !== "Enter") return;
+    event.preventDefault();
+    if (event.target.value.trim() && !event.repeat && !document.querySelector(".htmx-request")) fits()[0]?.click();
+  });
+
   // A digit chooses, u undoes, n opens "Not sure", s skips, b takes a break: only on a case, and only when switched on.
   const keys = () => document.getElementById("keys");
   const wanted = () => localStorage.getItem(KEYS) !== "off";
