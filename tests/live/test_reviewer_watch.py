@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.stats import beta
 
 from askpoint.errors import InputError
 from askpoint.live.alarms import apply_gold_labels
@@ -14,6 +15,7 @@ from askpoint.live.events import Event, find_drifted_party
 from askpoint.live.policy import Policy
 from askpoint.live.state import fresh_state
 from askpoint.live.terms import Terms
+from askpoint.live.watches.reviewers import ReviewerWatch
 from live.memory_store import MemoryStore
 from live.worlds import MONEY, cases
 
@@ -106,3 +108,25 @@ def test_the_people_stream_outlives_an_episode():
 def test_an_impossible_error_of_people_is_refused(error):
     with pytest.raises(InputError, match="reviewer_error must be 0 or more"):
         Terms("money", 0.1, reviewer_error=error)
+
+
+def seen(items, mistakes):
+    """The watch after so many gold labels."""
+    return replace(ReviewerWatch.start(TERMS), items=items, mistakes=mistakes)
+
+
+def test_people_are_cleared_only_by_labels_that_could_have_shown_otherwise():
+    limit = TERMS.reviewer_error_limit
+    for items, mistakes in ((0, 0), (4, 0), (40, 0), (60, 1), (200, 4)):
+        needed = seen(items, mistakes).gold_needed
+        n = items + needed
+        share = mistakes / max(1, items)
+
+        def upper(n, share=share):
+            return beta.ppf(0.975, share * n + 1, n - share * n)  # Clopper and Pearson
+
+        assert upper(n) <= limit
+        assert needed == 0 or n == 1 or upper(n - 1) > limit
+    assert seen(4, 0).gold_needed > 50
+    assert seen(400, 2).gold_needed == 0
+    assert seen(100, 10).gold_needed is None

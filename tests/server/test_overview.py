@@ -26,6 +26,7 @@ from askpoint.server.deployments.labelling import IncomingLabel, take_labels
 from askpoint.server.deployments.models import Day, Deployment, Label, Receipt
 from askpoint.server.deployments.overview import overview_of
 from askpoint.server.deployments.state_lines import classifier_rows, state_line_of
+from askpoint.server.deployments.status_page import status_of
 from server.in_use import InUse
 
 BEGIN = datetime(2027, 3, 1, 9, tzinfo=UTC)
@@ -273,3 +274,24 @@ def test_bars_of_work_stand_on_the_ground():
 
 def test_what_was_closed_is_cut_to_the_days_that_are_shown():
     assert closed_days([(-5, -1), (-2, 1.5), (6, None), (9, 12)], 8) == [(0.0, 1.5), (6, 8.0)]
+
+
+def test_a_few_gold_labels_accuse_nobody(in_use, enter):
+    in_use.close()
+    labels = [IncomingLabel(f"gold-{i}", "hate", "rosa", "gold", "hate") for i in range(70)]
+    take_labels(in_use.id, labels[:4])
+    page = unescape(enter(in_use.vera).get(f"/classifiers/{in_use.id}/").content.decode())
+    assert "The model drifted" not in page
+    assert "cannot be told yet" in page
+    assert status_of(in_use.row).gold_needed == 56  # 60 without a mistake, as Clopper and Pearson
+    take_labels(in_use.id, labels[4:])
+    assert status_of(in_use.row).gold_needed == 0
+
+
+def test_a_page_names_no_option_of_the_command_line(in_use, enter):
+    promise = InUse(limit=0.2, aim="promise")
+    promise.label(promise.decide(60))
+    in_use.close()
+    for one in (in_use, promise):
+        page = unescape(enter(one.wanda).get(f"/classifiers/{one.id}/").content.decode())
+        assert re.findall(r"[\s(]--[a-z][\w-]+", page.split("<main")[1]) == []

@@ -9,7 +9,7 @@ from askpoint.answers.live.group_standings import GroupInUse
 from askpoint.answers.live.reopening import NO_REOPENING, Reopening, answer_reopening
 from askpoint.live.alarms import evidence_share
 from askpoint.live.budget import mistakes_allowed, mistakes_at_most
-from askpoint.live.events import LoggedEvent, event_kind
+from askpoint.live.events import LoggedEvent, event_kind, find_drifted_party
 from askpoint.live.history import History
 from askpoint.live.silence import is_too_silent, late_audits, list_asked_again, silent_share
 from askpoint.live.status import Troubles
@@ -103,6 +103,18 @@ class WatchAnswer:
         """Whether people labelled gold cases, which tell whether they or the model changed."""
         people = self.history.state.watches.get("people")
         return isinstance(people, ReviewerWatch) and people.items > 0
+
+    @property
+    def gold_needed(self) -> int | None:
+        """How many more gold labels would show that people err no more often than stated; None if none would."""
+        people = self.history.state.watches.get("people")
+        return people.gold_needed if isinstance(people, ReviewerWatch) else None
+
+    @property
+    def drifted(self) -> str:
+        """Whom alarms accuse: people, model or none; unknown where gold labels are too few to clear the people."""
+        party = find_drifted_party(timed.event for timed in self.history.events)
+        return "unknown" if party == "model" and self.gold_needed != 0 else party
 
     @property
     def worth(self) -> LiveCost | None:

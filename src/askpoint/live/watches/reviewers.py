@@ -14,9 +14,13 @@ import numpy as np
 from askpoint.live.terms import Terms
 from askpoint.live.watches.base import GoldLabel, Watch
 from askpoint.measures.inputs import FloatArray
+from askpoint.measures.intervals import clopper_pearson
 from askpoint.measures.restarts import level_bets, level_factors, mix_starts, restart_weight
 
 __all__ = ["ReviewerWatch"]
+
+_LEVEL = 0.95
+_MOST_NEEDED = 2000
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,6 +68,20 @@ class ReviewerWatch(Watch):
     def evidence(self) -> float:
         """Mean over bets."""
         return float(self.bets.mean())
+
+    @property
+    def gold_needed(self) -> int | None:
+        """How many more gold labels would clear the people; 0 if these do, None if they err too often for that.
+
+        They are cleared where a 95% interval of their errors, of the whole life, ends below what is watched. More
+        labels are counted as wrong as often as those so far.
+        """
+        limit = self.terms.reviewer_error_limit
+        for n in range(max(1, self.items), self.items + _MOST_NEEDED):
+            mistakes = self.mistakes * n / max(1, self.items)
+            if clopper_pearson(mistakes, n, _LEVEL).upper <= limit:
+                return n - self.items
+        return None
 
     @property
     def numbers(self) -> dict[str, float]:

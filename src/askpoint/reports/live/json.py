@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 from typing import Any
 
 from askpoint.answers.live.checkup import WatchAnswer
-from askpoint.live.events import find_drifted_party
 from askpoint.reports.live.doubles import doubles_object
 from askpoint.reports.live.policy_groups import groups_in_use_object
 from askpoint.reports.live.reopening import reopening_text
@@ -49,11 +48,7 @@ def watch_object(answer: WatchAnswer) -> dict[str, Any]:
         "unit": answer.unit if answer.priced else None,
         "cost_per_1000": _interval(worth, "cost") if answer.priced else None,
         "saved_per_1000": (_interval(worth, "saved") if answer.priced else None),
-        "drifted": (
-            find_drifted_party(timed.event for timed in history.events)
-            if answer.knows_gold
-            else None
-        ),
+        "drifted": answer.drifted if answer.knows_gold else None,
         "events": [
             {
                 "decision": timed.event.seq,

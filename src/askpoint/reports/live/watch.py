@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from askpoint.answers.live.checkup import WatchAnswer
-from askpoint.live.events import find_drifted_party
 from askpoint.live.worth import LiveCost
 from askpoint.measures.intervals import Interval
 from askpoint.reports.document import (
@@ -267,8 +266,8 @@ def _summary(answer: WatchAnswer, worth: LiveCost) -> str:
     if not answer.priced:
         return (
             f"Of {count(worth.answered)} answers about {amount(worth.estimate)} are wrong "
-            f"({_range(worth.mistakes)} at all times). A promise has no prices: state --rho or "
-            "--costs to see what that is worth."
+            f"({_range(worth.mistakes)} at all times). A promise has no prices, so this is not "
+            "told in money."
         )
     middle = _cost(answer, worth) - 1000 * answer.prices.check
     saves = "saved" if middle <= 0 else "lost"
@@ -325,14 +324,27 @@ def _good(answer: WatchAnswer) -> Iterator[Block]:
     )
     yield from doubles_blocks(answer.doubles, terms)
     if answer.knows_gold:
-        yield Paragraph(
-            _DRIFTED[find_drifted_party(timed.event for timed in answer.history.events)]
-        )
+        yield Paragraph(_drifted_text(answer))
     elif answer.closings:
         yield Notice(
             "Whether the model drifted or the people who check it cannot be told from these labels: "
             "let a second person check the mistakes behind the alarm before you blame the model."
         )
+
+
+def _drifted_text(answer: WatchAnswer) -> str:
+    if answer.drifted != "unknown":
+        return _DRIFTED[answer.drifted]
+    needed = answer.gold_needed
+    if needed is None:
+        return (
+            "Whether the model drifted or the people cannot be told: people are wrong on items of known truth so often "
+            "that more of them would not clear them. Let a second person check the mistakes behind the alarm."
+        )
+    return (
+        "Whether the model drifted or the people cannot be told yet: too few items of known truth were labelled to see "
+        f"people err as often as is watched for. About {plural(needed, 'more label', 'more labels')} of such items would."
+    )
 
 
 def _next(answer: WatchAnswer, folder: str) -> Iterator[Block]:
