@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 
 import polars as pl
 
@@ -21,11 +21,11 @@ Progress = Callable[[int], object]
 
 
 def log_batches(
-    table: Table, columns: Columns, classes: tuple[str, ...], extra: Sequence[str] = ()
+    table: Table, columns: Columns, classes: tuple[str, ...]
 ) -> Iterator[tuple[pl.DataFrame, PredictionLog]]:
     """Yield a log a batch at a time: the rows as they stand, and what they say."""
     start = 0
-    for frame in table.batches(list(dict.fromkeys([*columns.wanted, *extra])), _ROWS):
+    for frame in table.batches(columns.wanted, _ROWS):
         with number_rows_from(start):
             log = log_of_rows(frame, columns, classes, is_part=True)
         start += log.n_items

@@ -44,7 +44,6 @@ _MOST_LABELS = 5_000  # beyond them a hundred more bring nothing that can be see
 _SWAPPED = 0.975
 _PRACTICALLY_ALL = 0.99
 _HALVINGS = 8  # of the range in which the price lies, to two digits
-_HARDLY_A_CASE = 0.001
 _NO_WORK = 1e-6  # a check that costs nothing costs this share of a mistake
 
 
@@ -60,8 +59,6 @@ class Tomorrow:
         What to expect of asking people about every case, and of none.
     below : float
         Greatest confidence of a case seen that would be asked.
-    digits_below : float
-        A threshold may be written anywhere above this: it would move hardly a case.
     prices : tuple of (float, Recommendation)
         At other prices of a mistake, in checks.
     next_labels : SavingOfLabels or None
@@ -87,7 +84,6 @@ class Tomorrow:
     ask_all: Recommendation
     answer_all: Recommendation
     below: float
-    digits_below: float
     prices: tuple[tuple[float, Recommendation], ...]
     next_labels: SavingOfLabels | None
     probably_wrong: float
@@ -196,7 +192,6 @@ def answer_tomorrow(
         ask_all=ends[0],
         answer_all=ends[1],
         below=below,
-        digits_below=below if fixed is not None else _digits_below(found, best.threshold),
         prices=prices,
         next_labels=next_labels,
         probably_wrong=float((wrong > 0.5).mean()) if found.n_labelled else 0.0,
@@ -275,17 +270,3 @@ def _recommend_fixed(
     step = int(np.searchsorted(found.thresholds, threshold))
     said = recommend_at_limit(found, step, None, rng, settled=settled or step < len(found.mass))
     return replace(said, threshold=threshold)
-
-
-def _digits_below(found: Prospects, threshold: float) -> float:
-    """How far down a threshold may be written: until one case in 1,000 more is answered."""
-    if np.isinf(threshold):
-        return -np.inf
-    step = int(np.searchsorted(found.thresholds, threshold))
-    near = found.asked >= found.asked[step] - _HARDLY_A_CASE
-    first = int(np.flatnonzero(near)[0])
-    return (
-        float(found.thresholds[first - 1])
-        if first and first == step
-        else float(np.nextafter(found.thresholds[first], -np.inf))
-    )

@@ -19,7 +19,6 @@ def read_approvals(
     facts: Sequence[ColumnFacts],
     roles: Roles,
     files: Sequence[str],
-    tool: str = "table",
 ) -> Reading:
     """Read a table in which each row is a request of an agent and what people decided about it."""
     decision, called = str(roles.choices.label), roles.choices.system
@@ -30,7 +29,7 @@ def read_approvals(
     empty = grid.frame[decision].null_count()
     return Reading(
         "approvals",
-        tool,
+        "table",
         tuple(files),
         grid.frame,
         items=grid.frame.height,
@@ -43,5 +42,5 @@ def read_approvals(
         ),
         doubts=grid.said,
         findings=tuple(roles.findings),
-        is_guess=tool == "table",
+        is_guess=True,
     )  # fmt: skip

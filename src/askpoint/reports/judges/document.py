@@ -36,7 +36,7 @@ def judges_document(answer: JudgesAnswer, name: str) -> Document:
     )
 
 
-def judges_sections(answer: JudgesAnswer, *, prefix: str = "") -> tuple[Section, ...]:
+def judges_sections(answer: JudgesAnswer) -> tuple[Section, ...]:
     """Return the report's sections, for a page that holds several."""
     parts = (
         ("The answer", _answer, _input_notices),
@@ -49,7 +49,7 @@ def judges_sections(answer: JudgesAnswer, *, prefix: str = "") -> tuple[Section,
     )
     sections = [
         guard_section(
-            prefix + title,
+            title,
             lambda makers: (block for make in makers for block in make(answer)),
             makers,
         )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -59,9 +58,7 @@ def value_document(answer: ValueAnswer, name: str, workload: Workload | None = N
     )
 
 
-def value_sections(
-    answer: ValueAnswer, *, prefix: str = "", workload: Workload | None = None
-) -> tuple[Section, ...]:
+def value_sections(answer: ValueAnswer, *, workload: Workload | None = None) -> tuple[Section, ...]:
     """Return the report's sections, for a page that holds several."""
     tomorrow = answer.tomorrow
     sections = [guard_section("The answer", _verdict, answer, workload)]
@@ -119,7 +116,7 @@ def value_sections(
     if trust.blocks:
         sections.append(trust)
     sections.extend(lost_section(_LOST[part], why) for part, why in answer.lost.items())
-    return tuple(replace(section, title=prefix + section.title) for section in sections)
+    return tuple(sections)
 
 
 def _by_group(answer: ValueAnswer) -> Iterator[Section]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -34,6 +33,7 @@ from askpoint.server.deployments.reviewer_errors import (
 from askpoint.server.journal.services import note
 from askpoint.server.logs.opening import Opened, Opens, open_policy
 from askpoint.server.report_sections import plain_sections
+from askpoint.server.workspaces.keys import make_key
 
 __all__ = [
     "adopt",
@@ -98,7 +98,7 @@ def make_deployment(workspace: str, owner: User, title: str, name: str | None = 
     now = timezone.now()
     row = Deployment.objects.create(
         workspace_id=workspace,
-        id=name or _name(title),
+        id=name or make_key(title, "classifier"),
         title=title,
         salt=secrets.token_hex(32),
         at=now,
@@ -107,11 +107,6 @@ def make_deployment(workspace: str, owner: User, title: str, name: str | None = 
     Member.objects.create(deployment=row, user=owner, role="owner", at=now)
     note("classifier made", campaign=row.pk, about=title)
     return row
-
-
-def _name(title: str) -> str:
-    name = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")[:30] or "classifier"
-    return f"{name}-{secrets.token_hex(3)}"
 
 
 _Make = Callable[[str, str], tuple[PolicyDocument, list[dict[str, Any]]]]
@@ -254,7 +249,7 @@ def make_opened(
         As `opens` does.
     """
     _check_why(why)
-    name = _name(title)
+    name = make_key(title, "classifier")
     nobody = PeopleError({}, 0, 0, 0, 0)
     draft = _draft(name, 1, _maker(opens, question, nobody))
     with transaction.atomic():

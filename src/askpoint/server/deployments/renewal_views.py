@@ -12,6 +12,7 @@ from askpoint.server.deployments.access import for_owner
 from askpoint.server.deployments.audit_rates import region_blocks, set_audit_rate
 from askpoint.server.deployments.models import Deployment
 from askpoint.server.deployments.renewal_forms import AgainForm, AuditRateForm, SettingsForm
+from askpoint.server.form_pages import show_form
 from askpoint.server.jobs.services import add_job
 from askpoint.server.report_sections import plain_sections
 
@@ -34,8 +35,7 @@ def choose_again(request: HttpRequest, deployment: Deployment) -> HttpResponse:
         else:
             return redirect("policy", deployment.pk, made.number)
     page = {"deployment": deployment, "owns": True, "form": form, "row": policy}
-    status = 422 if request.method == "POST" else 200
-    return render(request, "deployments/again.html", page, status=status)
+    return show_form(request, "deployments/again.html", page)
 
 
 @for_owner
@@ -78,5 +78,4 @@ def audits(request: HttpRequest, deployment: Deployment) -> HttpResponse:
     page["sections"] = plain_sections(
         [Section("Where it is sure and wrong", blocks)] if blocks else []
     )
-    status = 422 if request.method == "POST" else 200
-    return render(request, "deployments/audits.html", page, status=status)
+    return show_form(request, "deployments/audits.html", page)

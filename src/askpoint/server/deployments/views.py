@@ -43,6 +43,7 @@ from askpoint.server.deployments.status_page import (
 )
 from askpoint.server.deployments.version_diff import money_text, version_blocks
 from askpoint.server.deployments.what_if import PriceForm
+from askpoint.server.form_pages import show_form
 from askpoint.server.report_sections import plain_sections
 
 __all__ = [
@@ -62,11 +63,6 @@ _LAST = 4  # lines of history on the first page
 _drawing = threading.Lock()  # matplotlib's settings are one for all threads
 
 
-def _form(request: HttpRequest, template: str, page: dict[str, Any]) -> HttpResponse:
-    wrong = request.method == "POST"
-    return render(request, template, page, status=422 if wrong else 200)
-
-
 @for_organisers
 def new_classifier(request: HttpRequest) -> HttpResponse:
     """Bring a log, a policy or nothing: a classifier with its first version, to be read and adopted."""
@@ -78,7 +74,7 @@ def new_classifier(request: HttpRequest) -> HttpResponse:
             form.add_error(None, str(error))
         else:
             return redirect("policy", row.pk, 1)
-    return _form(request, "deployments/new.html", {"form": form})
+    return show_form(request, "deployments/new.html", {"form": form})
 
 
 @require_GET
@@ -164,7 +160,7 @@ def traffic(request: HttpRequest, deployment: Deployment) -> HttpResponse:
             form.add_error(None, str(error))
         else:
             return redirect("classifier", deployment.pk)
-    return _form(
+    return show_form(
         request, "deployments/traffic.html", {"deployment": deployment, "owns": True, "form": form}
     )
 
@@ -186,7 +182,7 @@ def versions(request: HttpRequest, deployment: Deployment) -> HttpResponse:
         "form": form,
         "rows": deployment.policies.order_by("-number").defer("document", "told"),
     }
-    return _form(request, "deployments/policies.html", page)
+    return show_form(request, "deployments/policies.html", page)
 
 
 @require_GET
@@ -251,7 +247,7 @@ def classifier_people(request: HttpRequest, deployment: Deployment) -> HttpRespo
             for it in waiting(deployment.pk)[:_LINKS]
         ],
     }
-    return _form(request, "deployments/people.html", page)
+    return show_form(request, "deployments/people.html", page)
 
 
 def _change_people(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import secrets
 
 from django.db import transaction
@@ -16,6 +15,7 @@ from askpoint.server.journal.services import note
 from askpoint.server.licences.access import PARTS
 from askpoint.server.licences.door import agent_queue, lock_agent
 from askpoint.server.licences.models import Agent, AgentMember
+from askpoint.server.workspaces.keys import make_key
 
 __all__ = ["give_agent_part", "make_agent", "take_agent_part_away"]
 
@@ -28,7 +28,7 @@ def make_agent(
     now = timezone.now()
     row = Agent.objects.create(
         workspace_id=workspace,
-        id=name or _name(title),
+        id=name or make_key(title, "agent"),
         title=title,
         policy=policy.to_json(),
         salt=secrets.token_hex(32),
@@ -40,11 +40,6 @@ def make_agent(
     AgentMember.objects.create(agent=row, user=owner, role="owner", at=now)
     note("agent made", campaign=row.pk, about=title)
     return row
-
-
-def _name(title: str) -> str:
-    name = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")[:30] or "agent"
-    return f"{name}-{secrets.token_hex(3)}"
 
 
 @transaction.atomic

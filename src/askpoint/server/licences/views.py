@@ -19,6 +19,7 @@ from askpoint.reports.document import Section
 from askpoint.server.accounts.access import for_organisers
 from askpoint.server.clock import moment
 from askpoint.server.deployments.rows import micros
+from askpoint.server.form_pages import show_form
 from askpoint.server.journal.models import LogLine
 from askpoint.server.labelling.models import Case, Reviewer
 from askpoint.server.licences.access import agent_part, for_agent_owner, for_agent_owner_and_viewer
@@ -53,18 +54,13 @@ _DEALT = 20
 _UNIT_EVENTS = ("licence earned", "licence lost", "licence revoked", "licence signed")
 
 
-def _form(request: HttpRequest, template: str, page: dict[str, Any]) -> HttpResponse:
-    wrong = request.method == "POST"
-    return render(request, template, page, status=422 if wrong else 200)
-
-
 @for_organisers
 def new_agent(request: HttpRequest) -> HttpResponse:
     """Make an agent from its terms; it asks about everything."""
     form = AgentForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         return redirect("agent", form.make(request.seat.workspace_id, request.user).pk)
-    return _form(request, "licences/new.html", {"form": form})
+    return show_form(request, "licences/new.html", {"form": form})
 
 
 @require_GET
@@ -212,7 +208,7 @@ def agent_people(request: HttpRequest, agent: Agent) -> HttpResponse:
         "rows": agent.members.select_related("user").order_by("role", "user__username"),
         "programs": agent.instances.filter(removed=None).select_related("token", "endpoint").order_by("made", "pk"),
     }  # fmt: skip
-    return _form(request, "licences/people.html", page)
+    return show_form(request, "licences/people.html", page)
 
 
 def _readings(agent: Agent) -> dict[str, dict[str, Any]]:
@@ -294,4 +290,4 @@ def agent_golden(request: HttpRequest, agent: Agent) -> HttpResponse:
         "is_careless": bool(agent.house.get("is_careless")),
         "rejected": LicenceAction.objects.filter(agent=agent, status="rejected").count(),
     }  # fmt: skip
-    return _form(request, "licences/golden.html", page)
+    return show_form(request, "licences/golden.html", page)

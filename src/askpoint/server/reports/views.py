@@ -14,6 +14,7 @@ from askpoint.errors import AskpointError
 from askpoint.reports.page import page_policy
 from askpoint.server.accounts.access import for_organisers, refuse_frozen
 from askpoint.server.deployments.models import LogReport
+from askpoint.server.form_pages import show_form
 from askpoint.server.logs.reporting import STAGES
 from askpoint.server.reports.forms import ChosenForm, UploadForm
 from askpoint.server.reports.uploads import delete_report, find_report
@@ -51,8 +52,7 @@ def list_reports(request: HttpRequest) -> HttpResponse:
             return redirect("log-report", row.pk)
     rows = LogReport.within(request.seat.workspace).filter(owner=request.user).defer(*_LONG)
     page = {"form": form, "rows": rows}
-    status = 422 if request.method == "POST" else 200
-    return render(request, "reports/list.html", page, status=status)
+    return show_form(request, "reports/list.html", page)
 
 
 @_for_its_owner
@@ -107,5 +107,4 @@ def choose_policy(request: HttpRequest, report: str) -> HttpResponse:
             form.add_error(None, str(error))
         else:
             return redirect("policy", made.pk, 1)
-    status = 422 if request.method == "POST" else 200
-    return render(request, "reports/chosen.html", {"form": form, "row": row}, status=status)
+    return show_form(request, "reports/chosen.html", {"form": form, "row": row})

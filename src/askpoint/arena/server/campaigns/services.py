@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import secrets
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -25,6 +23,7 @@ from askpoint.server.classifiers.models import Classifier
 from askpoint.server.clock import moment
 from askpoint.server.journal.services import note
 from askpoint.server.webhooks.services import announce
+from askpoint.server.workspaces.keys import make_key
 from askpoint.server.workspaces.models import Workspace
 
 __all__ = [
@@ -74,9 +73,8 @@ def make_campaign(
 ) -> Campaign:
     """Make a draft."""
     now = timezone.now()
-    name = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")[:30] or "campaign"
     row = Campaign.objects.create(
-        id=f"{name}-{secrets.token_hex(3)}",
+        id=make_key(title, "campaign"),
         workspace=classifier.workspace,
         kind=kind,
         title=title,

@@ -32,6 +32,7 @@ from askpoint.server.accounts.access import for_organisers
 from askpoint.server.accounts.second_factor import with_fresh_factor
 from askpoint.server.classifiers.cases import image_of
 from askpoint.server.classifiers.models import Classifier
+from askpoint.server.form_pages import show_form
 from askpoint.server.jobs.models import Job
 from askpoint.server.jobs.services import add_job
 
@@ -50,12 +51,7 @@ def new_model(request: HttpRequest) -> HttpResponse:
         else:
             messages.success(request, f"“{row.name}” answered as expected.")
             return redirect("new-campaign")
-    return _form(request, "organisers/model.html", {"form": form})
-
-
-def _form(request: HttpRequest, template: str, page: dict[str, Any]) -> HttpResponse:
-    wrong = request.method == "POST"
-    return render(request, template, page, status=422 if wrong else 200)
+    return show_form(request, "organisers/model.html", {"form": form})
 
 
 @for_organisers
@@ -76,7 +72,7 @@ def new_campaign(request: HttpRequest) -> HttpResponse:
         if kind == "tags":
             if given["classifier"].cases != "text":
                 form.add_error("classifier", "items are texts, and this model takes others")
-                return _form(request, "organisers/new.html", {"form": form, "step": 1})
+                return show_form(request, "organisers/new.html", {"form": form, "step": 1})
             plain = tag_terms(protocol=plain.protocol, labels=classes)
         row = services.make_campaign(
             request.user,
@@ -87,7 +83,7 @@ def new_campaign(request: HttpRequest) -> HttpResponse:
             kind=kind,
         )
         return redirect("items" if kind == "tags" else "terms", row.pk)
-    return _form(request, "organisers/new.html", {"form": form, "step": 1})
+    return show_form(request, "organisers/new.html", {"form": form, "step": 1})
 
 
 @for_organiser
@@ -110,7 +106,9 @@ def what(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             form.add_error(None, str(error))
         else:
             return redirect("items" if campaign.kind == "tags" else "terms", campaign.pk)
-    return _form(request, "organisers/new.html", {"campaign": campaign, "form": form, "step": 1})
+    return show_form(
+        request, "organisers/new.html", {"campaign": campaign, "form": form, "step": 1}
+    )
 
 
 @for_organiser
@@ -131,7 +129,7 @@ def terms(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         else:
             return redirect("judging", campaign.pk)
     page = {"campaign": campaign, "form": form, "step": 2}
-    return _form(request, "organisers/terms.html", page)
+    return show_form(request, "organisers/terms.html", page)
 
 
 @for_organiser
@@ -171,7 +169,7 @@ def judging(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     n_gold = campaign.rulings.filter(purpose="gold").count()
     page = {"campaign": campaign, "form": form, "step": 3, "n_gold": n_gold}
     page["images"] = list_item_images(campaign)
-    return _form(request, "organisers/judging.html", page)
+    return show_form(request, "organisers/judging.html", page)
 
 
 def _line(case: Any) -> str:

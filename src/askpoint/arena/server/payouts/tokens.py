@@ -18,7 +18,7 @@ _LONGEST = 500
 
 
 @transaction.atomic
-def keep_token(workspace: str, user: User, token: str, provider: str = _PROLIFIC) -> None:
+def keep_token(workspace: str, user: User, token: str) -> None:
     """Keep a workspace's token in place of an earlier one; empty takes it away.
 
     Raises
@@ -31,27 +31,27 @@ def keep_token(workspace: str, user: User, token: str, provider: str = _PROLIFIC
         raise InputError(
             f"a token has 1 to {_LONGEST} signs, ASCII and without blanks, got {len(given)}"
         )
-    mine = ProviderToken.within(workspace).filter(provider=provider)
+    mine = ProviderToken.within(workspace).filter(provider=_PROLIFIC)
     mine.delete()
     if given:
         ProviderToken.objects.create(
             workspace_id=workspace,
-            provider=provider,
-            sealed=seal(workspace, f"{provider} token", given),
+            provider=_PROLIFIC,
+            sealed=seal(workspace, f"{_PROLIFIC} token", given),
             who=user.username,
             at=timezone.now(),
         )
     note("provider token set" if given else "provider token removed", workspace=workspace)
 
 
-def has_token(workspace: str, provider: str = _PROLIFIC) -> ProviderToken | None:
+def has_token(workspace: str) -> ProviderToken | None:
     """Return who set a workspace's token and when, or None where there is none."""
-    rows = ProviderToken.within(workspace).filter(provider=provider).defer("sealed")
+    rows = ProviderToken.within(workspace).filter(provider=_PROLIFIC).defer("sealed")
     found: ProviderToken | None = rows.first()
     return found
 
 
-def open_token(workspace: str, provider: str = _PROLIFIC) -> str:
+def open_token(workspace: str) -> str:
     """Return a workspace's token, for the outbox alone.
 
     Raises
@@ -59,10 +59,10 @@ def open_token(workspace: str, provider: str = _PROLIFIC) -> str:
     RuleError
         ``no-token``.
     """
-    row = ProviderToken.within(workspace).filter(provider=provider).first()
+    row = ProviderToken.within(workspace).filter(provider=_PROLIFIC).first()
     if row is None:
         raise RuleError(
             "no-token",
-            f"this workspace has no token of {provider}: its owner sets one under Payouts",
+            f"this workspace has no token of {_PROLIFIC}: its owner sets one under Payouts",
         )
-    return unseal(workspace, f"{provider} token", bytes(row.sealed))
+    return unseal(workspace, f"{_PROLIFIC} token", bytes(row.sealed))
