@@ -45,9 +45,10 @@ def page_file(tmp_path_factory):
         group="group",
     )
     answer = answer_question(log, ValueQuestion(AskAtMost(0.3)))
-    again = value_sections(answer, prefix="Again: ")  # as the demo has more than one answer
+    again = value_sections(answer)[1]  # as the demo has more than one answer
+    again = replace(again, title=f"Again: {again.title}")
     document = value_document(answer, LONG + ".csv")
-    document = replace(document, sections=(*document.sections, again[1]))
+    document = replace(document, sections=(*document.sections, again))
     path = tmp_path_factory.mktemp("page") / "report.html"
     path.write_text(render_page(document), encoding="utf-8")
     return path
