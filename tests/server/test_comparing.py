@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 
+import httpx
 import pytest
+from django.core.wsgi import get_wsgi_application
 from django.urls import reverse
 
+from askpoint.arena.client.arena_client import ArenaClient
 from askpoint.arena.game.held_pay import LONGEST_HOLD
 from askpoint.arena.game.same_finds import NEW
 from askpoint.arena.game.terms import campaign_protocol
@@ -25,6 +28,7 @@ from askpoint.arena.server.rulings.comparisons import is_compared, own_repeats
 from askpoint.arena.server.rulings.held_pay import finish_pay, held_lines
 from askpoint.arena.server.rulings.models import Comparison, Judge, Ruling
 from askpoint.errors import InputError
+from askpoint.server.api.tokens import make_token
 from askpoint.server.labelling.models import Vote
 from server.stage import refused
 
@@ -288,6 +292,24 @@ def test_a_covered_campaign_shows_no_find_that_was_not_asked_for(held, enter):
     bob.post(reverse("compare-find", args=[held.id]), {"case": second, "same": "1"})
     assert question(held, "bob") is not None
     assert FIRST in bob.get(where, {"show": f"compare-{second}"}).content.decode()
+
+
+def test_a_program_is_asked_and_answers(held):
+    through = httpx.WSGITransport(get_wsgi_application(), raise_app_exceptions=False)
+    token = make_token(held.bob, "judge", label="x", scope="write")[1]
+    with ArenaClient("http://localhost", token, transport=through) as bob:
+        first = find(held, FIRST)
+        assert bob.find_to_compare(held.id) is None
+        second = find(held, AGAIN)
+        asked = bob.find_to_compare(held.id)
+        assert (asked.case, asked.text, asked.others) == (second, AGAIN, [FIRST])
+        with pytest.raises(InputError, match="at most 1; got"):
+            bob.answer_find(held.id, second, 2)
+        assert bob.answer_find(held.id, second, 1) is None
+        with refused("no-question"):
+            bob.answer_find(held.id, second, 1)
+    answer(held, "beth", first)
+    assert Probe.objects.get(pk=second).family == first
 
 
 def test_where_pay_is_not_held_nothing_is_compared(both):

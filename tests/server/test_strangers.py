@@ -195,7 +195,9 @@ def judge_all(page, choose):
                 expect(page.locator(".htmx-request")).to_have_count(0)
                 continue
             shown = page.locator(f"blockquote:text-is({json.dumps(text)})")
-            while shown.count():  # no vote is taken before a case was looked at for some seconds
+            while (
+                shown.count() and not new.count()
+            ):  # no vote is taken before a case was looked at for some seconds
                 page.click(f".choices button:has-text('{choose(text)}')")
                 expect(page.locator(".htmx-request")).to_have_count(0)
                 page.wait_for_timeout(250)

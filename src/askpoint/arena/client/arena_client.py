@@ -6,7 +6,14 @@ import base64
 from collections.abc import Iterator
 from urllib.parse import urlencode
 
-from askpoint.arena.wire.campaign_cases import ImageFile, OwnCase, RulingStatus, SubmittedCase
+from askpoint.arena.wire.campaign_cases import (
+    FindQuestion,
+    FindToCompare,
+    ImageFile,
+    OwnCase,
+    RulingStatus,
+    SubmittedCase,
+)
 from askpoint.arena.wire.campaigns import CampaignStatus
 from askpoint.arena.wire.points import (
     PayoutStatus,
@@ -143,6 +150,17 @@ class ArenaClient(Client):
     def rest(self, campaign: str, case: str) -> None:
         """Give the case back to the queue."""
         self._connection.send(HeldCase, join_path("judge", campaign, "rest"), {"case": case})
+
+    def find_to_compare(self, campaign: str) -> FindToCompare | None:
+        """Return the find that a judge is asked about, beside others."""
+        return self._connection.fetch(FindQuestion, join_path("judge", campaign, "find")).asked
+
+    def answer_find(self, campaign: str, case: str, same: int) -> FindToCompare | None:
+        """Say that a find is new (0) or the same as the one in a place, from 1 on; return the next question."""
+        answer = {"case": case, "same": same}
+        return self._connection.send(
+            FindQuestion, join_path("judge", campaign, "find"), answer
+        ).asked
 
     def campaign(self, campaign: str) -> CampaignStatus:
         """Return a campaign as its organiser sees it."""

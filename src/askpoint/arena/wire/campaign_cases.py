@@ -11,6 +11,9 @@ from askpoint.wire.fields import Request, about
 
 __all__ = [
     "CaseTry",
+    "FindAnswer",
+    "FindQuestion",
+    "FindToCompare",
     "ImageFile",
     "JudgeVote",
     "OrganiserRuling",
@@ -133,3 +136,29 @@ class ImageFile:
     def content(self) -> bytes:
         """The bytes of its file."""
         return base64.b64decode(self.data)
+
+
+@dataclass(frozen=True, kw_only=True)
+class FindToCompare:
+    """A find that judges say is the same as another one, or new."""
+
+    case: str
+    text: str
+    others: list[str] = field(metadata=about("What other finds say, the nearest first."))
+
+
+@dataclass(frozen=True, kw_only=True)
+class FindQuestion:
+    """The find that one is asked about."""
+
+    asked: FindToCompare | None = field(metadata=about("Null where nothing is asked."))
+
+
+@dataclass(frozen=True, kw_only=True)
+class FindAnswer(Request):
+    """What a find is."""
+
+    case: str
+    same: int = field(
+        metadata=about("0 for a new find, or the place of the same one in `others`, from 1 on.")
+    )

@@ -11,8 +11,15 @@ import askpoint.arena.server.judges.services as services
 from askpoint.arena.server.api.access import judge_for
 from askpoint.arena.server.api.serializers import serialize_campaign, serialize_image
 from askpoint.arena.server.campaigns.models import Campaign
+from askpoint.arena.server.judges.comparing import answer_find
+from askpoint.arena.server.judges.find_questions import find_question
 from askpoint.arena.server.rulings.models import Judge
-from askpoint.arena.wire.campaign_cases import ImageFile
+from askpoint.arena.wire.campaign_cases import (
+    FindAnswer,
+    FindQuestion,
+    FindToCompare,
+    ImageFile,
+)
 from askpoint.arena.wire.campaigns import CampaignStatus
 from askpoint.errors import RuleError
 from askpoint.server.api.access import Bearer
@@ -21,8 +28,10 @@ from askpoint.server.labelling.models import Claim, Vote
 from askpoint.wire.review import CaseChoice, CaseReturn, ClaimedCase, HeldCase
 
 __all__ = [
+    "answer_find_question",
     "cast_vote",
     "claim_case",
+    "find_to_compare",
     "give_case_back",
     "held_case",
     "held_image",
@@ -123,3 +132,24 @@ def give_case_back(request: Any, campaign: str, body: Body[CaseReturn]) -> HeldC
     judge = judge_for(request, campaign)
     services.rest(judge.campaign_id, judge.user.username, body.case)
     return _serialize_held(judge)
+
+
+def _serialize_question(judge: Judge) -> FindQuestion:
+    found = find_question(judge)
+    if found is None:
+        return FindQuestion(asked=None)
+    return FindQuestion(asked=FindToCompare(case=found.case, text=found.text, others=found.texts))
+
+
+@router.get("{campaign}/find", auth=_READ, response=FindQuestion)
+def find_to_compare(request: Any, campaign: str) -> FindQuestion:
+    """Say which find one is asked about, beside others."""
+    return _serialize_question(judge_for(request, campaign))
+
+
+@router.post("{campaign}/find", auth=_WRITE, response=FindQuestion)
+def answer_find_question(request: Any, campaign: str, body: Body[FindAnswer]) -> FindQuestion:
+    """Say whether a find is new or the same as another one; the next question is answered."""
+    judge = judge_for(request, campaign)
+    answer_find(judge.campaign_id, judge.user.username, body.case, str(body.same))
+    return _serialize_question(judge)
