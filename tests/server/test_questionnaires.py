@@ -14,6 +14,7 @@ from django.urls import reverse
 
 from askpoint.cli.main import main
 from askpoint.measures.cost_matrix import CostMatrix
+from askpoint.reports.elicitation.document import UNRELIABLE
 from askpoint.server.deployments.policy_state import document_of
 from askpoint.server.journal.models import LogLine
 from askpoint.server.questionnaires import answering, services, sessions
@@ -236,3 +237,24 @@ def test_answers_to_other_questions_are_told_apart(used, enter):
     sessions._kept.clear()
     answer = enter().get(reverse("questions", args=[services.token_of(one)]))
     assert (answer.status_code, "another version" in answer.content.decode()) == (410, True)
+
+
+def test_who_answered_carelessly_is_marked_wherever_the_owner_decides(used, wanda):
+    row = used.ask_for_costs({"Ana": 20.0, "Bo": 20.0, "Cem": 400.0})
+    page = reverse("questionnaire", args=[used.id, row.number])
+    before = wanda.get(page).content.decode()
+    assert "not reliable" not in before
+    assert "No cost lies in everybody" in before
+    careless = row.interviews.get(name="Cem")
+    part = {"score": 0.5, "signals": [UNRELIABLE[0], "Another remark."]}
+    careless.found = {**careless.found, "reliability": {"choices": part}}
+    careless.save()
+    after = wanda.get(page).content.decode()
+    assert after.count("Do not use these answers.") == 1
+    people, beside = after.split("What they say")
+    assert UNRELIABLE[0] in people
+    assert "Another remark." not in people
+    table, settle = beside.split('id="settle"')
+    assert "Cem (not reliable)" in table
+    assert "Cem (not reliable)" in settle
+    assert "No cost lies in everybody" not in table  # Cem's answers show no difference of opinion

@@ -30,7 +30,13 @@ from askpoint.reports.words import amount, count, plural, round_share, share
 from askpoint.value.posterior.prospects import Expected
 from askpoint.value.reviewer_errors import work_of_check
 
-__all__ = ["elicit_document", "following_answer", "no_costs_text", "signal_text"]
+__all__ = [
+    "UNRELIABLE",
+    "elicit_document",
+    "following_answer",
+    "no_costs_text",
+    "signal_text",
+]
 
 _FEW_ANSWERS = 10
 _FEW_PER_WEIGHT = 3
@@ -315,6 +321,10 @@ def _foretold(given: Reliability) -> Iterator[str]:
             f"{given.n_confirmed} of {plural(given.n_checks, 'choice', 'choices')} at the end came out "
             "as the answers before them foretold"
         )
+
+
+UNRELIABLE = (_SIGNALS["careless"], _SIGNALS["contradicts"])
+"""What is said of answers that hang together badly, whoever gave them."""
 
 
 def signal_text(session: ElicitSession, signal: str) -> str:

@@ -10,6 +10,7 @@ from askpoint.reports.elicitation.asking import Scene
 from askpoint.server.accounts.models import User
 from askpoint.server.logs.running import read_file
 from askpoint.server.questionnaires.models import Interview, Questionnaire
+from askpoint.server.questionnaires.question_pages import marked_name
 from askpoint.server.questionnaires.services import add_people, make_questionnaire
 
 __all__ = ["PeopleForm", "QuestionsForm", "SettleForm"]
@@ -142,5 +143,5 @@ class SettleForm(forms.Form):
 
     def __init__(self, row: Questionnaire, *args: Any, **named: Any) -> None:
         super().__init__(*args, **named)
-        people = row.interviews.exclude(costs="").values_list("number", "name")
-        self.fields["person"].choices = [(str(number), name) for number, name in people]
+        people = row.interviews.exclude(costs="")
+        self.fields["person"].choices = [(str(one.number), marked_name(one)) for one in people]

@@ -17,10 +17,17 @@ from askpoint.elicitation.retest import RetestAgreement
 from askpoint.elicitation.session import ElicitSession
 from askpoint.measures.intervals import Interval
 from askpoint.reports.elicitation.asking import Scene, describe_offer, describe_pair
+from askpoint.reports.elicitation.document import UNRELIABLE
 from askpoint.reports.words import amount, count, plural
 from askpoint.server.questionnaires.models import Interview
 
-__all__ = ["costs_beside_each_other", "question_context", "steadiness"]
+__all__ = [
+    "costs_beside_each_other",
+    "marked_name",
+    "question_context",
+    "steadiness",
+    "unreliable_signals",
+]
 
 _FEW, _MANY = 20, 40  # squares in a row, as a phone can show them
 _COUNTED = 100  # so many cases people count with their eyes
@@ -55,6 +62,18 @@ def question_context(session: ElicitSession, question: Question, scene: Scene) -
     return {"kind": "pair", "told": pair, "sides": sides, "each": each}
 
 
+def unreliable_signals(row: Interview) -> list[str]:
+    """Return why somebody's answers should settle nothing, in sentences; none where they hang together."""
+    parts = (row.found or {}).get("reliability", {}).values()
+    said = dict.fromkeys(signal for part in parts for signal in part["signals"])
+    return [signal for signal in said if signal in UNRELIABLE]
+
+
+def marked_name(row: Interview) -> str:
+    """Return a person's name, marked where the answers are not reliable."""
+    return f"{row.name} (not reliable)" if unreliable_signals(row) else row.name
+
+
 def costs_beside_each_other(people: Sequence[Interview]) -> list[dict[str, Any]]:
     """Return for each group of classes what everybody's answers say of it, and how far they differ."""
     rows = [row for row in people if row.costs]
@@ -63,14 +82,22 @@ def costs_beside_each_other(people: Sequence[Interview]) -> list[dict[str, Any]]
         believed: list[NamedCost] = []
         for row in rows:
             group = row.found["groups"][place]
-            believed.append((row.name, group["checks"], Interval(*group["checks_interval"])))
+            believed.append(
+                (marked_name(row), group["checks"], Interval(*group["checks_interval"]))
+            )
         found.append(
             {
                 "classes": " or ".join(map(str, rows[0].found["groups"][place]["classes"])),
                 "rows": [
                     (n, amount(x), f"{amount(i[0])} to {amount(i[1])}") for n, x, i in believed
                 ],
-                "said": _differ(believed),
+                "said": _differ(
+                    [
+                        one
+                        for row, one in zip(rows, believed, strict=True)
+                        if not unreliable_signals(row)
+                    ]
+                ),
                 "picture": _picture(believed),
             }
         )
@@ -78,8 +105,10 @@ def costs_beside_each_other(people: Sequence[Interview]) -> list[dict[str, Any]]
 
 
 def _differ(believed: Sequence[NamedCost]) -> str:
+    if not believed:
+        return "Nobody's answers are reliable enough to be compared."
     if len(believed) < 2:
-        return "One person's answers: nobody is there to compare them with."
+        return "The answers of one person: there are no other reliable ones to compare them with."
     found = disagreement_of(believed)
     (least, low, _), (most, high, _) = found.least, found.most
     said = (

@@ -18,7 +18,11 @@ from askpoint.server.deployments.access import for_owner
 from askpoint.server.deployments.models import Deployment
 from askpoint.server.questionnaires.forms import PeopleForm, QuestionsForm, SettleForm
 from askpoint.server.questionnaires.models import Interview, Questionnaire
-from askpoint.server.questionnaires.question_pages import costs_beside_each_other
+from askpoint.server.questionnaires.question_pages import (
+    costs_beside_each_other,
+    marked_name,
+    unreliable_signals,
+)
 
 __all__ = ["costs_file", "questionnaire", "questionnaires"]
 
@@ -115,10 +119,13 @@ def _people(request: HttpRequest, row: Questionnaire) -> dict[str, Any]:
     people = list(row.interviews.all())
     chosen = next((one for one in people if one.number == row.chosen), None)
     page: dict[str, Any] = {
-        "people": [(one, _link(request, one)) for one in people],
+        "people": [(one, _link(request, one), unreliable_signals(one)) for one in people],
         "beside": costs_beside_each_other(people),
         "outcomes": [
-            (one.name, *(round(1000 * one.found["outcome"][key]) for key in ("wrong", "asked")))
+            (
+                marked_name(one),
+                *(round(1000 * one.found["outcome"][key]) for key in ("wrong", "asked")),
+            )
             for one in people
             if one.found and one.found["outcome"]
         ],
