@@ -8,7 +8,7 @@ from itertools import combinations
 
 import numpy as np
 
-from askpoint.records.readers.evidence.columns import Column
+from askpoint.records.readers.evidence.columns import Column, label_key
 from askpoint.records.readers.evidence.prediction_doubts import (
     OTHER,
     answer_or_vote,
@@ -91,6 +91,8 @@ def _doubts(reading: Reading, columns: Sequence[Column], made: Sequence[str]) ->
         return
     label = by_name.get(reading.label) if reading.label is not None else None
     answer = by_name.get(reading.prediction) if reading.prediction is not None else None
+    if answer is not None and answer.labels == set(map(label_key, reading.systems)):
+        answer = None  # names of the files, one a system
     scores = [c for c in columns if c.name in {reading.confidence, *reading.probabilities.values()}]
     used = {reading.label, reading.prediction, reading.id, *made, *(c.name for c in scores)}
     free = [c for c in columns if c.name not in used]
