@@ -81,10 +81,17 @@ def test_a_campaign_is_played_judged_and_paid_by_programs(stage, programs):
     for _ in range(2):
         assert alice.post(f"{where}/{case}/submit").json()["state"] == "submitted"
     held = bob.post(f"judge/{stage.id}/claim").json()["held"]
-    assert set(held) == {"id", "case", "options", "until"}  # blind: no player, score or reward
+    assert set(held) == {
+        "id",
+        "case",
+        "options",
+        "until",
+        "before",
+    }  # blind: no player, score or reward
+    assert held["before"] is None
     vote = {"case": held["id"], "choice": "offensive"}
     for _ in range(2):
-        assert bob.post(f"judge/{stage.id}/vote", vote).json() == {"held": None}
+        assert bob.post(f"judge/{stage.id}/vote", vote).json() == {"held": None, "undo": None}
     assert bob.get("statement").json()["balance"] == 100
     stage.vote("beth", "offensive")
     seen = alice.get(f"{where}/{case}").json()
