@@ -12,7 +12,6 @@ import polars as pl
 from askpoint.answers.value.question import ValueQuestion
 from askpoint.answers.value.verdict import answer_value
 from askpoint.answers.value.volume import Volume
-from askpoint.answers.value.workload import Workload
 from askpoint.cli.columns import names_of
 from askpoint.cli.engine_options import counting, counting_option, source_to_count
 from askpoint.cli.parameters import ADDED_OBJECTIVES
@@ -33,6 +32,7 @@ from askpoint.value.priced import CheckCost, FBeta
 from askpoint.value.reviewer_errors import CheckWork
 
 if TYPE_CHECKING:
+    from askpoint.answers.value.workload import Workload
     from askpoint.records.streams import SketchedLog
 
 __all__ = ["choose_threshold"]
@@ -240,6 +240,8 @@ def _max_mistakes(share: float, options: dict[str, Any]) -> MaxMistakes:
 def _workload(options: dict[str, Any]) -> Workload | None:
     if options["volume"] is None:
         return None
+    from askpoint.answers.value.workload import Workload
+
     return Workload(
         volume=options["volume"],
         check=options["check"],
