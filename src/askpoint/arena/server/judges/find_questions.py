@@ -20,7 +20,7 @@ from askpoint.arena.server.rulings.models import Comparison, ComparisonAnswer, J
 from askpoint.server.classifiers.cases import case_text
 from askpoint.server.labelling.models import Vote
 
-__all__ = ["DISGUISE", "FindQuestion", "find_question"]
+__all__ = ["DISGUISE", "DisguisedQuestion", "find_question"]
 
 DISGUISE = "disguise"
 """Stands behind the find itself, where it is among those shown."""
@@ -31,7 +31,7 @@ _LOOKED_AT = 20
 
 
 @dataclass(frozen=True, kw_only=True)
-class FindQuestion:
+class DisguisedQuestion:
     """A find, and the earlier ones of which a judge says whether it is the same.
 
     Parameters
@@ -59,7 +59,7 @@ class FindQuestion:
         return [text for _, text in self.earlier]
 
 
-def find_question(judge: Judge) -> FindQuestion | None:
+def find_question(judge: Judge) -> DisguisedQuestion | None:
     """Return the comparison that a judge is asked for next, the oldest first; None where there is none."""
     name = judge.user.username
     rows = Comparison.objects.filter(campaign=judge.campaign_id, answer="")
@@ -82,7 +82,7 @@ def _is_asked(row: Comparison, name: str) -> bool:
     return votes.filter(choice=row.probe.truth).exists()
 
 
-def _question(row: Comparison, name: str) -> FindQuestion:
+def _question(row: Comparison, name: str) -> DisguisedQuestion:
     texts = dict(Probe.objects.filter(pk__in=row.shown).values_list("pk", "case"))
     text = case_text(row.probe.case)
     earlier = [(key, case_text(texts[key])) for key in row.shown if key in texts]
@@ -91,4 +91,4 @@ def _question(row: Comparison, name: str) -> FindQuestion:
     seen = any(answer.gold and answer.judge == name for answer in row.answers.all())
     if drawn % _GOLD_EVERY == 0 and disguise and not seen:
         earlier[drawn // _GOLD_EVERY % len(earlier)] = DISGUISE, disguise  # as many as elsewhere
-    return FindQuestion(case=row.pk, text=text, earlier=tuple(earlier))
+    return DisguisedQuestion(case=row.pk, text=text, earlier=tuple(earlier))
