@@ -22,6 +22,7 @@ from askpoint.server.deployments.labelling import forget
 from askpoint.server.deployments.models import Event as EventRow, Incident, Label, Receipt
 from askpoint.server.deployments.policy_state import load_state
 from askpoint.server.deployments.state_lines import state_line_of
+from askpoint.server.labelling.models import Case
 from askpoint.server.webhooks.models import Delivery
 from askpoint.server.webhooks.services import make_endpoint
 from askpoint.server.workspaces.services import first_workspace
@@ -169,6 +170,18 @@ def island(in_use):
         if open_incident(in_use.row) is not None and day > 7:
             return
     raise AssertionError("it never closed")
+
+
+def test_second_reviewers_are_asked_about_the_wrong_ones_among_right_ones(closed, enter):
+    here = f"/classifiers/{closed.id}/incidents/1/"
+    page = enter(closed.wanda).post(here, {"action": "opinions"}, follow=True).content.decode()
+    assert "to reviewers who have not seen them" in page
+    asked = Case.objects.filter(purpose="opinion").values_list("source", flat=True)
+    keys = Case.objects.filter(pk__in=list(asked)).values_list("key", flat=True)
+    labels = Label.objects.filter(counts=True, key__in=list(keys))
+    assert 0 < labels.filter(wrong=True).count() <= 20
+    assert 0 < labels.filter(wrong=False).count() <= 10
+    assert labels.count() == len(asked)
 
 
 def test_the_file_weighs_each_case_by_its_draw(closed, enter):

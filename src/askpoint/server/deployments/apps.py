@@ -17,3 +17,4 @@ class DeploymentsConfig(AppConfig):
     def ready(self) -> None:
         """Make the queue of classifiers known, and what waiting cases put into webhooks."""
         importlib.import_module("askpoint.server.deployments.queue")
+        importlib.import_module("askpoint.server.deployments.second_opinions")

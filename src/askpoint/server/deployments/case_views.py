@@ -22,6 +22,7 @@ from askpoint.server.deployments.decision_log import leases_out, prove_case, sig
 from askpoint.server.deployments.labelling import forget
 from askpoint.server.deployments.models import Deployment
 from askpoint.server.deployments.rows import moment_of
+from askpoint.server.deployments.second_opinions import ask_second_opinions, list_opinions
 from askpoint.server.journal.services import note
 
 __all__ = ["show_case", "show_cases", "show_log"]
@@ -60,6 +61,13 @@ def show_case(request: HttpRequest, deployment: Deployment, key: str) -> HttpRes
         except AskpointError as error:
             messages.error(request, str(error))
             return redirect("classifier-case", deployment.pk, key)
+    if request.method == "POST" and "opinion" in request.POST:
+        try:
+            ask_second_opinions(deployment.pk, [key])
+            messages.success(request, "It goes to a reviewer who has not seen it.")
+        except AskpointError as error:
+            messages.error(request, str(error))
+        return redirect("classifier-case", deployment.pk, key)
     if request.method == "POST":
         with transaction.atomic():
             if forget(deployment.pk, [key]):
@@ -69,6 +77,7 @@ def show_case(request: HttpRequest, deployment: Deployment, key: str) -> HttpRes
     page = {"deployment": deployment, "owns": True, "record": record}
     if record.case is not None:
         page["votes"] = record.case.votes.all()
+        page["opinions"] = list_opinions(deployment, record.case)
         page["remarks"] = record.case.remarks.all()
     return render(request, "deployments/case_record.html", page)
 

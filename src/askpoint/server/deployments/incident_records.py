@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -35,6 +36,7 @@ __all__ = ["EXPORTED", "IncidentRecord", "IncidentSpan", "ReviewersSeen", "Telli
 _QUIET = 0.05  # of the evidence that raises an alarm: before, nothing pointed to one
 _SHOWN = 10
 _NEWEST = 1_000  # mistakes among which some are drawn
+_WRONG_OPINIONS, _RIGHT_OPINIONS = 20, 10  # cases on which second reviewers are asked
 _MOST_EXPORTED = 20_000
 _TOLD_WITHIN = timedelta(minutes=2)
 
@@ -188,6 +190,16 @@ class IncidentRecord:
         numbers = list(wrong.order_by("-seq").values_list("seq", flat=True)[:_NEWEST])
         rows = self._out.filter(action=AUDIT, seq__in=numbers).order_by("drawn")[:_SHOWN]
         return records_of(self.incident.deployment, [(self.incident.policy, one) for one in rows])
+
+    def draw_for_opinions(self) -> list[str]:
+        """Return the keys of up to 20 wrong cases and 10 right ones among them, since it began, by chance."""
+        labels, draw = self._labels.filter(seq__gte=self._since), random.SystemRandom()
+        keys: list[str] = []
+        for wrong, most in ((True, _WRONG_OPINIONS), (False, _RIGHT_OPINIONS)):
+            rows = labels.filter(wrong=wrong).order_by("-seq").values_list("key", flat=True)
+            newest = list(rows[:_NEWEST])
+            keys += draw.sample(newest, min(most, len(newest)))
+        return keys
 
     @property
     def history(self) -> list[HistoryLine]:

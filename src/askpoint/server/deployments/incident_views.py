@@ -8,10 +8,12 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET
 
 from askpoint.errors import AskpointError
+from askpoint.reports.words import plural
 from askpoint.server.deployments.access import for_owner, for_owner_and_viewer, part_of
 from askpoint.server.deployments.incident_actions import keep_closed, let_go_on, write_note
 from askpoint.server.deployments.incident_records import EXPORTED, IncidentRecord
 from askpoint.server.deployments.models import Deployment, Incident
+from askpoint.server.deployments.second_opinions import ask_second_opinions
 from askpoint.server.deployments.state_lines import history_of, state_line_of
 from askpoint.server.journal.services import note
 from askpoint.server.spreadsheets import to_csv
@@ -76,6 +78,13 @@ def show_incident(request: HttpRequest, deployment: Deployment, number: int) -> 
 
 def _act(request: HttpRequest, incident: Incident) -> None:
     action = request.POST.get("action", "")
+    if action == "opinions":
+        n = ask_second_opinions(
+            incident.deployment_id, IncidentRecord(incident).draw_for_opinions()
+        )
+        messages.success(
+            request, f"{plural(n, 'case goes', 'cases go')} to reviewers who have not seen them."
+        )
     if action == "keep":
         keep_closed(incident.deployment_id)
         messages.success(request, "It stays closed until an owner lets it go on.")

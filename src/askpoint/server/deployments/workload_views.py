@@ -16,6 +16,7 @@ from askpoint.server.deployments.label_signatures import close_hook, open_hook
 from askpoint.server.deployments.models import Deployment, Member
 from askpoint.server.deployments.queue import classes_of, settle
 from askpoint.server.deployments.reviewer_standings import list_standings
+from askpoint.server.labelling.blind_queue import OPINION
 
 __all__ = ["list_disputes", "workload"]
 
@@ -47,7 +48,12 @@ def workload(request: HttpRequest, deployment: Deployment) -> HttpResponse:
             return redirect("work", deployment.pk)
     page = {"deployment": deployment, "owns": True, "form": form}
     page["golden"] = cases_of(deployment).filter(purpose=GOLD).count()
-    page["referred"] = cases_of(deployment).filter(labelled=None, state="referred").count()
+    page["referred"] = (
+        cases_of(deployment)
+        .filter(labelled=None, state="referred")
+        .exclude(purpose=OPINION)
+        .count()
+    )
     page["reviewers"] = Member.objects.filter(deployment=deployment, role="reviewer").count()
     page["standings"] = list_standings(deployment)
     page["guests"] = [one.template for one in queue_guests()]
@@ -81,6 +87,7 @@ def list_disputes(request: HttpRequest, deployment: Deployment) -> HttpResponse:
             messages.error(request, str(error))
         return redirect("unsettled", deployment.pk)
     waiting = cases_of(deployment).filter(labelled=None, state="referred", content__isnull=False)
+    waiting = waiting.exclude(purpose=OPINION)
     page = {"deployment": deployment, "owns": True, "waiting": waiting.count()}
     page["rows"] = waiting.order_by("opened", "pk").prefetch_related("votes", "remarks")[:_SHOWN]
     page["options"] = classes_of(deployment) if deployment.adopted else []

@@ -16,7 +16,10 @@ from askpoint.server.labelling.queues import Queue, open_cases
 from askpoint.server.labelling.records import reviewer_of
 from askpoint.server.labelling.services import draws_others
 
-__all__ = ["BlindQueue"]
+__all__ = ["OPINION", "BlindQueue"]
+
+OPINION = "opinion"
+"""The purpose of labelled cases of which an owner wants to know what another reviewer says."""
 
 _LEAST_GRACE, _MORE_GRACE = 3, 8  # 3 to 10 cases come to who is to be stopped
 
@@ -64,7 +67,7 @@ class BlindQueue(Queue):
         """Return the case that a reviewer is given next.
 
         Asked cases come first, but not always: else whoever is given something else knew what it is. In
-        their place come audits and, as often, gold cases; these also where only asked cases wait, for
+        their place come audits and cases for a second opinion and, as often, gold cases; these also where only asked cases wait, for
         then all labels are people's, but never where nothing does.
         """
         del now
@@ -72,10 +75,17 @@ class BlindQueue(Queue):
         others = draws_others() if others is None else others
         chosen = self.oldest(name, "asked")
         if chosen is None or others:
-            chosen = self.oldest(name, "audit") or chosen
+            chosen = self._other(name) or chosen
             if chosen is not None and secrets.randbelow(2):
                 chosen = self._gold(name) or chosen
         return chosen
+
+    def _other(self, name: str) -> str | None:
+        """Return the oldest audit, or the oldest case for a second opinion: by chance, where both wait."""
+        audit, opinion = (self.oldest(name, purpose) for purpose in ("audit", OPINION))
+        if audit is None or opinion is None:
+            return audit or opinion
+        return audit if secrets.randbelow(2) else opinion
 
     def _open(self, name: str, purpose: str) -> QuerySet[Case, str]:
         rows = open_cases(self.key, name).filter(purpose=purpose, free__gt=0)
