@@ -10,7 +10,7 @@ LOCK = $(BIN)/uv pip compile --quiet --system-certs --universal --python-version
 # Afresh each time, for pages are made from code whose changes Sphinx does not see.
 SPHINX = $(BIN)/sphinx-build --quiet --fresh-env --fail-on-warning
 
-.PHONY: help venv demo play test pytest style types contracts book wheel soak screens bench oracles licence-table docs lock
+.PHONY: help venv demo play test pytest style types contracts book wheel soak screens bench oracles licence-table promises docs lock
 .DELETE_ON_ERROR:
 
 help:
@@ -22,6 +22,7 @@ help:
 	@echo 'make bench  one table of speed beside the peers, measured on this machine, and kept in bench.json'
 	@echo 'make oracles what other programs say of the same questions, and who is right: docs/oracles.md'
 	@echo 'make licence-table who licenses a bad agent, by which rule: docs/licence-table.md'
+	@echo 'make promises whether a limit on mistakes is kept, by which rule: docs/promises.md'
 	@echo 'make studies the other figures of the documentation, each by its own script: hours'
 	@echo 'make wheel  the package, built, checked, and run from an empty environment'
 	@echo 'make soak   the long runs: races, kills, load'
@@ -106,6 +107,10 @@ licence-table: .venv/base
 	@$(BIN)/python benchmarks/bench_licences.py --write docs/licence-table.md
 	@$(BIN)/python benchmarks/bench_licence_lives.py --write docs/licence-table.md
 	@$(BIN)/python benchmarks/bench_licence_readers.py --write docs/licence-table.md
+
+# The ledger of promises: the rules that people use beside ours, on the same logs, under the same adversaries.
+promises: .venv/bench/ready
+	@OMP_NUM_THREADS=1 .venv/bench/bin/python benchmarks/bench_promises.py --write docs/promises.md
 
 studies: .venv/dev
 	@for bench in benchmarks/bench_*.py; do echo "$$bench"; $(BIN)/python "$$bench" || exit 1; done
