@@ -337,7 +337,7 @@ REST = """
 - **Labels of unsure cases.** askpoint sees that labels depend on confidence and decides nothing until cases drawn at random
   are labelled. Labels that depend on nothing else mislead no rule about a threshold, as MAPIE and Wilson's bound show: that
   is coverage lost.
-- **Right cases labelled more often.** Nobody can see this in a log, and no rule here keeps its promise then. `--propose N
+- **Right cases labelled more often.** Nobody can see this in a log, and no promise covers it; the most careful rules survive by their care. `--propose N
   --random` draws what to label and seals the order, so that a reader can check.
 - **Copies.** Ours are told with `--cluster COLUMN` that rows belong together. The other rules have no place to say so: give
   them one row per case, and this column is the first.
