@@ -15,8 +15,11 @@ from sybil.parsers.markdown import PythonCodeBlockParser
 from audit import PURE_ROOMS, SOURCE, TESTS, pure_rooms_watched
 from cast import fewer, require
 
-# Sphinx's own; and Django's models, which are only there once Django is set up: tests/server
-collect_ignore_glob = ["docs/*.py", "src/askpoint/server/*", "src/askpoint/arena/server/*"]
+# Sphinx's own; Django's models, which are only there once Django is set up: tests/server; and the loop of an agent,
+# which runs in an environment of its own
+collect_ignore_glob = [
+    "docs/*.py", "src/askpoint/server/*", "src/askpoint/arena/server/*", "tests/server/agent_loop.py",
+]  # fmt: skip
 
 pytest_collect_file = Sybil(
     parsers=[PythonCodeBlockParser(doctest_optionflags=ELLIPSIS | NORMALIZE_WHITESPACE)],

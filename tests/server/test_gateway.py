@@ -159,7 +159,7 @@ def test_from_a_log_to_a_classifier_for_all_in_a_browser(in_use, enter):
     here = reverse("classifier", args=[row.pk])
     assert "No version in use" in browser.get(here).content.decode()
     used = browser.post(answer["Location"], {"action": "adopt", "seen": "0"}, follow=True)
-    assert "In shadow: nobody acts" in used.content.decode()
+    assert "In shadow, nobody acts on what it decides." in used.content.decode()
     late = browser.post(answer["Location"], {"action": "adopt", "seen": "0"}, follow=True)
     assert "is in use by now" in late.content.decode()
     browser.post(reverse("traffic", args=[row.pk]), {"mode": "rollout", "rollout": "25"})

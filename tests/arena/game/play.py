@@ -207,7 +207,7 @@ class Play:
             elif payout.state == "lookup" and a > 0.8:
                 after = outbox.give_up(payout, self.now)
             elif payout.state in ("lookup", "unknown") and a > 0.6:
-                after = outbox.not_found(payout, self.now)
+                after = outbox.plan_again(payout, self.now)
             else:
                 after, posted = outbox.confirm(payout, "ref", self.now)
             self.game.ledger.post(*posted)

@@ -76,7 +76,7 @@ def labels_to_pay(wrong: ArrayLike, limit: float, most: int) -> IntArray:
     Examples
     --------
     >>> labels_to_pay([0, 3], 0.0475, 1000).tolist()
-    [10, 110]
+    [10, 87]
     """
     bad = np.asarray(wrong, dtype=np.float64)
     low = np.maximum(LEAST, np.ceil(bad)).astype(int) - 1  # does not do, or is too few

@@ -60,7 +60,10 @@ def classifier_state_line(facts: ClassifierFacts) -> StateLine:
     if facts.kept_closed is not None:
         return StateLine("closed", "Kept closed", _KEPT, facts.kept_closed)
     if not facts.decided:
-        return StateLine("empty", "No case yet", "Send one case and this page goes on by itself.")
+        why = "Send one case and this page goes on by itself."
+        if facts.mode == "shadow":
+            why += " In shadow, nobody acts on what it decides."
+        return StateLine("empty", "No case yet", why)
     kind, at = facts.switched or ("", facts.adopted)
     record = event_kind(kind) if kind else None
     answers = facts.threshold is not None if record is None else bool(record.answers)

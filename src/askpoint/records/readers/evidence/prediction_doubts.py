@@ -65,7 +65,7 @@ def doubts_of_predictions(
         return
     if of is not None and _is_called_truth(of) and not _is_called_truth(label):
         yield _which_label(of, [label], f"{of.name} is named for the true label")
-    if of is not None and not shares_labels(of, label):
+    if of is not None and label.filled and not shares_labels(of, label):
         yield _which_label(of, [label], f"no answer in {of.name} is a label in {label.name}")
         of = None
     if of is not None:
