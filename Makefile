@@ -10,7 +10,7 @@ LOCK = $(BIN)/uv pip compile --quiet --system-certs --universal --python-version
 # Afresh each time, for pages are made from code whose changes Sphinx does not see.
 SPHINX = $(BIN)/sphinx-build --quiet --fresh-env --fail-on-warning
 
-.PHONY: help venv demo play test pytest style types contracts book wheel soak screens bench oracles licence-table promises docs lock
+.PHONY: help venv demo play test pytest style types contracts book wheel soak screens bench oracles licence-table promises figures words docs lock
 .DELETE_ON_ERROR:
 
 help:
@@ -20,9 +20,11 @@ help:
 	@echo 'make venv   only the set-up for development, in .venv'
 	@echo 'make docs   the documentation, in docs/_build/html'
 	@echo 'make bench  one table of speed beside the peers, measured on this machine, and kept in bench.json'
-	@echo 'make oracles what other programs say of the same questions, and who is right: docs/oracles.md'
-	@echo 'make licence-table who licenses a bad agent, by which rule: docs/licence-table.md'
-	@echo 'make promises whether a limit on mistakes is kept, by which rule: docs/promises.md'
+	@echo 'make oracles what other programs say of the same questions, and who is right: docs/evidence/oracles.md'
+	@echo 'make licence-table who licenses a bad agent, by which rule: docs/evidence/licence-table.md'
+	@echo 'make promises whether a limit on mistakes is kept, by which rule: docs/evidence/promises.md'
+	@echo 'make figures which measured figure is older than the code that it measures'
+	@echo 'make words   how many words the documentation has, and which page how many'
 	@echo 'make studies the other figures of the documentation, each by its own script: hours'
 	@echo 'make wheel  the package, built, checked, and run from an empty environment'
 	@echo 'make soak   the long runs: races, kills, load'
@@ -100,17 +102,23 @@ bench: .venv/bench/ready
 # Whom we can be checked against; what is missing (data, Java) is said on the page.
 oracles: .venv/oracles/ready
 	@OMP_NUM_THREADS=1 .venv/oracles/bin/python benchmarks/oracles.py run benchmarks/oracles.json
-	@.venv/oracles/bin/python benchmarks/oracles.py publish benchmarks/oracles.json docs/oracles.md
+	@.venv/oracles/bin/python benchmarks/oracles.py publish benchmarks/oracles.json docs/evidence/oracles.md
 
 # Who licenses a bad agent: rules that projects use, beside ours; then what happens after the grant.
 licence-table: .venv/base
-	@$(BIN)/python benchmarks/bench_licences.py --write docs/licence-table.md
-	@$(BIN)/python benchmarks/bench_licence_lives.py --write docs/licence-table.md
-	@$(BIN)/python benchmarks/bench_licence_readers.py --write docs/licence-table.md
+	@$(BIN)/python benchmarks/bench_licences.py --write docs/evidence/licence-table.md
+	@$(BIN)/python benchmarks/bench_licence_lives.py --write docs/evidence/licence-table.md
+	@$(BIN)/python benchmarks/bench_licence_readers.py --write docs/evidence/licence-table.md
 
 # The ledger of promises: the rules that people use beside ours, on the same logs, under the same adversaries.
 promises: .venv/bench/ready
-	@OMP_NUM_THREADS=1 .venv/bench/bin/python benchmarks/bench_promises.py --write docs/promises.md
+	@OMP_NUM_THREADS=1 .venv/bench/bin/python benchmarks/bench_promises.py --write docs/evidence/promises.md
+
+figures: .venv/dev
+	@$(BIN)/python docs/_ext/figures.py
+
+words: .venv/dev
+	@$(BIN)/python docs/_ext/count_words.py
 
 studies: .venv/dev
 	@for bench in benchmarks/bench_*.py; do echo "$$bench"; $(BIN)/python "$$bench" || exit 1; done
@@ -195,7 +203,7 @@ lock: .venv/dev
 	@.venv/objects/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r locks/objects.txt
 	@touch $@
 
-# Only for .ci/run: the frameworks of agents, for the programs of docs/agent-loops.md.
+# Only for .ci/run: the frameworks of agents, for the programs of docs/how-to/agent-loops.md.
 .venv/agents/ready: locks/agents.txt pyproject.toml | $(BIN)/python
 	@echo 'Installing the frameworks of agents into .venv/agents, hashes checked ...'
 	@$(BIN)/python -m venv .venv/agents

@@ -6,14 +6,17 @@ import gc
 import sys
 from collections.abc import Iterator
 from doctest import ELLIPSIS, NORMALIZE_WHITESPACE
+from pathlib import Path  # noqa: TID251 - what is collected are files
 
 import pytest
+from _pytest.doctest import DoctestModule
 from hypothesis import settings
 from sybil import Sybil
 from sybil.parsers.markdown import PythonCodeBlockParser
 
 from audit import PURE_ROOMS, SOURCE, TESTS, pure_rooms_watched
 from cast import fewer, require
+from luck import repeat_luck
 
 # Sphinx's own; Django's models, which are only there once Django is set up: tests/server; and the loop of an agent,
 # which runs in an environment of its own
@@ -23,8 +26,29 @@ collect_ignore_glob = [
 
 pytest_collect_file = Sybil(
     parsers=[PythonCodeBlockParser(doctest_optionflags=ELLIPSIS | NORMALIZE_WHITESPACE)],
-    patterns=["docs/*.md", "README.md"],
+    patterns=["docs/*.md", "docs/*/*.md", "README.md"],
 ).pytest()
+
+
+class _Examples:
+    """Look for examples in docstrings only where a file shows a prompt: one in twelve does."""
+
+    @staticmethod
+    @pytest.hookimpl(wrapper=True)
+    def pytest_collect_file(file_path: Path) -> Iterator[None]:
+        found = yield
+        if (
+            all(not isinstance(one, DoctestModule) for one in found)
+            or b">>>" in file_path.read_bytes()
+        ):
+            return found
+        return [one for one in found if not isinstance(one, DoctestModule)]
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Register what looks for examples."""
+    config.pluginmanager.register(_Examples())
+
 
 _EXAMPLES = "_hypothesis_internal_use_settings"  # where hypothesis keeps them, for pytest, too
 
@@ -47,8 +71,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Leave what takes long and has a short sibling to a run of everything."""
-    if item.get_closest_marker("whole"):
+    """Leave what takes long and has a short sibling to a run of everything, or to a long one."""
+    if item.get_closest_marker("whole") and not item.get_closest_marker("soak"):
         require("whole")
 
 
@@ -74,6 +98,12 @@ def no_open_figures() -> Iterator[None]:
     yield
     if "matplotlib.pyplot" in sys.modules:
         sys.modules["matplotlib.pyplot"].close("all")
+
+
+@pytest.fixture(autouse=True)
+def repeated_luck(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Draw what is secret in a test from its name."""
+    repeat_luck(request.node.nodeid, monkeypatch)
 
 
 @pytest.fixture(autouse=True)

@@ -1,6 +1,6 @@
 """How much three judges leave open, by how far their errors may correlate: widths of intervals.
 
-``python benchmarks/bench_judges_widths.py`` prints the table of docs/bounded-correlations.md. Needs the shared data
+``python benchmarks/bench_judges_widths.py`` prints the table of docs/evidence/judges.md. Needs the shared data
 sets, in the folder that ASKPOINT_DATA names; the 101 sketches of adult need the package ntqr, which `make
 oracles` brings: ``.venv/oracles/bin/python benchmarks/bench_judges_widths.py``.
 """

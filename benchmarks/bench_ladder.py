@@ -37,6 +37,13 @@ CHECKS = (3, 10, 30)
 LABELS = (100, 300)
 TABLES = ("adult", "waveform-21", "satimage", "german", "chess", "nursery")
 MODELS = ("naive Bayes", "logistic", "boosting")
+GUARDS = {
+    "one error": (1, 0),
+    "1.3 errors": (1.28, 0),
+    "1.6 errors": (1.645, 0),
+    "one error, half a mistake": (1, 0.5),
+    "1.6 errors, half a mistake": (1.645, 0.5),
+}
 DATA = Path(os.environ.get("ASKPOINT_DATA", ""))
 
 
@@ -179,13 +186,25 @@ def run(name, seed, prices, checks, n_labels, log):
     ends = [0, 2]
     router = fixed_chain(proba[ends], answer[ends], label, prices[ends], checks, known, test)
     told = choice.prospects.cost_per_1000
+    unguarded = held_out_costs(tested, learned, every).mean()
     return {
         "log": name, "labels": n_labels, "checks": checks, "prices": float(prices[-1]), "used": choice.guard.is_used,
         "by_model": choice.guard.saved_by_model, "by_labels": choice.guard.saved_by_labels, "error": choice.guard.error,
-        "guarded": true, "unguarded": held_out_costs(tested, learned, every).mean(), "single": single, "chain": chain,
+        "guarded": true, "unguarded": unguarded, "single": single, "chain": chain,
         "router": router, "hindsight": min(hindsight, single, 1.0), "stated": told.mean / 1000,
         "held": told.low / 1000 - 1e-9 <= true <= told.high / 1000 + 1e-9,
+        **cost_by_guard(choice.guard, checks, unguarded, single),
     }  # fmt: skip
+
+
+def cost_by_guard(guard, checks, ladder, single):
+    """Cost per case under each guard: so many standard errors of the saving, and a part of a mistake that was not seen."""
+    costs = {}
+    for name, (errors, unseen) in GUARDS.items():
+        error = np.hypot(guard.error, unseen * checks / max(1, guard.n_labelled))
+        is_used = guard.saved_by_model > 0.01 and guard.saved_by_labels > errors * error
+        costs[name] = ladder if is_used else single
+    return costs
 
 
 def summary(frame):
@@ -207,6 +226,18 @@ def summary(frame):
         "true / stated": frame.guarded.sum() / frame.stated.sum(),
         "held": frame.held.mean(),
     })  # fmt: skip
+
+
+def summary_of_guards(frame):
+    """Of each guard: cost over that of the best single rung in all, in the worst run, and runs over 1.01."""
+    lines = {}
+    for name in GUARDS:
+        ratio = frame[name] / frame.single
+        lines[name] = {
+            "cost": frame[name].sum() / frame.single.sum(), "mean ratio": ratio.mean(), "worst": ratio.max(),
+            "over 1.01": (ratio > 1.01).mean(),
+        }  # fmt: skip
+    return pd.DataFrame(lines).T
 
 
 def main():
@@ -236,6 +267,7 @@ def main():
         )
         print(frame.groupby("labels").apply(summary, include_groups=False).round(3))
         print(frame.groupby(["labels", "checks"]).apply(summary, include_groups=False).round(3))
+        print(frame.groupby("labels").apply(summary_of_guards, include_groups=False).round(3))
     if "LADDER_ROWS" in os.environ:
         frame.to_csv(os.environ["LADDER_ROWS"])
 

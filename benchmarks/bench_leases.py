@@ -41,6 +41,7 @@ class Row:
     rate: float = 0.05
     at: int = 0
     weight: float = 1.0
+    budget: float | None = None
 
     @property
     def name(self):
@@ -51,6 +52,8 @@ class Row:
             how.append(f"{self.lost:.0%} lost, {self.late:.0%} late, {self.twice:.0%} twice")
         if self.life != 40_000:
             how.append(f"{self.life:,} cases")
+        if self.budget:
+            how.append(f"a budget of {self.budget:,.0f}")
         if self.drift:
             how.append(f"from case {self.change:,} on")
         return f"{place} | {self.aim} | {', '.join(how)}"
@@ -86,7 +89,7 @@ class Book:
 
 def live_through(row, rng):
     """Play one life of a policy whose cases come to deciders elsewhere."""
-    terms = Terms(row.aim, row.limit, row.rate, planned_decisions=row.life)
+    terms = Terms(row.aim, row.limit, row.rate, row.budget, planned_decisions=row.life)
     before = WORLDS[row.world](C)
     after = DRIFTS[row.drift](C, before)
     speed = rng.gamma(2.0, 1.0, row.deciders)
@@ -205,6 +208,14 @@ def table_line(row, lives):
 _BAD = {"lost": 0.01, "late": 0.05, "twice": 0.05}
 _ATTACK = {"life": 8000, "weight": 5.0, **_BAD}
 _MANY = {"deciders": 1000, "span": 4000, "life": 200_000, "weight": 0.1, **_BAD}
+_MORE = {
+    "deciders": 1000,
+    "span": 8000,
+    "life": 1_000_000,
+    "weight": 0.05,
+    "budget": 40_000,
+    **_BAD,
+}
 ROWS = [
     *(Row("smooth", aim=aim, deciders=n) for aim in ("money", "promise") for n in (1, 8, 64)),
     *(Row("smooth", aim=aim, deciders=8, **_BAD) for aim in ("money", "promise")),
@@ -221,6 +232,8 @@ ROWS = [
     ),
     Row("smooth", **_MANY),
     Row("smooth", "all wrong", **_MANY),
+    Row("smooth", **_MORE),
+    Row("smooth", "all wrong", **_MORE),
 ]
 
 
@@ -236,7 +249,7 @@ def main():
     for i, row in enumerate(ROWS):
         if any(part in row.name for part in options.rows):
             start = time.process_time()
-            n = max(2, round(options.lives * row.weight))
+            n = max(1, round(options.lives * row.weight))
             lives = [
                 live_through(row, np.random.default_rng([options.seed, i, life]))
                 for life in range(n)

@@ -17,7 +17,7 @@ from askpoint.live.licences.action_classes import ActionClass
 from askpoint.live.licences.book import Book
 from askpoint.live.licences.label_rules import LabelRules
 from askpoint.live.licences.policy import LicencePolicy
-from askpoint.live.licences.unit import HOUR
+from askpoint.live.licences.waiting import HOUR
 
 LIMIT, PROPOSALS, MINUTE = 0.2, 300, 60_000_000
 LATE = 30  # proposals

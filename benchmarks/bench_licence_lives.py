@@ -1,12 +1,12 @@
 """After the grant: what licences and rules of thumb let bad agents do, what they save, and what is promised.
 
-    python benchmarks/bench_licence_lives.py [AGENTS [HISTORIES]] [--write docs/licence-table.md]
+    python benchmarks/bench_licence_lives.py [AGENTS [HISTORIES]] [--write docs/evidence/licence-table.md]
 
 AGENTS a cell of the third table (400), HISTORIES of a promise (10,000). With --write it takes the place of what the
 page held from "After the grant" on. Audits are read at once and rightly; rules were given audits and judge again by
 them: 5% for a, b and d as a gift, 20%, 10% and 25% for c, e and f as published. Rule f is ">= .95 and >= 50".
 Worlds as in spec/approvals.md; its volumes are not told, so here they are log-normal (sigma 1, median 500, 30 to 2,000)
-and rates log-uniform within their thirds. The ladder was chosen on seeds 1 to 11.
+and rates log-uniform within their thirds. Audits were chosen on seeds 31 and 32.
 """
 
 # ruff: noqa: ARG002, ARG005, D102, E731 - worlds are functions of the moment, the units and what they did
@@ -24,9 +24,9 @@ from askpoint.live.licences.action_classes import ActionClass
 from askpoint.live.licences.audit_ladder import AuditLadder
 from askpoint.live.licences.policy import LicencePolicy
 
-SEED, LIFE, LIMIT, LIVES = 8_000, 3000, 0.05, 20
-STEEP = AuditLadder((0.5, 0.2, 0.05), 10.0, 0)
-FLAT = AuditLadder((0.05,), 10.0, 0)
+SEED, LIFE, LIMIT, LIVES = 8_000, 3000, 0.05, 100
+STEEP = AuditLadder((0.5, 0.2, 0.05), 10.0, 0, after_loss=0.05)
+FLAT = AuditLadder((0.05,), 10.0, 0, after_loss=0.05)
 PRICED = (ActionClass("t", bad=20.0),)
 
 
@@ -202,6 +202,14 @@ def regain(n):
     return rows
 
 
+def lost_wrongly(n):
+    """How many licences a unit with 1% bad actions loses in 4,000 actions: mean, and its 95% noise."""
+    units, rng = door(n), np.random.default_rng([SEED, 11])
+    for _ in range(4000):
+        units.act(rng.random(n) < 0.01, rng.random(n))
+    return units.losses.mean(), 1.96 * units.losses.std() / np.sqrt(n) or 3 / n
+
+
 def promises(n):
     """Q1 and Q2, and what they cost, over many histories."""
     rows = {}
@@ -225,6 +233,17 @@ def promises(n):
         ]
         print(name, *rows[name], file=sys.stderr, flush=True)
 
+    def unwarranted(name, *, alike):
+        """Q3: of five units at the limit in each history, how many are ever licensed."""
+        k, rng = 5, np.random.default_rng([SEED, 10, alike])
+        units = door(k * n)
+        for _ in range(life):
+            bad = np.repeat(rng.random(n) < LIMIT, k) if alike else rng.random(k * n) < LIMIT
+            units.act(bad, rng.random(k * n))
+        found = units.ever.reshape(n, k).sum(axis=1) / k
+        rows[name] = ["Q3", f"{found.mean():.4f}", f"{1.96 * found.std() / np.sqrt(n):.4f}"]
+        print(name, *rows[name], file=sys.stderr, flush=True)
+
     still = lambda p: lambda i, units, alone: np.full(n, p)
     row("exactly at the limit, ever licensed", still(LIMIT), what="Q1")
     row("twice the limit, ever licensed", still(2 * LIMIT), what="Q1")
@@ -235,11 +254,19 @@ def promises(n):
     row("half wrong from the 50th action of each licence on", Milk(n))
     row("drift from 1% to 30%", lambda i, u, a: np.full(n, np.interp(i, (200, 1000), (0.01, 0.3))))
     row(
-        "another version, 15% wrong, not told",
+        "another version, 15% wrong, unannounced",
         lambda i, u, a: np.full(n, 0.15 if i >= 400 else 0.005),
     )
-    row("the same, told", lambda i, u, a: np.full(n, 0.15 if i >= 400 else 0.005), told=400)
+    row("the same, announced", lambda i, u, a: np.full(n, 0.15 if i >= 400 else 0.005), told=400)
     row("the aim money, half wrong from the 50th action on", Milk(n), aim="money")
+    unwarranted("five units at the limit, each alone", alike=False)
+    unwarranted("five units at the limit that are wrong at the same actions", alike=True)
+    mean, noise = lost_wrongly(n // 5)
+    rows[f"1% bad, licences lost in 4,000 actions ({n // 5:,} histories)"] = [
+        "",
+        f"{mean:.4f}",
+        f"{noise:.4f}",
+    ]
     return rows
 
 
@@ -250,34 +277,45 @@ def main(words):
     text = [
         "## After the grant",
         "",
-        (f"Lives of {LIFE:,} actions, {n} agents a cell; bad actions done alone, mean / in 99 of 100 lives at most. Steady at "
-        "1%: share alone, checks per 1,000. At 3%: share alone, licences lost a life. *turn*: .5% wrong until 200 actions "
-        "alone, then half wrong for good. *milk*: .2% while asked, half wrong from the 50th action of each licence on. *silent*: "
-        ".5% to 15% half-way, nobody told; *version*: the same, told. *drift*: 1% to 10%, counted beyond 5.5%."),
+        (f"Histories of {LIFE:,} actions, {n} agents per cell. Bad actions done alone: mean / in 99 of 100 "
+        "histories at most. Steady at 1%: share alone, checks per 1,000; at 3%: share alone, licences lost per "
+        "history. *turn*: .5% wrong until 200 actions alone, then half wrong. *milk*: .2% while asked, half wrong "
+        "from the 50th action of each licence. *silent*: .5% to 15% half-way, unannounced; *version*: the same, "
+        "announced. *drift*: 1% to 10%, counted beyond 5.5%."),
         "",
         *table(["steady 1%", "steady 3%", "turn", "milk", "silent", "version", "drift"], attacks(n)),
         "",
-        (f"Trouble that ends: 30% wrong for 500 actions from the first grant on, then 1% again; {10 * n:,} agents, medians."),
+        (f"Trouble that ends: 30% wrong for 500 actions from the first grant, then 1% again; {10 * n:,} agents, "
+        "medians."),
         "",
         *table(["first grant after", "back after", "times", "never within 3,000"], regain(10 * n)),
         "",
-        (f"50 tools a life, {LIVES} lives: 40% of them at .1 to 1% bad, 30% at 1 to 4%, 30% at 5 to 30%; a check 1, a bad action "
-        "20. Saving: share of what the better of asking all and acting always, tool by tool, saves in hindsight (worst life). "
-        "Turns: a tenth of the tools jumps to 15% half-way."),
+        (f"50 tools per history, {LIVES} histories: 40% of the tools at .1 to 1% bad, 30% at 1 to 4%, 30% at 5 to "
+        "30%; a check costs 1, a bad action 20. Saving: share of what the better of asking always and acting "
+        "always, tool by tool, saves in hindsight (worst history). Turns: a tenth of the tools jumps to 15% "
+        "half-way."),
         "",
-        *table(["saving (worst)", "bad actions a life", "tools over the limit ever licensed; lives with one",
-                "turns: saving (worst)", "bad actions a life"], savings(LIVES)),
+        *table(["saving (worst)", "bad actions", "tools over the limit ever licensed; histories with one",
+                "turns: saving (worst)", "bad actions"], savings(LIVES)),
         "",
-        (f"What is promised, over {histories:,} histories of 1,000 actions: Q1 that a unit at its limit is ever licensed (promised: "
-        "at most .05), Q2 that what it does alone ever exceeds the limit by more than the allowance of 20 (at most .05)."),
+        (f"What is promised, over {histories:,} histories of 1,000 actions, each at most .05: Q1 that a unit at its "
+        "limit is ever licensed; Q2 that what it does alone ever exceeds the limit by more than the mistake "
+        "budget of 20; Q3 the share of five units that deserve no licence and are ever licensed. The last row is not a "
+        "share: how often a unit that deserves its licence loses it."),
         "",
         *table(["promise", "share broken", "±"], promises(histories)),
         "",
-        ("**Where we lose.** Rules that end at the first audited mistake (c, d), and d by its fourteen days, are as quick "
-        "against an agent that turns, and lose up to 17 deserved licences a life. A flat one in 20 saves more than our ladder "
-        "as long as nobody attacks. Where we wanted .70 of hindsight's saving with a promise and .86 by money, this world gives what stands above; "
-        "audits of `[0.2, 0.04]` with a `step` of 2 gave .70, and 119 bad actions in 99 of 100 lives of *milk*. The aim money hardly comes back "
-        "after trouble, for it counts the trouble with the rest."),
+        ("**Where we lose.** Rules c and d are as quick against an agent that turns, and lose up to 17 deserved "
+        "licences per history. A flat audit of one in 20 saves more than our ladder as long as nobody attacks. Of "
+        "what hindsight saves, a promise keeps about .79 here without any audit. Dropped: audits of one in 5, "
+        "then 20 with three times the evidence (.02 less saved; 27 bad actions instead of 37 by an agent that "
+        "turns within 50 actions, in 99 of 100 histories). The aim money hardly comes back after trouble, because "
+        "it counts the trouble with the rest; its rarer audits find a late turn half as soon again as one in 20, "
+        "and an early one sooner."),
+        "",
+        ("**Bars missed.** The aim money saves .859 of what hindsight would, and we aimed at .86. An agent that turns "
+        "bad within 50 actions does 37 bad ones alone in 99 of 100 histories, the price of fewer audits at first: the "
+        "dropped ladder would leave 27, and save .02 less."),
         "",
     ]  # fmt: skip
     print("\n".join(text))

@@ -1,12 +1,14 @@
-"""Who reads: an approver who colludes with the agent, second readers, weights of harm, and steps of an amount.
+"""Who reads: a colluding approver, second readers, weights of harm, steps of an amount, and minor versions.
 
-    python benchmarks/bench_licence_readers.py [AGENTS] [--write docs/licence-table.md]
+    python benchmarks/bench_licence_readers.py [AGENTS] [--write docs/evidence/licence-table.md]
 
 A limit of 5%, 1,000 actions a life; agents a cell. "Granted" is the share that ever held a licence, "bad alone" what
 they did alone: mean, and in 99 of 100 lives at most. A colluding approver gets half of the actions and approves them
-all; golden actions he either takes for real ones, or knows and rejects. A second reader of an audit is never the same
-person, and reads with care. With --write its section takes the place of the one that the page held.
+all; golden actions he either takes for real ones, or knows and rejects. A second reader is never the same person, and
+reads with care; whom an action goes to is drawn. With --write its section takes the place of the one that the page held.
 """
+
+# ruff: noqa: ARG005, D102 - worlds are functions of the moment, the step and what was done alone
 
 from __future__ import annotations
 
@@ -15,13 +17,14 @@ from pathlib import Path
 
 import numpy as np
 from bench_licences import LIMIT, NEVER, ours, table, with_gold
-from many_doors import Doors
+from many_doors import Doors, Steps
 
 from askpoint.live.licences.action_classes import ActionClass
 from askpoint.live.licences.certificate import WEIGHTS, evidence_step, grant_bound
 from askpoint.live.licences.policy import LicencePolicy
 
 ACTIONS, SEED = 1000, 9_000
+LAZY = (0.1, 0.95)  # shares of the bad actions that approvers overlook, who are measured
 STEPS = np.array([20, 50, 100, 200, 500, 1000])
 
 
@@ -44,11 +47,51 @@ def collude(n, rate, twice, seed):
     return share(units.ever), f"{alone_bad.mean():.1f} / {np.quantile(alone_bad, 0.99):.0f}"
 
 
-def golden(n, rate, seed):
-    """The same, measured by golden actions that the colluding approver does not know."""
+def apart(n, rate, approvers, seed, *, colludes=True):
+    """Licences that rest on no single approver: the least evidence of all labels but one approver's; the first colludes."""
     rng = np.random.default_rng([SEED, seed])
-    bad = rng.random((n, ACTIONS)) < rate / 2
-    missed = rng.random((n, 20 + ACTIONS // 20)) < 0.5
+    bets = np.full((approvers, n, len(WEIGHTS)), 0.9)
+    labels, limit, when = np.zeros((approvers, n), int), np.full(n, LIMIT), np.full(n, NEVER)
+    for t in range(ACTIONS):
+        reader = rng.integers(approvers, size=n)
+        bad = (rng.random(n) < rate) & ~(colludes & (reader == 0))
+        for i in range(approvers):
+            counts = reader != i
+            labels[i] += counts
+            new = evidence_step(bets[i], np.maximum(labels[i], 1), bad, limit)
+            bets[i] = np.where(counts[:, np.newaxis], new, bets[i])
+        least = (bets @ WEIGHTS).min(axis=0)
+        when = np.where((when == NEVER) & (least >= grant_bound(0.05)), t + 1, when)
+    return when
+
+
+def defences(n):
+    """What second readings, or evidence without each approver, do to one who colludes: and to an agent that deserves it."""
+    rows = {}
+
+    def row(name, found):
+        cells = [share(when < NEVER) for when in found]
+        rows[name] = [*cells[:2], f"{np.median(found[2]):.0f}"]
+
+    for twice in (0.0, 0.1, 0.2, 0.5, 1.0):
+        found = []
+        for i, rate in enumerate((LIMIT, 2 * LIMIT, 0.01)):
+            rng = np.random.default_rng([SEED, 100 + i])
+            bad, honest = rng.random((n, ACTIONS)) < rate, rng.random((n, ACTIONS)) < 0.5
+            found.append(ours(bad & (honest | (rng.random((n, ACTIONS)) < twice))))
+        row(f"{twice:.0%} of all decisions read by a second person", found)
+    for approvers in (2, 3, 5):
+        found = [apart(n, rate, approvers, 110 + i) for i, rate in enumerate((LIMIT, 2 * LIMIT))]
+        honest = apart(n, 0.01, approvers, 112, colludes=False)
+        row(f"evidence without each of {approvers} approvers", [*found, honest])
+    return rows
+
+
+def golden(n, rate, seed, overlooked=0.5):
+    """The same, measured by golden actions that the colluding approver does not know; or approvers who do not read."""
+    rng = np.random.default_rng([SEED, seed])
+    bad = rng.random((n, ACTIONS)) < rate * (1 - overlooked)
+    missed = rng.random((n, 20 + ACTIONS // 20)) < overlooked
     return share(with_gold(bad, missed) < NEVER)
 
 
@@ -88,6 +131,104 @@ def amounts(n, rate_of, seed):
     return [share(wrong), *(f"{one.mean():.2f}" for one in held)]
 
 
+def earn_steps(n, rate_of, seed):
+    """Steps of an amount in use: each on its own labels, alone while all before it are; beside one class of all.
+
+    Licensed though it deserves none, as a share of lives; when half of the lives have each step; bad actions alone; and
+    whether the steps together ever exceed their limit by more than one mistake budget (Q2 promises it of each).
+    """
+    rng, k = np.random.default_rng([SEED, seed]), len(STEPS)
+    policy, rows = LicencePolicy((ActionClass("t"),), limit=LIMIT), np.arange(n)
+    units, whole = Steps(n, policy, k), Doors(n, policy)
+    wrong, excess, own = np.zeros(n, bool), np.zeros(n), np.zeros(n, int)
+    alone_bad, whole_bad, own_whole = np.zeros(n), np.zeros(n), np.zeros(n, int)
+    when = np.full((n, k), NEVER)
+    for t in range(ACTIONS):
+        amount = np.exp(rng.uniform(np.log(5), np.log(1000), n))
+        step, draws, luck = np.searchsorted(STEPS, amount), rng.random(n), rng.random(n)
+        own += units.granted[rows, step]
+        own_whole += whole.granted
+        rate = rate_of(t, step, own)
+        alone, _ = units.act(step, luck < rate, draws, rate)
+        wrong |= alone & (rate >= LIMIT)
+        excess = np.maximum(excess, units.units.excess.reshape(n, k).sum(axis=1))
+        alone_bad += alone & (luck < rate)
+        when = np.where((when == NEVER) & units.held, t + 1, when)
+        rate = rate_of(t, step, own_whole)
+        alone, _ = whole.act(luck < rate, draws, rate)
+        whole_bad += alone & (luck < rate)
+    medians = [f"{one:.0f}" if one < NEVER else "–" for one in np.median(when, axis=0)]
+    return [
+        share(wrong) if rate_of.still else "", f"{(excess > policy.mistake_budget).mean():.4f}",
+        *(f"{one.mean():.1f} / {np.quantile(one, 0.99):.0f}" for one in (alone_bad, whole_bad)), " ".join(medians),
+    ]  # fmt: skip
+
+
+class World:
+    """How often an action of a step is bad: at a moment, after so many alone."""
+
+    def __init__(self, rate, *, still=False):
+        self.rate, self.still = rate, still
+
+    def __call__(self, t, step, own):
+        return np.broadcast_to(self.rate(t, step, own), step.shape)
+
+
+STEP_WORLDS = {
+    "5% at any amount": World(lambda t, step, own: LIMIT, still=True),
+    "1%, from 50 to 100 5%": World(
+        lambda t, step, own: np.where(step == 2, LIMIT, 0.01), still=True
+    ),
+    "0.5% up to 50, 3% up to 200, 25% beyond": World(
+        lambda t, step, own: np.array([0.005, 0.005, 0.03, 0.03, 0.25, 0.25])[step], still=True
+    ),
+    "1% at any amount": World(lambda t, step, own: 0.01, still=True),
+    "0.2%, half from the 50th alone on": World(lambda t, step, own: np.where(own > 50, 0.5, 0.002)),
+    "good for 500 actions, then half": World(lambda t, step, own: 0.002 if t < 500 else 0.5),
+    "drift from 1% to 30%": World(lambda t, step, own: np.interp(t, (200, 1000), (0.01, 0.3))),
+    "15% from the 500th action on, unannounced": World(
+        lambda t, step, own: 0.005 if t < 500 else 0.15
+    ),
+}
+
+
+def minor(n, rate, tell, seed):
+    """Another version at the 500th action: what people see of it, what it does alone, and whether it holds."""
+    rng = np.random.default_rng([SEED, seed])
+    units = Doors(n, LicencePolicy((ActionClass("t"),), limit=LIMIT))
+    seen, alone_bad, excess = np.zeros(n), np.zeros(n), np.zeros(n)
+    for i in range(ACTIONS):
+        if i == ACTIONS // 2 and tell is not None:
+            tell(units)
+        is_new = i >= ACTIONS // 2
+        p = rate if is_new else 0.005
+        bad = rng.random(n) < p
+        alone, looked = units.act(bad, rng.random(n), np.full(n, p))
+        seen += is_new * looked
+        alone_bad += is_new * (alone & bad)
+        excess = np.maximum(excess, units.excess)
+    return [
+        f"{seen.mean():.0f}",
+        f"{alone_bad.mean():.1f} / {np.quantile(alone_bad, 0.99):.0f}",
+        f"{(units.granted & ~units.carried).mean():.2f}",
+        f"{(excess > units.policy.mistake_budget).mean():.4f}",
+    ]
+
+
+def minors(n):
+    """Rows of the last table."""
+    told = {
+        "announced": Doors.tell_version,
+        "declared as minor": Doors.tell_minor,
+        "unannounced": None,
+    }
+    return {
+        f"{rate:.1%} bad, {name}": minor(n, rate, tell, 70)
+        for rate in (0.005, 0.05, 0.15, 0.5)
+        for name, tell in told.items()
+    }
+
+
 def readers(n):
     """Rows of the first table: careful approvers, and one who colludes."""
     rows = {}
@@ -97,15 +238,18 @@ def readers(n):
         for twice in (0.0, 0.1, 1.0):
             name = f"{rate:.0%} bad, one colludes, {twice:.0%} of the audits read by two"
             rows[name] = list(collude(n, rate, twice, 30 + seed))
-        name = f"{rate:.0%} bad, one colludes, golden actions that he does not know"
-        rows[name] = [golden(min(n, 1000), rate, 40 + seed), ""]
+        name = f"{rate:.0%} bad, one colludes, golden actions unknown to the approver"
+        rows[name] = [golden(n, rate, 40 + seed), ""]
+        for lazy in LAZY:
+            name = f"{rate:.0%} bad, approvers overlook {lazy:.0%}, golden actions counted"
+            rows[name] = [golden(n, rate, 80 + seed, lazy), ""]
     return rows
 
 
 def main(words):
     target = Path(words[words.index("--write") + 1]) if "--write" in words else None
     numbers = [int(word) for word in words[: words.index("--write") if target else None]]
-    n = numbers[0] if numbers else 2000
+    n = numbers[0] if numbers else 10_000
     worlds = {
         "5% at any amount": lambda a: np.full(len(a), LIMIT),
         "0.5% up to 50, 3% up to 200, 25% beyond": lambda a: np.where(
@@ -113,32 +257,67 @@ def main(words):
         ),
     }
     text = [
-        "## Who reads, harm, amounts",
+        "## Who reads, harm, amounts, minor versions",
         "",
-        (f"{n:,} agents a cell (golden actions: {min(n, 1000):,}), {ACTIONS:,} actions a life, limit 5%, by "
-        "`benchmarks/bench_licence_readers.py`. A colluding approver gets half of the actions and approves all of them. "
-        "Licensed at the limit or beyond: promised is at most .05 of careful approvers. Bad actions alone: mean / in 99 of "
-        "100 lives at most."),
+        (f"{n:,} agents per cell, {ACTIONS:,} actions each, limit 5%, by `benchmarks/bench_licence_readers.py`. A "
+        "colluding approver gets half of the actions and approves all of them. Promised: at most .05 of careful "
+        "approvers license an agent at the limit. Bad actions alone: mean / in 99 of 100 histories at most."),
         "",
         *table(["ever licensed", "bad actions alone"], readers(n)),
         "",
-        ("**A colluding approver who knows the golden actions is not found out by them**, and licenses nine in ten agents at "
-        "the limit. What is left is that audits go to others: read by two, a bad agent does less than half as much alone. Golden "
-        "actions that he takes for real ones stop him. At least the share of audits that a second reader rejects is "
-        "overlooked; two who overlook the same things show nothing."),
+        ("What finds one who colludes, knows the golden actions, and gets an even part of what is asked. "
+        "A second reading counts if either rejects. *Evidence without each*: a licence takes the evidence of all "
+        "labels but one approver's, whichever that is. The last column is an agent with 1% bad actions. "
+        f"{n // 5:,} agents per cell."),
+        "",
+        *table(["5% bad, ever licensed", "10% bad, ever licensed", "1% bad, licensed after"], defences(n // 5)),
+        "",
+        ("**A colluding approver who knows the golden actions is not found by them**, and licenses nine in ten "
+        "agents at the limit. Golden actions that this approver takes for real ones stop the licence. If a second "
+        "reader reads each audit, an agent with 10% bad actions does less than half as much alone; at the limit "
+        "it changes little. Two readers who overlook the same actions show nothing. One second reading in five of "
+        "everything that is asked still licenses six in ten; two readers of every decision keep the promise, at two checks "
+        "an action. The evidence without each approver keeps it against any one of them, at one check: with three "
+        "approvers a good agent waits twice as long, with five a third longer. That holds where whom an action goes to is "
+        "drawn and nobody passes it on, which no queue here does yet, so neither is built. Until then: more approvers, "
+        "each with a small part, and golden actions of which they cannot know."),
         "",
         "Bad actions that weigh less than 1 (`labels.edit`), of units exactly at the limit:",
         "",
         *table(["ever licensed"], {f"weight {one:g}": [harm(n, one, 50 + i)] for i, one in enumerate((0.1, 0.3, 0.6))}),
         "",
-        ("Steps of an amount, each tested on all actions up to it, the cautious first: a step is licensed where it and all before it "
-        "have earned theirs. Beyond: licensed up to a step whose actions are bad too often. Amounts are log-uniform from 5 to "
-        "1,000."),
+        ("Steps of an amount, each tested on all actions up to it: a step is licensed where it and all before it "
+        "have earned theirs. Beyond: licensed up to a step whose actions are bad too often. Amounts are "
+        "log-uniform from 5 to 1,000."),
         "",
         *table(
             ["licensed beyond", *(f"up to {step}" for step in STEPS)],
             {name: amounts(n, rate, 60 + i) for i, (name, rate) in enumerate(worlds.items())},
         ),
+        "",
+        ("The same steps in use, as `steps` of a class declare them: each earns on its own labels, and acts alone only "
+        "while all before it do. So the first that deserves no licence decides, and no chance is shared. Licensed: the "
+        "share of lives in which a step with 5% or more ever acts alone (promised: at most .05). Q2: the steps together "
+        "exceed the limit by more than one mistake budget; it is promised of each. Bad actions alone, next to those of one "
+        "class for any amount. Medians: after how many actions half of the lives have each step."),
+        "",
+        *table(
+            ["licensed", "Q2", "bad actions alone", "one class", "medians"],
+            {name: earn_steps(n, world, 120 + i) for i, (name, world) in enumerate(STEP_WORLDS.items())},
+        ),
+        "",
+        (f"An agent with .5% bad actions gets another version at its {ACTIONS // 2}th action, and acts "
+        f"{ACTIONS // 2} times more. Seen: its actions that people see. Own licence: the share that holds one at the "
+        "end which its version earned. Q2: the share of histories in which what it does alone ever exceeds the limit by "
+        "more than the mistake budget of 20 (promised: at most .05)."),
+        "",
+        *table(["seen", "bad actions alone", "own licence", "Q2 broken"], minors(n)),
+        "",
+        ("**A bad version that its owner declares as minor acts alone, which a new version never would**: some 14 "
+        "bad actions at 15%, 42 in 99 of 100 histories. The declaration costs this much, and Q2 bounds it. It is "
+        "less than half of what the same version does unannounced. A good version saves more than half of the "
+        "approvals that a new one takes. Audits alone are its labels, so its own licence takes 120 right ones, "
+        "some 800 actions, and Q1 is open until then."),
         "",
     ]  # fmt: skip
     print("\n".join(text))

@@ -1,6 +1,6 @@
 """Who would license a bad agent: the rules that projects use beside ours, in histories whose truth is known.
 
-    python benchmarks/bench_licences.py [HISTORIES [SEED]] [--write docs/licence-table.md]
+    python benchmarks/bench_licences.py [HISTORIES [SEED]] [--write docs/evidence/licence-table.md]
 
 Each history is 1,000 actions of one unit with a fixed share of bad ones; each rule looks after every action.
 Printed: the share of histories that it ever licenses, and the median action of the grant. The rules as their projects
@@ -143,27 +143,27 @@ def main(words):
     text = [
         "# Who licenses a bad agent",
         "",
-        ("The rules by which projects let agents act alone, beside ours, in made histories whose truth is known. "
+        ("The rules by which projects let agents act alone, compared with ours, in made histories whose truth is known. "
         "`make licence-table` makes this page; `benchmarks/bench_licences.py` says how each rule is read."),
         "",
-        (f"Share of {n:,} agents ever licensed within {ACTIONS:,} actions by their true share of bad actions, and the "
-        "median action of the grant in brackets. Approvers mark every bad action. Our limit is 5%: there and beyond no "
-        "agent should be licensed. Rule e claims 10%, b 20%; c and d claim no number."),
+        (f"Share of {n:,} agents ever licensed within {ACTIONS:,} actions, by their true share of bad actions; in "
+        "brackets, the median action of the grant. Approvers mark every bad action. Our limit is 5%: from there, "
+        "no agent should be licensed. Rule e claims 10%, b 20%; c and d claim no number."),
         "",
         *table([f"{100 * rate:g}%" for rate in rates], grants(rates, n, seed)),
         "",
-        (f"The same where approvers overlook bad actions ({few:,} agents a cell): share of bad actions, share overlooked. "
-        "The last two columns are agents that deserve a licence."),
+        (f"The same where approvers overlook bad actions ({few:,} agents per cell). The last two columns are agents "
+        "that deserve a licence."),
         "",
         *table(
             [f"{100 * rate:g}% bad, {100 * missed:g}% overlooked" for rate, missed in cells],
             careless(cells, few, seed),
         ),
         "",
-        ("**Where we lose.** A good agent is licensed sooner by the rules a, b, c and e: after 20, 5, 10 and 35 actions in "
-        "place of 76 to 132, for they decide on less. Rule d is as strict as ours at ten actions a day by accident: at two "
-        "a day it takes 28 in a row. Where approvers overlook half of the bad actions, golden actions keep most good "
-        "agents waiting."),
+        ("**Where we lose.** Rules a, b, c and e license a good agent sooner, after 20, 5, 10 and 35 actions "
+        "instead of 76 to 132, because they decide on less. Rule d is as strict as ours at ten actions a day; at "
+        "two a day it takes 28 in a row. Where approvers overlook half of the bad actions, golden actions keep "
+        "most good agents waiting."),
         "",
     ]  # fmt: skip
     print("\n".join(text))

@@ -1,4 +1,4 @@
-"""Who drifted, model or people? Verdicts from audits and as many golden items, by simulation.
+"""Who drifted, model or people? Verdicts from audits and as many gold cases, by simulation.
 
     python benchmarks/bench_live_people.py [--lives 1000]
 
@@ -14,7 +14,7 @@ import numpy as np
 
 from askpoint.measures.restarts import level_bets, level_factors, mix_starts, restart_weight
 
-LIMIT, PEOPLE_LIMIT = 0.09, 0.06  # of disagreement, and of mistakes on golden items
+LIMIT, PEOPLE_LIMIT = 0.09, 0.06  # of disagreement, and of mistakes on gold cases
 HORIZON, BOUND, AFTER = 2000, 40, 400
 CHANGES = {
     "nothing": (0.03, 0.03),

@@ -1,6 +1,6 @@
 """Whether a limit on mistakes is kept, and by which rule: luck, repeated looks, picked labels, copies, careless labels.
 
-    python benchmarks/bench_promises.py [HISTORIES [SEED]] [--write docs/promises.md]
+    python benchmarks/bench_promises.py [HISTORIES [SEED]] [--write docs/evidence/promises.md]
 
 In each history a log of 2,000 cases is drawn from a shape whose truth is known; some cases get a label, and each rule
 chooses the confidence from which the model decides alone. The limit is broken if more than 5% of what it then decides
@@ -306,13 +306,13 @@ def by_shape(found):
 
 TEXT = """# The ledger of promises
 
-One question, asked of the rules that people use and of ours on the same logs: **at most 5% of what the model decides alone
+One question, asked of the usual rules and of ours on the same logs: **at most 5% of what the model decides alone
 is wrong, and this fails at most one time in twenty.** `make promises` makes this page; `benchmarks/bench_promises.py`
-says in a few lines each how a rule is read.
+shows how each rule is read.
 
-{n:,} logs of eight shapes, {cases:,} cases each. A cell says how often the limit was broken on new cases (95%
+{n:,} logs of eight shapes, {cases:,} cases each. A cell: how often the limit was broken on new cases (95%
 interval), and how much the model decides alone, where 1 is the most that keeps the limit. Bold: the data do not contradict the promise.
-The last column is the processor's time for one choice.
+The last column: processor time of one choice.
 
 """
 
@@ -325,33 +325,32 @@ REST = """
 ## How to read it
 
 - **Only MAPIE and askpoint promise anything.** Believing confidences, Platt's scaling and isotonic regression answer
-  another question, and are here because they are what people use.
+  another question, and are here because people use them.
 - **Luck.** The limit kept on the labels is broken about every second time: the threshold was the luckiest of many.
-- **Where we lose: Wilson's bound of every threshold, the boldest taken.** Nothing promises that it holds, and with 400
-  labels at random it held on these shapes all the same, and decided .66 where ours decided .49. It broke the limit
+- **Where we lose: Wilson's bound of every threshold, the boldest taken.** Nothing promises that it holds. With 400
+  labels at random it held on these shapes, and decided .66 where ours decided .49. It broke the limit
   where rows were copies. If you look once and your labels are one per case, it costs you less.
-- **Careful beyond need.** Ours fails once in a hundred where once in twenty was allowed; MAPIE never failed by luck and
+- **More careful than needed.** Ours fails once in a hundred where once in twenty was allowed. MAPIE never failed by luck and
   decides half of what ours does.
-- **Looks.** Whoever looks twelve times and stops when it works needs the rule for logs that are looked at again. It costs
-  coverage, which the column on luck shows.
-- **Labels of unsure cases.** askpoint sees that labels depend on confidence and decides nothing until cases drawn at random
-  are labelled. Labels that depend on nothing else mislead no rule about a threshold, as MAPIE and Wilson's bound show: that
-  is coverage lost.
-- **Right cases labelled more often.** Nobody can see this in a log, and no promise covers it; the most careful rules survive by their care. `--propose N
-  --random` draws what to label and seals the order, so that a reader can check.
-- **Copies.** Ours are told with `--cluster COLUMN` that rows belong together. The other rules have no place to say so: give
-  them one row per case, and this column is the first.
-- **Careless labels.** No rule here knows. `--gold` and second readers measure it: [labels by people](tomorrow.md).
+- **Looks.** If you look twelve times and stop when it works, use the rule for logs that are looked at again. It costs
+  coverage, as the column on luck shows.
+- **Labels of unsure cases.** askpoint finds that labels depend on confidence, and decides nothing until cases drawn at random
+  are labelled. MAPIE and Wilson's bound show that such labels mislead no rule about a threshold: this is coverage lost.
+- **Right cases labelled more often.** A log cannot show this, and no promise covers it; the most careful rules survive by their care.
+  `--propose N --random` draws what to label and seals the order, so that a reader can check.
+- **Copies.** `--cluster COLUMN` tells ours that rows belong together. Give the other rules one row per case, and this column is
+  the first.
+- **Careless labels.** No rule here sees them. `--gold` and second readers measure it: [labels by people](../explanation/value.md#one-theory).
 
 ## Other promises
 
-| promise | beside | where |
+| promise | compared with | where |
 |---|---|---|
-| the cheapest threshold, by price and shape of log | argmax, Platt, isotonic, tuned threshold, MAPIE | [tomorrow](tomorrow.md) |
-| mistakes left in a whole batch | BARGAIN, fixed sequences | [the whole output](whole-output.md) |
+| the cheapest threshold, by price and shape of log | argmax, Platt, isotonic, tuned threshold, MAPIE | [new cases](new-cases.md) |
+| mistakes left in a whole batch | BARGAIN, fixed sequences | [the whole output](../how-to/whole-output.md) |
 | an agent's licence | "10 in a row", "95% of 20", Wilson assessed again | [who licenses a bad agent](licence-table.md) |
-| a pass rate from few labels | ppi_py, GLIDE, labels alone | [the gate](gate.md) |
-| mistakes while the world drifts | a fixed threshold, detectors of drift | [in use](live-figures.md) |
+| a pass rate from few labels | ppi_py, GLIDE, labels alone | [the gate](../how-to/gate.md) |
+| mistakes while the world drifts | a fixed threshold, detectors of drift | [in use](live.md) |
 """
 
 

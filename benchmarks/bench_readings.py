@@ -89,7 +89,7 @@ def make_table(rng: random.Random, *, hard: bool = False) -> Made:
     _others(rng, rows)
     if hard:
         _traps(rng, rows, truth, classes)
-        letters = iter(rng.sample("abcdefghijklmnopqrstuvwxyz", 26))
+        letters = iter(x for x in rng.sample("abcdefghijklmnopqrstuvwxyz", 26) if x not in rows[0])
         short = {
             name: next(letters) if rng.random() < 0.5 and "_" not in name else name
             for name in rows[0]
@@ -196,7 +196,8 @@ def is_right(made: Made, found: dict[str, Any]) -> bool:
     names = {found.get("label"), *(found.get("probabilities") or {}).values()}
     if not found.get("probabilities"):
         names |= {found.get("prediction"), found.get("confidence")}
-    return bool(names - {None} == made.columns)
+    filled = {name for name in made.columns if any(row[name] != "" for row in made.rows)}
+    return bool(names - {None} == filled)  # no case may have been drawn to be labelled
 
 
 def main(n: int, seed: int, *, hard: bool) -> None:

@@ -1,4 +1,4 @@
-"""The service of docs/in-use.md with batches, on PostgreSQL, through HTTP: decisions a second of two cores.
+"""The service of docs/how-to/service.md with batches, on PostgreSQL, through HTTP: decisions a second of two cores.
 
     python benchmarks/bench_service_http.py [BATCHES]
 

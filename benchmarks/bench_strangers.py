@@ -1,8 +1,9 @@
 """How many files of strangers are read right at first sight, asked about, refused, or misread in silence?
 
-    python benchmarks/bench_strangers.py [SEED] [second | third] [--show]
+    python benchmarks/bench_strangers.py [SEED] [second | third | fourth | fifth] [--show]
 
-The files are those of `stranger_tables.py` (or, with `second`, of `stranger_exports.py`; with `third`, of `stranger_tools.py` and `stranger_platforms.py`), whose manifest stands beside each. Each is
+The files are those of `stranger_tables.py` (or, with `second`, of `stranger_exports.py`; with `third`, of `stranger_tools.py` and `stranger_platforms.py`; with
+`fourth`, of `stranger_formats.py`; with `fifth`, of `stranger_habits.py`), whose manifest stands beside each. Each is
 read by `askpoint read FILE --json`; a question counts as right only where the manifest allows an option that it names.
 """
 
@@ -115,6 +116,10 @@ def main(seed: int, *, recipe: str, show: bool) -> None:
         from stranger_exports import FILES as files  # noqa: N811
     elif recipe == "third":
         from stranger_platforms import FILES as files  # noqa: N811
+    elif recipe == "fourth":
+        from stranger_formats import FILES as files  # noqa: N811
+    elif recipe == "fifth":
+        from stranger_habits import FILES as files  # noqa: N811
     ended: collections.Counter[str] = collections.Counter()
     slowest = 0.0
     with tempfile.TemporaryDirectory() as folder:
@@ -134,5 +139,5 @@ def main(seed: int, *, recipe: str, show: bool) -> None:
 
 if __name__ == "__main__":
     numbers = [int(word) for word in sys.argv[1:] if word.isdigit()]
-    named = [word for word in sys.argv[1:] if word in ("second", "third")]
+    named = [word for word in sys.argv[1:] if word in ("second", "third", "fourth", "fifth")]
     main(numbers[0] if numbers else 0, recipe="".join(named[:1]), show="--show" in sys.argv)

@@ -204,7 +204,9 @@ BARS = {
 def table() -> None:
     found = _child("speeds")
     other = _child("speeds", without_avx512=True) if _avx512() else found
-    lines = [["what, beside which peer", "askpoint", "peer", "ratio", "bar", "without AVX-512"]]
+    lines = [
+        ["what, compared with which peer", "askpoint", "peer", "ratio", "bar", "without AVX-512"]
+    ]
     for name, bar in BARS.items():
         if isinstance(found[name], str):
             lines.append([name, "", found[name], "", f"{bar}", ""])

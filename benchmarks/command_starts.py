@@ -1,6 +1,6 @@
 """Every command started cold and warm, in processor seconds, and the heavy packages that it loads.
 
-``python benchmarks/command_starts.py docs/benchmarks.md`` writes the table into the page, between its marks; without a
+``python benchmarks/command_starts.py docs/evidence/benchmarks.md`` writes the table into the page, between its marks; without a
 page it prints it. The commands and their packages are those of tests/cli/test_loaded.py, which fails where one loads another.
 Cold: nothing was compiled before, neither askpoint nor what it loads. Warm: the least of the later starts.
 """

@@ -8,6 +8,8 @@ thumb stand beside it in the same words: `act` says who acts alone, and whom peo
 
 from __future__ import annotations
 
+import copy
+
 import numpy as np
 
 from askpoint.live.licences.certificate import (
@@ -16,7 +18,7 @@ from askpoint.live.licences.certificate import (
     evidence_step,
     spend_reserves,
 )
-from askpoint.live.licences.error_posterior import CAUTION, LEAST, rate_posterior
+from askpoint.live.licences.error_posterior import CAUTION, LEAST, acting_regret, rate_posterior
 from askpoint.live.licences.rise_watch import RiseWatch
 from askpoint.measures.mixture_sequence import log_gamma_mixture
 from askpoint.measures.restarts import restart_weight
@@ -43,7 +45,9 @@ class Doors:
         self.episode, self.losses = np.ones(n, int), np.zeros(n, int)
         self.granted, self.ever = np.zeros(n, bool), np.zeros(n, bool)
         self.seen, self.drawn = np.zeros(n), np.zeros(n)
-        self.alert = np.zeros(n, int)
+        self.alert, self.reached = np.zeros(n, int), np.zeros(n, int)
+        self.carried = np.zeros(n, bool)
+        self.by_regret = np.ones(n)
         self.excess = np.zeros(
             n
         )  # of this episode: sum of rate times chance of a bad action, less the limit's part
@@ -60,14 +64,18 @@ class Doors:
     def rate(self):
         rates = np.array(self.ladder.rates)
         if self.money:
-            level = np.full(self.n, len(rates))
+            by_evidence = self.by_regret
         else:
             with np.errstate(divide="ignore"):
                 steps = np.log(self.evidence / self.bound()) / np.log(self.ladder.step)
             level = np.clip(1 + np.floor(np.nan_to_num(steps, posinf=99)), 1, len(rates)).astype(
                 int
             )
-        return np.where(self.alert > 0, 1.0, rates[level - 1])
+            level = np.where(self.carried, 1, level)
+            self.reached = np.where(self.granted, np.maximum(self.reached, level), 1)
+            by_evidence = rates[self.reached - 1]
+        more = np.where(self.losses > 0, self.ladder.after_loss, 0.0)
+        return np.where(self.alert > 0, 1.0, np.maximum(by_evidence, more))
 
     def is_within(self, rate):
         allowed = self.limit * self.drawn + self.policy.mistake_budget - rate
@@ -79,26 +87,52 @@ class Doors:
         if not who.any():
             return
         self.granted &= ~who
+        self.carried &= ~who
         self.episode[who] += 1
         self.losses[who] += 1
         self.begin(who)
         self.bets[who], (self.left[who], self.quiet[who]) = self.again.bets, self.again.reserve
 
     def begin(self, who):
-        for name in ("labels", "wrong", "heard", "seen", "drawn", "alert", "watch", "excess"):
+        for name in (
+            "labels",
+            "wrong",
+            "heard",
+            "seen",
+            "drawn",
+            "alert",
+            "reached",
+            "watch",
+            "excess",
+        ):
             getattr(self, name)[who] = 0
 
     def tell_version(self):
         """All begin anew, for another version was declared."""
         who = (self.labels > 0) | self.granted
-        self.granted[:] = False
+        self.granted[:] = self.carried[:] = False
         self.episode += who
         self.losses[:] = 0
         self.begin(np.ones(self.n, bool))
         self.bets[:] = Certificate.start(self.limit).bets
         self.left[:], self.quiet[:] = np.nan, 0
 
-    def act(self, marked, draws, chance=None):
+    def tell_minor(self):
+        """All begin anew, but the licensed ones go on at level 1, for a minor version was declared; not by money."""
+        granted, losses, alert = self.granted.copy(), self.losses.copy(), self.alert.copy()
+        before, shares = (
+            (self.watch.copy(), self.heard.copy(), self.seen.copy(), self.drawn.copy()),
+            self.carried,
+        )
+        shares = shares & granted
+        self.tell_version()
+        self.losses[:] = losses
+        self.granted[:] = self.carried[:] = granted
+        self.alert = np.where(granted, alert, 0)
+        for name, old in zip(("watch", "heard", "seen", "drawn"), before, strict=True):
+            getattr(self, name)[shares] = old[shares]
+
+    def act(self, marked, draws, chance=None, waits=False):
         """Propose an action each; who acts alone, and whom people look at.
 
         Parameters
@@ -109,10 +143,12 @@ class Doors:
             Of the audits.
         chance : ndarray, optional
             Of a bad action: what Q2 is about.
+        waits : ndarray of bool, optional
+            Who asks although licensed: a more cautious step of its amount is not.
         """
         rate = self.rate()
         self.lose(self.granted & ~self.is_within(rate))
-        alone = self.granted.copy()
+        alone = self.granted & np.logical_not(waits)
         audit = alone & (draws < rate)
         self.drawn += np.where(alone, rate, 0.0)
         if chance is not None:
@@ -124,7 +160,7 @@ class Doors:
         self.alert = np.where(hit, self.ladder.after_mistake, self.alert)
         lost = hit & ~self.is_within(0.0)
         self.lose(lost)
-        hears = audit & ~lost
+        hears = (audit | (self.granted & ~alone)) & ~lost
         if hears.any():
             heard = np.where(hears, self.heard + 1, self.heard)
             factors = np.where(bad[:, np.newaxis], *self.watch_factors)
@@ -151,7 +187,9 @@ class Doors:
             pays, rests = self.pays(who)
             self.granted = np.where(who, np.where(self.granted, ~rests, pays & may), self.granted)
         else:
-            self.granted |= may & (self.evidence >= self.bound())
+            earns = may & (self.evidence >= self.bound())
+            self.granted |= earns
+            self.carried &= ~earns
         self.ever |= self.granted
 
     def pays(self, who):
@@ -160,7 +198,38 @@ class Doors:
         pays, rests = np.zeros(self.n, bool), np.zeros(self.n, bool)
         pays[who] = found.mean + CAUTION * found.deviation < self.limit
         rests[who] = found.mean >= self.limit
+        regret = acting_regret(self.labels[who], self.wrong[who], self.limit)
+        self.by_regret[who] = [self.ladder.rate_by_regret(one) for one in regret.tolist()]
         return pays & (self.labels >= LEAST), rests | (self.labels < LEAST)
+
+
+class Steps:
+    """Steps of an amount at so many doors: each step is a unit, and acts alone where all before it are licensed."""
+
+    def __init__(self, n, policy, steps):
+        self.n, self.steps, self.units = n, steps, Doors(n * steps, policy)
+        self.held = np.zeros((n, steps), bool)
+
+    @property
+    def granted(self):
+        """Which steps act alone."""
+        return np.logical_and.accumulate(self.units.granted.reshape(self.n, self.steps), axis=1)
+
+    def act(self, step, marked, draws, chance=None):
+        """Propose an action each, of a step: as `Doors.act`."""
+        rows = np.arange(self.n) * self.steps + step
+        before = np.pad(self.granted, ((0, 0), (1, 0)), constant_values=True)
+        some = copy.copy(self.units)
+        some.n = self.n
+        for name, value in vars(self.units).items():
+            if isinstance(value, np.ndarray) and len(value) == self.n * self.steps:
+                setattr(some, name, value[rows])
+        found = some.act(marked, draws, chance, ~before[np.arange(self.n), step])
+        for name, value in vars(self.units).items():
+            if isinstance(value, np.ndarray) and len(value) == self.n * self.steps:
+                value[rows] = getattr(some, name)
+        self.held |= self.granted
+        return found
 
 
 class Thumb:

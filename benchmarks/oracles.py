@@ -1,7 +1,7 @@
 """Scoreboard: what askpoint and other people's code say of the same question, and who is right where they differ.
 
 ``python benchmarks/oracles.py run benchmarks/oracles.json`` asks all that are installed, ``show`` prints the table,
-``publish benchmarks/oracles.json docs/oracles.md`` writes it into the page. `make oracles` does the first and the
+``publish benchmarks/oracles.json docs/evidence/oracles.md`` writes it into the page. `make oracles` does the first and the
 last in an environment of its own. Rows on crowds and on Weka need ASKPOINT_DATA, and Weka needs Java.
 """
 
@@ -361,7 +361,7 @@ def main() -> None:
     if options.what == "show":
         print(table(found))
     elif options.page is None:
-        parser.error("publish needs the page: publish RUN.json docs/oracles.md")
+        parser.error("publish needs the page: publish RUN.json docs/evidence/oracles.md")
     else:
         publish(found, options.page)
 

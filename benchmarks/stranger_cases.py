@@ -140,7 +140,9 @@ def save(made: Case, folder: Path, name: str) -> Path:
     """Write a file as its stranger saves it."""
     kind, _, how = made.how.partition(":")
     path = folder / f"{name}.{kind}"
-    if kind in ("json", "jsonl", "ndjson"):
+    if isinstance(made.rows, bytes):
+        path.write_bytes(made.rows)
+    elif kind in ("json", "jsonl", "ndjson"):
         texts = [json.dumps(row, ensure_ascii=False) for row in made.rows] if kind != "json" else []
         path.write_text(
             "\n".join(texts) + "\n" if texts else json.dumps(made.rows), encoding="utf-8"

@@ -1,7 +1,7 @@
 """One table: askpoint beside its peers, and how its times grow; one run, one machine, one date.
 
 ``python benchmarks/table.py run RUN.json`` measures (``starts`` only how soon commands start), ``show RUN.json`` prints the table, ``publish RUN.json
-docs/benchmarks.md`` writes it into the page, and ``compare OLD.json NEW.json`` says which ratios changed by
+docs/evidence/benchmarks.md`` writes it into the page, and ``compare OLD.json NEW.json`` says which ratios changed by
 more than the rounds of the two runs differ.
 
 The two sides of a line run in turn, so that a busy machine disturbs both alike; the ratio of a line is the
@@ -408,7 +408,7 @@ def publish(path: Path, page: Path) -> None:
 def tables(found: dict[str, Any]) -> str:
     """Return the tables of a run, and what it ran on."""
     said = [
-        "| what; beside whom | askpoint | peer | ratio (quartiles) | bar | |",
+        "| what; compared with | askpoint | peer | ratio (quartiles) | bar | |",
         "|---|---|---|---|---|---|",
     ]
     for name, line in found["lines"].items():
@@ -424,7 +424,7 @@ def tables(found: dict[str, Any]) -> str:
     if started:
         said += [
             "",
-            "| starts; beside whom | processor seconds, least of all rounds | peer |",
+            "| starts; compared with | processor seconds, least of all rounds | peer |",
             "|---|---|---|",
         ]
         for name, line in started.items():

@@ -81,7 +81,7 @@ class AnchoredPerson:
 
     def __init__(self, person: Respondent, share: float, rng: np.random.Generator) -> None:
         if not 0 <= share <= 1:
-            raise InputError(f"a share lies between 0 and 1, got {share}")
+            raise InputError(f"a share must be between 0 and 1; got {share}")
         self._person, self._share, self._rng = person, share, rng
 
     def prefers(self, first: FloatArray, second: FloatArray) -> Answer:

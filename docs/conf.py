@@ -22,6 +22,8 @@ extensions = [
     "library",
     "mathml",
     "once",
+    "pictures",
+    "figures",
 ]
 exclude_patterns = ["_build"]
 templates_path = ["_templates"]
@@ -50,6 +52,10 @@ html_copy_source = False
 html_sidebars = {"**": ["book.html"]}
 html_theme_options = {
     "navbar_center": [],
+    "navbar_end": ["version-switcher", "theme-switcher", "navbar-icon-links"],
+    # each version's pages lie in a folder of its name; docs/project/release.md says how the list gets to all of them
+    "switcher": {"json_url": "_static/switcher.json", "version_match": version},
+    "show_version_warning_banner": True,
     "navbar_persistent": ["search-button"],
     "secondary_sidebar_items": ["page-toc"],
     "footer_start": ["copyright"],

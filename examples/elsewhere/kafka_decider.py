@@ -4,8 +4,8 @@
 
 WHERE is the deployment (a folder or postgresql://...), NAME this decider's. Cases are JSON on the topic "cases": key,
 prediction, confidence. Decisions are JSON on the topic "decisions". Offsets are committed once the decisions are
-written, so a case may come twice, and keeps its decision. Any number of these may run: a case costs no commit of the
-deployment, a lease costs two.
+written, so a case may come twice: the same decider gives its decision again; of two deciders' decisions, the one that is
+handed in first stays on record. Any number of these may run: a case costs no commit of the deployment, a lease two.
 """
 
 import json

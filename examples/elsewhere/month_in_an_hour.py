@@ -3,11 +3,12 @@
     python examples/elsewhere/month_in_an_hour.py FOLDER [--where postgresql://HOST/DB?deployment=NAME] [--posts POSTS.csv]
         [--days 30] [--per-day 400] [--seconds 0]
 
-The service of docs/in-use.md (FastAPI, under uvicorn, four processes) decides posts that forty threads send. A person
+The service of docs/how-to/service.md (FastAPI, under uvicorn, four processes) decides posts that forty threads send. A person
 labels each evening what it asks, but not on weekends. On day 12 another model is put behind it in silence, for three
 days. On day 16 all of its processes are killed while posts come in. From day 20 on an island of posts with a slur that the
 model does not know begins. Each evening `askpoint watch` writes figures, page and heads, and sends mail. At the end a
-stranger verifies with the head of the evening before, and what was agreed is printed beside the truth. Needs uvicorn.
+stranger verifies a copy without secrets with the head of the evening before, and again after one action in it was changed;
+what was agreed is printed beside the truth. Needs uvicorn.
 """
 
 import argparse
@@ -17,9 +18,12 @@ import io
 import json
 import os
 import queue
+import re
+import shutil
 import signal
 import socket
 import socketserver
+import sqlite3
 import subprocess
 import sys
 import threading
@@ -36,6 +40,7 @@ from sklearn.linear_model import LogisticRegression
 
 from askpoint import Deployment, Policy, Terms
 from askpoint.cli.main import main
+from askpoint.records.stores.postgres_addresses import read_address
 
 CALLERS, SWAP, KILL, ISLAND = 40, range(12, 15), 16, 20
 SECRET, SLUR, SHARE = b"a month in an hour", "zorble", 0.15
@@ -54,8 +59,13 @@ class Mail(socketserver.StreamRequestHandler):
             word = line.split(b" ")[0].strip().upper()
             if word == b"DATA":
                 self.wfile.write(b"354 go on\r\n")
+                name = b""
                 while (line := self.rfile.readline()) != b".\r\n":
-                    if line.lower().startswith(b"subject:"):
+                    if line[:1] in {b" ", b"\t"} and name == b"subject":  # a long one goes on
+                        self.subjects[-1] += line.decode().rstrip()
+                        continue
+                    name = line.lower().partition(b":")[0]
+                    if name == b"subject":
                         self.subjects.append(line.decode().partition(":")[2].strip())
             self.wfile.write(b"221 bye\r\n" if word == b"QUIT" else b"250 ok\r\n")
 
@@ -64,7 +74,7 @@ class Service:
     """The service of the page, in processes of its own."""
 
     def __init__(self, folder, where):
-        page = Path(__file__).parents[2] / "docs" / "in-use.md"
+        page = Path(__file__).parents[2] / "docs" / "how-to" / "service.md"
         code = page.read_text("utf-8").split("```{code-block} python\n# service.py\n")[1]
         (folder / "service.py").write_text(code.split("```")[0])
         self.folder, self.environment = folder, {**os.environ, "DEPLOYMENT": str(where)}
@@ -136,6 +146,50 @@ class Service:
         for thread in threads:
             thread.join()
         yield answers
+
+
+def dashboard_metrics(folder):
+    """Metrics that panels of the example dashboard ask for, and those of them that a month's last figures hold."""
+    board = json.loads(
+        (Path(__file__).parents[1] / "operations" / "grafana.json").read_text("utf-8")
+    )
+    asks = " ".join(target["expr"] for panel in board["panels"] for target in panel["targets"])
+    wanted = set(re.findall(r"askpoint_\w+", asks))
+    text = (folder / "month.prom").read_text("utf-8")
+    return wanted, wanted & set(re.findall(r"^(askpoint_\w+)\{", text, re.MULTILINE))
+
+
+def copy_for_a_stranger(where, folder):
+    """Copy a deployment without its secrets; return where the copy is, and how to run a statement on its tables."""
+    if "://" not in str(where):
+        keys = shutil.ignore_patterns("secret.key", "signing.key")
+        copy = shutil.copytree(where, folder / "copy", ignore=keys)
+
+        def change(statement):
+            with contextlib.closing(sqlite3.connect(copy / "state.sqlite")) as there, there:
+                there.execute(statement)
+
+        return copy, change
+    import psycopg
+
+    found = read_address(where)
+    address, ours, theirs = found.conninfo, found.schema, f"{found.schema}_copy"
+
+    def change(statement):
+        with psycopg.connect(address) as there:
+            there.execute(f'SET search_path = "{theirs}"')
+            there.execute(statement)
+
+    with psycopg.connect(address) as there:
+        there.execute(f'DROP SCHEMA IF EXISTS "{theirs}" CASCADE; CREATE SCHEMA "{theirs}"')
+        query = "SELECT tablename FROM pg_tables WHERE schemaname = %s"
+        for (table,) in there.execute(query, (ours,)).fetchall():
+            there.execute(
+                f'CREATE TABLE "{theirs}".{table} (LIKE "{ours}".{table} INCLUDING ALL); '
+                f'INSERT INTO "{theirs}".{table} TABLE "{ours}".{table}'
+            )
+    change("UPDATE meta SET secret = NULL, signing = NULL")
+    return where.replace(f"deployment={found.name}", f"deployment={found.name}_copy"), change
 
 
 def askpoint(*words):
@@ -258,7 +312,16 @@ def month(folder, where, days, per_day, path, seconds):
     service.kill()
     yesterday = folder / "yesterday.json"
     yesterday.write_text(heads.read_text().splitlines()[-2])
-    print(askpoint("verify", where, "--head", yesterday)[0].split("\n")[0])
+    copy, change = copy_for_a_stranger(where, folder)
+    print(askpoint("verify", copy, "--head", yesterday)[0].split("\n")[0])
+    change(
+        "UPDATE decisions SET answer = 1 - answer WHERE seq = (SELECT max(seq) / 2 FROM decisions)"
+    )
+    print(askpoint("verify", copy, "--head", yesterday)[0].split("\n")[0])
+    wanted, there = dashboard_metrics(folder)
+    print(
+        f"dashboard: {len(there)} of {len(wanted)} metrics {' '.join(sorted(wanted - there))}".rstrip()
+    )
     spent, bound = lost + PRICE * (days * per_day - answered), PRICE * days * per_day + terms.budget
     print(f"mail: {len(Mail.subjects)} ({'; '.join(dict.fromkeys(Mail.subjects))})")
     print(

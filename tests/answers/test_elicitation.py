@@ -37,7 +37,7 @@ def test_a_session_under_way_has_an_answer_and_a_report():
 
 @pytest.mark.parametrize("given", [{}, {"answers": "{}", "simulate": 3}])
 def test_answers_come_from_one_place(given):
-    with pytest.raises(InputError, match="state one"):
+    with pytest.raises(InputError, match="either answers or simulate"):
         answer_elicitation(LOG, **given)
 
 

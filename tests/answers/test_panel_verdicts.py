@@ -125,7 +125,7 @@ def test_looked_at_again_it_counts_labels_in_their_order():
     ("wanted", "words"),
     [
         ({"checks": 5, "max_error": 0.1}, "got both"),
-        ({"guarantee": 0.1}, "state it with --max-error"),
+        ({"guarantee": 0.1}, "add --max-error"),
         ({"max_error": 1.5}, "--max-error"),
     ],
 )

@@ -174,6 +174,14 @@ def test_promises_of_groups_share_delta_among_those_with_enough_labels():
     assert [each["group"] for each in content] == list(promises)
 
 
+def test_a_limit_that_no_threshold_of_a_group_keeps_promises_nothing_there():
+    log = log_of(900, shifts=(0.0, 1.0, -2.5))
+    answer = answer_question(log, ValueQuestion(MaxError(0.01, delta=0.1), look="once"))
+    assert not any(np.isfinite(each.threshold) for each in answer.group_promises)
+    assert all(each.coverage == 0 for each in answer.group_promises)
+    assert any(each.is_tested for each in answer.group_promises)
+
+
 def test_groups_with_few_labels_cost_the_others_nothing():
     names = np.array(["big"] * 4000, dtype=object)
     names[:40] = "small"

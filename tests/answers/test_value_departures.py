@@ -124,7 +124,7 @@ def test_that_answering_all_was_never_tried_is_said_with_its_labels():
     content = value_object(answer)["recommended"]
     assert content["undecided"] == best.reason
     if best.reason == "untested":
-        assert "Whether letting the model decide all is as good cannot be told yet" in words_of(
+        assert "Whether letting the model decide all is as good is not known yet" in words_of(
             answer
         )
 

@@ -87,7 +87,7 @@ def test_the_answers_stop_before_the_labelled_mistake_that_is_one_too_many():
     assert f"mistake number {c + 1}." in text(answer)
 
 
-@pytest.mark.whole
+@pytest.mark.soak
 def test_the_promise_is_kept_in_at_least_one_minus_delta_of_draws():
     table = frame(n=1000, wrong_by=0.2)
     truth = table["truth"].to_numpy() == "no"

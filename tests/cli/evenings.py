@@ -21,7 +21,7 @@ SHAPES = (
     "good",
     "good",
     "poor",
-    "sure and wrong",
+    "confident but wrong",
     "right",
     "wrong",
     "one class",
@@ -99,7 +99,7 @@ def _case(rng, k, shape, steps, real):
     top = max(round(top * steps) / steps, 1 / k)
     chance = {
         "right": 1.0, "wrong": 0.0, "poor": 0.6, "backwards": 1.5 - top,
-        "sure and wrong": 0.3 if top > 0.9 else 0.9, "tied": 0.8,
+        "confident but wrong": 0.3 if top > 0.9 else 0.9, "tied": 0.8,
     }.get(shape, top)  # fmt: skip
     top = 0.75 if shape == "tied" else top
     said = 0 if shape == "one class" else real

@@ -8,7 +8,8 @@ import json
 import pytest
 
 import askpoint
-from askpoint.live.licences.certificate import evidence_path
+from askpoint.live.licences.certificate import evidence_path, grant_bound
+from askpoint.live.licences.policy import LicencePolicy
 
 
 def log_of(tools, *, n=120, bad=0, by="ann", **more):
@@ -39,8 +40,8 @@ def test_the_first_screen_on_the_log_of_the_specification(shell, data):
     licensed = {
         ("read_order", "any"): (511, 2, 76, 20, 0.73),
         ("send_reply", "template true"): (377, 4, 132, 20, 0.48),
-        ("restart_service", "any"): (95, 0, 76, 5, 0.20),
-        ("refund", "amount up to 50"): (323, 7, 132, 5, 0.01),
+        ("restart_service", "any"): (95, 0, 76, 20, 0.20),
+        ("refund", "amount up to 50"): (323, 7, 132, 1 / 0.15, 0.01),
     }
     assert {name for name, one in units.items() if one["state"] == "licensed"} == licensed.keys()
     for name, (counted, bad, since, every, holds) in licensed.items():
@@ -54,7 +55,7 @@ def test_the_first_screen_on_the_log_of_the_specification(shell, data):
     assert 180 < units["run_sql", "any"]["forecast"]["median"] < 400
     assert found["older"] == [{"agent": "ops-bot", "version": "0.9", "counted": 101, "bad": 6.0}]
     assert found["alone"]["actions"] == 1791
-    assert found["alone"]["still_asked"] / found["days"] == pytest.approx(19.4, abs=0.5)
+    assert found["alone"]["still_asked"] / found["days"] == pytest.approx(18.4, abs=0.5)
     assert found["alone"]["bad"] == pytest.approx(20, abs=0.7)
     with (folder / "approvals_truth.csv").open(encoding="utf-8") as file:
         truth = {row["approval_id"]: int(row["should_not"]) for row in csv.DictReader(file)}
@@ -174,7 +175,7 @@ def test_the_aim_money_says_what_costs_less_and_promises_nothing(shell):
     units, found = units_of(shell, log, *words, "--aim", "money")
     assert units["read_order", "any"]["state"] == "licensed"
     assert units["read_order", "any"]["granted_after"] == 10
-    assert units["read_order", "any"]["limit"] == pytest.approx(0.05 * 0.95)
+    assert units["read_order", "any"]["limit"] == pytest.approx(0.05 * 0.97)
     assert units["mail", "any"]["state"] == "unlikely"
     said = " ".join(shell.said("approvals", log, *words, "--aim", "money").split())
     said = said.replace("\xa0", " ")
@@ -194,7 +195,7 @@ def test_each_class_has_its_aim_and_its_price(shell):
     units, found = units_of(shell, log, *words, "--policy", shell.folder / "policy.json")
     limits = {tool: (one["aim"], round(one["limit"], 9)) for (tool, _), one in units.items()}
     assert limits == {
-        "read_order": ("money", 0.19), "pay": ("promise", 0.02), "mail": ("promise", 0.05),
+        "read_order": ("money", 0.194), "pay": ("promise", 0.02), "mail": ("promise", 0.05),
     }  # fmt: skip
     assert {tool for (tool, _), one in units.items() if one["state"] == "licensed"} == {"read_order", "mail"}  # fmt: skip
     month, each = 30 / found["days"], 100 * 0.5 / 110
@@ -205,7 +206,7 @@ def test_each_class_has_its_aim_and_its_price(shell):
     assert "1 of 3 kinds of action should cost less without asking: bot read_order." in said
     page = shell.folder / "page.html"
     shell.said("approvals", log, *words, "--html", page)
-    assert "19% by money" in page.read_text("utf-8").replace("\xa0", " ")
+    assert "19.4% by money" in page.read_text("utf-8").replace("\xa0", " ")
     policy = json.loads((shell.folder / "policy.json").read_text("utf-8"))["licence"]
     assert (policy["check"], policy["classes"][0]["aim"]) == (2, "money")
     classes[2]["bad"] = 30
@@ -342,7 +343,7 @@ def test_a_fresh_log_is_not_settled(shell):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("--limit", "2"), "limit lies between 0 and 1; got 2"),
+        (("--limit", "2"), "limit must be between 0 and 1; got 2"),
         (("--mistake", "4"), "--mistake and --check belong together"),
         (("--mistake", "4", "--check", "5"), "--mistake must be more than --check"),
         (("--until", "soon"), "--until is a time, such as 2026-10-12"),
@@ -358,3 +359,140 @@ def test_what_cannot_be_asked(shell, words, message):
     result = shell.run("approvals", shell.write("log.csv", log_of(["read_order"], n=20)), *words)
     assert result.exit_code == 2
     assert message in result.output
+
+
+def refunds(n=240, **more):
+    """Refunds of 10, 40 and 300, of which half of the large ones were rejected; an order's number each."""
+    return [
+        {**one, "arguments": json.dumps({"amount": (10, 40, 300)[i % 3], "order": 4000 + i} | more),
+         "decision": "reject" if i % 6 == 2 else "approve"}
+        for i, one in enumerate(log_of(["refund"], n=n))
+    ]  # fmt: skip
+
+
+def test_a_tool_that_earns_no_licence_as_a_whole_is_proposed_in_part(shell):
+    log = shell.write("log.csv", refunds())
+    units, _ = units_of(shell, log, "--limit", "0.1")
+    (unit,) = units.values()
+    assert unit["state"] == "unlikely"
+    assert unit["step"] == {
+        "argument": "amount", "up_to": 50, "counted": 160, "bad": 0, "tried": 2, "delta_share": 1, "bolder": [],
+    }  # fmt: skip
+    said = " ".join(shell.said("approvals", log, "--limit", "0.1").split())
+    assert "In part: bot refund may run without asking where amount is at most 50" in said
+    assert (
+        "(160 of its 240 labels, 0 of them bad), corrected for the 2 steps that were tried." in said
+    )
+    assert "--policy FILE declares both parts." in said
+    assert "Over all 1 unit and 1 search for a step of an amount, expect at most 0.1" in said
+    split = units_of(shell, log, "--limit", "0.1", "--split", "refund.amount=50")[0]
+    assert split["refund", "amount up to 50"]["state"] == "licensed"
+    assert {one["step"] for one in split.values()} == {None}
+
+
+def test_the_policy_declares_a_step_and_the_door_licenses_it(shell):
+    """Log, terms, door: what the report proposes is what may act alone, on the same evidence and bound."""
+    log, terms = shell.write("log.csv", refunds()), shell.folder / "policy.json"
+    words = ("--limit", "0.1", "--policy", terms)
+    units, _ = units_of(shell, log, *words)
+    assert units["refund", "any"]["step"]["up_to"] == 50
+    declared = LicencePolicy.from_json(terms.read_text("utf-8"))
+    assert [(one.name, one.delta_share) for one in declared.classes] == [
+        ("amount up to 50", 1), ("amount over 50", 0.5),
+    ]  # fmt: skip
+    place = shell.folder / "door"
+    said = shell.said("licence", "open", place, terms, "--log", log)
+    assert "1 of 2 kinds of action may go alone" in said
+    with askpoint.Licences(place) as licences:
+        found = {one.name: one for one in licences.units()}
+        assert (found["amount up to 50"].labels, found["amount over 50"].labels) == (160, 80)
+        assert found["amount up to 50"].bound == pytest.approx(grant_bound(0.05))
+        assert found["amount over 50"].bound == pytest.approx(grant_bound(0.05 / 2))
+        for n, (amount, verdict, name) in enumerate((
+            (49.9, "allow", "amount up to 50"), (50, "allow", "amount up to 50"), (50.1, "ask", "amount over 50"),
+            ("20", "ask", "other"), (None, "ask", "other"),
+        )):  # fmt: skip
+            made = licences.propose(
+                f"c{n}", agent="bot", tool="refund", arguments={"amount": amount}, version="unknown"
+            )
+            assert (made.verdict, made.name) == (verdict, name), amount
+        licences.verify()
+    again = units_of(shell, log, "--limit", "0.1", "--actions", terms)[0]
+    assert again["refund", "amount up to 50"]["state"] == "licensed"
+    assert again["refund", "amount over 50"]["bound"] == pytest.approx(grant_bound(0.05 / 2))
+
+
+def test_the_policy_leaves_larger_amounts_to_the_door_step_by_step(shell):
+    """A log whose refunds up to 50 are right: the door licenses those, then up to 200 when these were approved there."""
+    rows = [{**one, "arguments": json.dumps({"amount": (10, 40, 150, 900)[i % 4], "order": 4000 + i}),
+             "decision": "reject" if i % 4 > 1 and i % 8 < 4 else "approve"}
+            for i, one in enumerate(log_of(["refund"], n=320))]  # fmt: skip
+    log, terms = shell.write("log.csv", rows), shell.folder / "policy.json"
+    said = " ".join(shell.said("approvals", log, "--limit", "0.1", "--policy", terms).split())
+    assert "and larger amounts as steps that the door may earn." in said
+    assert "rests on the word of ann alone" not in said  # nothing is licensed as a whole
+    kinds = LicencePolicy.from_json(terms.read_text("utf-8")).classes
+    assert [one.after for one in kinds] == [None, *(one.name for one in kinds[:-1])]
+    names = [one.name.removeprefix("amount ") for one in kinds]
+    assert names == ["up to 50", "50 to 200", "over 200"]
+    place = shell.folder / "door"
+    shell.said("licence", "open", place, terms, "--log", log)
+    with askpoint.Licences(place) as licences:
+        assert [one.state for one in licences.units()] == ["asks", "asks", "licensed"]
+        at = 1_800_000_000_000_000
+        for n in range(400):
+            at += 73 * 3_600_000_000
+            made = licences.propose(
+                f"c{n}", agent="bot", tool="refund", arguments={"amount": 150, "n": n}, at=at
+            )
+            if made.verdict == "allow":
+                break
+            licences.decide(made.key, "approve", by="ann", seconds=9, at=at + 9_000_000)
+        assert made.verdict == "allow"
+
+
+def test_a_bold_step_of_a_log_waits_for_the_cautious_one(shell):
+    rows = [{**one, "arguments": json.dumps({"amount": (10, 90)[i % 2]}),
+             "decision": "reject" if i % 4 == 0 else "approve"}
+            for i, one in enumerate(log_of(["refund"], n=300))]  # fmt: skip
+    log = shell.write("log.csv", rows)
+    steps = shell.folder / "steps.json"
+    steps.write_text('[{"tool": "refund", "steps": {"amount": [50]}}]')
+    units, _ = units_of(shell, log, "--actions", steps)
+    bold = units["refund", "amount over 50"]
+    assert bold["evidence"] > bold["bound"]
+    assert (bold["state"], bold["waits_for"], bold["audit_rate"]) == (
+        "not yet",
+        "amount up to 50",
+        1,
+    )
+    page = shell.folder / "page.html"
+    shell.said("approvals", log, "--actions", steps, "--html", page)
+    assert "earned; waits for the step amount up to 50" in page.read_text("utf-8")
+
+
+def test_one_approver_is_named_beside_what_rests_on_that_person(shell):
+    words = "rests on the word of ann alone"
+    alone, rows = shell.write("alone.csv", log_of(["read"])), log_of(["read"])
+    two = shell.write("two.csv", [*rows[:-1], rows[-1] | {"reviewer": "ben"}])
+    said = " ".join(shell.said("approvals", alone).split())
+    assert words in said
+    assert "audits would see hardly any of them." in said
+    assert words not in " ".join(shell.said("approvals", two).split())
+
+
+def test_a_step_is_looked_for_only_where_it_may_help(shell):
+    log = shell.write("log.csv", refunds())
+    units, _ = units_of(shell, log, "--limit", "0.5")  # licensed as a whole
+    assert units["refund", "any"]["step"] is None
+    units, _ = units_of(shell, log, "--limit", "0.01")  # too strict for 160 labels
+    assert units["refund", "any"]["step"] is None
+    orders = shell.write("orders.csv", [
+        {**one, "arguments": json.dumps({"order": 4000 + i})} for i, one in enumerate(refunds())
+    ])  # fmt: skip
+    units, _ = units_of(shell, orders, "--limit", "0.1")
+    assert units["refund", "any"]["step"] is None
+    assert "search" not in shell.said("approvals", orders, "--limit", "0.1")
+    never = shell.write("classes.json", json.dumps([{"tool": "refund", "harm": "irreversible"}]))
+    units, _ = units_of(shell, log, "--limit", "0.1", "--actions", never)
+    assert units["refund", "any"]["step"] is None

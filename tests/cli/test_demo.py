@@ -138,16 +138,21 @@ def test_the_front_page_says_what_the_demo_says(demo):
 
     week = numbers(re.search(r"the week (.*)", demo.said)[1])
     cases, _, asked, audited, unseen = week
-    (true_cost,) = numbers(re.search(r"In truth it costs as much as (\d+) checks", demo.flat)[1])
-    saved = (cases - true_cost) / 60
+    spent, always = numbers(
+        "; ".join(
+            re.search(r"In truth: (\d+) EUR and .*? Asking always: (\d+) EUR", demo.flat).groups()
+        )
+    )
+    assert always == round(cases / 60 * 30)
+    saved = (always - spent) / 30
     # audits are drawn with a secret of the week's own: three standard errors of some forty of them
     in_all, review, without = map(
         float, stated(r"week of (\d+) .*? about ([\d.]+) hours .*? of ([\d.]+),")
     )
     assert (in_all, without) == (cases, round(cases / 60, 1))
     assert abs(review - (asked + audited) / 60) < 0.4
-    assert stated(r"included, and (\d) or (\d) mistakes pass unseen") == ("5", "6")
-    assert 3 <= unseen <= 8
+    least, most = map(int, stated(r"included, and (\d) to (\d) mistakes pass unseen"))
+    assert least <= unseen <= most <= 8
     hours, money = map(float, stated(r"about (\d+) hours \(€(\d+)\) are saved"))
     assert money == 30 * hours
     assert abs(hours - saved) < 1
@@ -157,9 +162,9 @@ def test_the_front_page_says_what_the_demo_says(demo):
     )
     width = (with_200[2] - with_200[1]) / (with_100[2] - with_100[1])
     assert stated(
-        r"from ([\d.]+) to ([\d.]+) hours \(reviewing all of them takes ([\d.]+)\), .* to (\d+)% of its width"
+        r"from €(\d+) to €(\d+) \(reviewing all of them costs €(\d+)\), .* to (\d+)% of its width"
     ) == (
-        f"{with_100[0] / 60:.1f}", f"{with_200[0] / 60:.1f}", f"{1000 / 60:.1f}", f"{width:.0%}"[:-1],
+        f"{with_100[0]:.0f}", f"{with_200[0]:.0f}", f"{1000 / 60 * 30:.0f}", f"{width:.0%}"[:-1],
     )  # fmt: skip
 
     gold = r"is the true label of ([\d.]+)% of 1,397 items \(95% interval ([\d.]+)% to ([\d.]+)%\)"
@@ -170,8 +175,15 @@ def test_the_front_page_says_what_the_demo_says(demo):
         f"{alone:.0f}", *measured, f"{truth:.0f}",
     )  # fmt: skip
 
-    (price,) = numbers(re.search(r"as much as ([\d.]+) checks", demo.flat)[1])
-    assert stated(r"a mistake as bad as ([\d.]+) checks") == (f"{price:.1f}",)
+    (checks,) = numbers(re.search(r"as much as ([\d.]+) checks", demo.flat)[1])
+    (price,) = numbers(re.search(r"one mistake costs, in money: ([\d.]+) EUR", demo.flat)[1])
+    assert stated(r"a mistake that costs €([\d.]+)\. Your") == (f"{price:.2f}",)
+    assert abs(price - checks * 30 / 60) <= 0.05  # checks are told to one digit after the point
+    of_1000 = stated(
+        r"1,000 cases (\d+) are decided alone, (\d+) go to people, (\d+) .* is (\d+) EUR instead"
+    )
+    shown = re.search(r'<dl class="figures">(.*?)</dl>', demo.page, re.DOTALL)[1]
+    assert list(of_1000) == re.findall(r"<dd>([\d,]+) <small>", shown)
     drawn = (root / "docs" / "_static" / "demo.svg").read_text(encoding="utf-8")
     assert re.search(r"this threshold +(\d+ \([^)]*\))", demo.said)[1] in drawn
 

@@ -13,7 +13,7 @@ from askpoint.cli.main import main
 from askpoint.measures.cost_matrix import CostMatrix
 
 CLASSES = ("bus", "car", "van")
-WORTH = {"bus": 9, "car": 3, "van": 27}  # checks worth one mistake, to the person here
+WORTH = {"bus": 9, "car": 3, "van": 27}  # checks per mistake, to the person here
 
 
 def rows(n=200, seed=0):
@@ -124,10 +124,10 @@ def test_keys_that_mean_nothing_are_asked_again(elicit):
     keys = "many\n0.2\n7\nx\ny\nA\ns\n"
     result = elicit(keys=keys)
     assert result.exit_code == 0, result.output
-    assert "'many' is no number" in result.stderr
+    assert "'many' is not a number" in result.stderr
     assert "must be at least 1, got 0.2" in result.stderr
-    assert "'x' is none of these" in result.stderr
-    assert "'y' is none of these" in result.stderr
+    assert "'x' is not one of these" in result.stderr
+    assert "'y' is not one of these" in result.stderr
     session = json.loads((elicit.folder / "costs.session.json").read_text())
     assert session["settings"]["guess"] == 7
     assert [answer for _, answer in session["log"]] == [True]
@@ -181,7 +181,7 @@ def test_other_settings_are_refused(elicit):
     [
         (["--answers", "no.json"], "no.json cannot be read"),
         (["--answers", "x", "--simulate", "3"], "not from both"),
-        (["--simulate", "0.5"], "a simulated person takes checks worth one mistake"),
+        (["--simulate", "0.5"], "a simulated person takes checks per mistake"),
         (["--together", "bus,lorry"], "no class 'lorry' to group"),
         (["--questions", "-1"], "--questions"),
         (["--seed", "-1"], "--seed"),

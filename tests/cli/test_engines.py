@@ -137,7 +137,7 @@ def test_what_an_engine_cannot_do_is_said(engine, shell, log):  # noqa: F811
     log.write_parquet(days / "1.parquet")
     long = pl.DataFrame({"worker": ["a"], "task": ["t"], "label": ["x"]})
     long.write_parquet(shell.folder / "long.parquet")
-    assert "has a row a vote" in refused("judges", shell.folder / "long.parquet")
+    assert "has one row per vote" in refused("judges", shell.folder / "long.parquet")
     (days / "2.parquet").write_bytes(b"PAR1")
     assert "2.parquet is broken" in refused("value", days)
 

@@ -205,7 +205,7 @@ def test_tensors_are_detached_and_must_lie_in_memory():
         told = askpoint.evaluate({"label": label, "proba": Tensor(proba, dtype=kind)}, rho=0.1)
         assert told.to_dict() == expected
     with pytest.raises(
-        LogError, match=r"proba must lie in memory; got a tensor on the device cuda:0. .*\.cpu\(\)"
+        LogError, match=r"proba must be in memory; got a tensor on the device cuda:0. .*\.cpu\(\)"
     ):
         askpoint.evaluate({"label": label, "proba": Tensor(proba, "cuda:0")})
 
@@ -267,7 +267,7 @@ def test_a_doubt_names_the_keyword_that_settles_it():
     [
         ({"mistak": 40}, "mistak=. Did you mean mistake="),
         ({"mistake": 40}, "add check=AMOUNT"),
-        ({"rho": 0.1, "beta": 1}, "state one objective, got rho= and beta="),
+        ({"rho": 0.1, "beta": 1}, "give one objective; got rho= and beta="),
         ({"html": "page.html"}, "to_html"),
         ({"json": True}, "to_dict"),
         ({"measure": "feeling"}, "measure"),
@@ -353,6 +353,73 @@ def test_a_policy_decides_in_memory_and_in_a_folder(log, shell):
         askpoint.evaluate(log, ask_at_most=0.3).policy(secret=secret)
     promised = askpoint.evaluate(log, max_error=0.3, guarantee=0.1).policy(secret=secret)
     assert (promised.terms.aim, promised.terms.limit, promised.terms.delta) == ("promise", 0.3, 0.1)
+
+
+def test_a_policy_of_groups_decides_each_by_how_often_the_model_is_right_in_it():
+    rng = np.random.default_rng(6)
+    sure, region = rng.uniform(0.5, 1, 600), rng.choice(["a", "b"], 600)
+    right = rng.random(600) < np.where(region == "a", sure, 0.5)
+    cases = {"label": np.where(right, "x", "y"), "prediction": ["x"] * 600, "confidence": sure}
+    answer = askpoint.evaluate(cases | {"region": region}, rho=0.2, by="region", classes=["x", "y"])
+    secret = b"sixteen or more!"
+    service = Deployment(":memory:", answer.policy(secret=secret), secret=secret)
+    own = service.watch().group_thresholds
+    assert own["a"] < 0.99
+    assert own["b"] is None  # from no confidence on is it right there in four of five
+    made = service.decide(["p", "q"], confidence=[0.99, 0.99], group=["a", "b"], prediction="x")
+    assert made.answer.tolist() == [True, False]
+
+
+RUNGS = {"rung": ["small=p_small:0.01", "large=p_large:0.1"], "rho": 0.05, "classes": ["no", "yes"]}
+
+
+def ladder_rows(n=240, seed=4):
+    """Two models of different skill; a third of the rows without a label."""
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, 2, n)
+
+    def say(skill):
+        return (1 / (1 + np.exp(-1.3 * ((2 * truth - 1) * skill + rng.normal(0, 1, n))))).round(6)
+
+    label = [("no", "yes")[code] if i % 3 else None for i, code in enumerate(truth)]
+    return pl.DataFrame({"label": label, "p_small": say(1.0), "p_large": say(2.5)})
+
+
+def test_a_ladder_is_evaluated_in_every_form_and_opens_a_policy(shell):
+    frame, secret = ladder_rows(), b"sixteen or more!"
+    path = shell.folder / "ladder.csv"
+    frame.write_csv(path)
+    words = ["--rho", 0.05, "--classes", "no,yes"]
+    words += [word for rung in RUNGS["rung"] for word in ("--rung", rung)]
+    told = shell.json("value", path, *words)
+    assert shell.json(path, *words) == told
+    assert askpoint.evaluate(frame.to_dicts(), **RUNGS).to_dict() == told
+    answer = askpoint.evaluate(frame.drop("label"), label=frame["label"], **RUNGS)
+    assert answer.to_dict() == told
+    service = Deployment(":memory:", answer.policy(secret=secret, rate=0.2), secret=secret)
+    outputs = {"p_small": [0.5, 0.5], "p_large": [None, 0.9999]}
+    made = service.decide(["a", "b"], outputs=outputs)
+    assert made.call.tolist() == ["large", None]
+    assert service.policy.terms.rate == 0.2
+    place = answer.deploy(shell.folder / "desk")
+    batch = shell.write("batch.csv", [{"key": "a", "p_small": 0.5, "p_large": ""}])
+    assert "to call large on 1" in shell.said("decide", place, batch)
+    refused = shell.refusal(path, path, *words)
+    assert "--rung takes one log" in refused
+
+
+def test_documents_are_evaluated_and_open_a_policy():
+    rng = np.random.default_rng(5)
+    fields = pl.DataFrame({"form": np.repeat(np.arange(250), 2), "prediction": "as read"})
+    sure = rng.uniform(0.9, 1, 500)
+    read = np.where(rng.random(500) < 3 * (1 - sure) ** 2, "else", "as read")
+    fields = fields.with_columns(confidence=pl.Series(sure), label=pl.Series(read.tolist()))
+    answer = askpoint.evaluate(fields, document="form", rho=0.4)
+    assert answer.answer.documents.column == "form"
+    secret = b"sixteen or more!"
+    service = Deployment(":memory:", answer.policy(secret=secret), secret=secret)
+    made = service.decide(["a", "b"], fields=[{"one": 0.99}, dict.fromkeys("abcd", 0.6)])
+    assert made.answer.tolist() == [True, False]
 
 
 @pytest.mark.whole

@@ -194,7 +194,7 @@ def test_the_most_uncertain_say_nothing_of_the_others(shell, log):
     assert "picked, not drawn" in found["mistakes"]["reasons"]["estimate"]
     text = shell.said("examine", log, "--judged", shell.folder / "judged.csv")
     assert "No estimate for all cases" in text
-    assert "That cannot be told" in text
+    assert "That is not known" in text
     assert without_reason(found) == []
 
 
@@ -413,7 +413,7 @@ def test_a_log_without_labels(shell):
 
 def test_options_that_contradict(shell, log):
     out = shell.folder / "s.csv"
-    assert "state one of them" in shell.refusal("examine", log, "--out", out, "--judged", out)
+    assert "add one of them" in shell.refusal("examine", log, "--out", out, "--judged", out)
     assert "before judging" in shell.refusal("examine", log, "--out", out, "--json")
     assert "before judging" in shell.refusal("examine", log, "--out", out, "--html", out)
     assert "cannot be written" in shell.refusal("examine", log, "--out", "no/such/s.csv")

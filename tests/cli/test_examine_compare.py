@@ -182,7 +182,7 @@ def test_options_that_cannot_be_used(shell, drawn, brought, words, message):
 
 def test_files_that_cannot_be_used(shell, drawn, brought, rows):
     log, judged, _ = drawn
-    assert "give it by --judged" in shell.refusal("examine", log, "--compare", judged)
+    assert "Add --judged" in shell.refusal("examine", log, "--compare", judged)
     bad = shell.write("bad.csv", [brought[0] | {"severity": 1001}])
     words = ("examine", log, "--judged", judged, "--compare")
     assert "between 0 and 1000" in shell.refusal(*words, bad)

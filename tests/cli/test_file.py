@@ -5,6 +5,9 @@ import json
 
 import pytest
 from backports import zstd
+from click.testing import CliRunner
+
+from askpoint.cli.main import main
 
 VOTES = "case,gpt,claude,human\n" + "\n".join(
     f"c{i},{'pass' if i % 3 else 'fail'},{'pass' if i % 4 else 'fail'},{'pass' if i < 20 else ''}"
@@ -168,7 +171,7 @@ def test_gold_for_other_items_is_refused(run, tmp_path, votes):
         ("short.csv", b"id,a,b\n1,x,y\n2,x\n3,x,y\n", "line 3"),
         ("long.csv", b"id,a,b\n1,x,y\n2,x,y,z\n3,x,y\n", "line 3"),
         ("twice.csv", b"id,a,a\n1,x,y\n2,x,y\n", "two columns"),
-        ("log.eval", b"no zip at all", "no zip"),
+        ("log.eval", b"no zip at all", "not a zip"),
         ("log.zip", b"PK\x03\x04 cut off", "broken or cut off"),
         ("cut.json", b'[{"a": 1}, {"a"', "broken or cut off"),
         ("cut.csv.gz", b"\x1f\x8b\x08\x00 cut", "broken or cut off"),
@@ -195,3 +198,29 @@ def test_a_file_that_is_not_there(run):
     result = run("no/such.csv")
     assert result.exit_code == 2
     assert "there is no file" in result.stderr
+
+
+@pytest.mark.parametrize("typed", ["Claims.csv", "claim.csv"])
+def test_a_file_of_nearly_the_name_is_named(tmp_path, monkeypatch, typed):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "claims.csv").write_text("label,proba\n1,0.5\n")
+    for words in ([typed], ["value", typed], ["judges", typed]):
+        said = CliRunner().invoke(main, words)
+        assert said.exit_code == 2
+        assert f"there is no file {typed}; did you mean claims.csv?" in said.stderr
+    (tmp_path / "claims.csv").rename(tmp_path / "other.csv")
+    assert "did you mean" not in CliRunner().invoke(main, [typed]).stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [(["--mistake", "40€"], "--mistake must be a number such as 40 or 2.50; got '40€'"),
+     (["--check", "2,50"], "--check must be a number such as 40 or 2.50; got '2,50'"),
+     (["--propose", "some"], "--propose must be a number such as 40; got 'some'")],
+)  # fmt: skip
+def test_what_is_no_number_is_said_by_its_option(tmp_path, words, said):
+    path = tmp_path / "log.csv"
+    path.write_text("label,proba_a,proba_b\na,0.7,0.3\nb,0.2,0.8\n")
+    result = CliRunner().invoke(main, ["value", str(path), *words])
+    assert result.exit_code == 2
+    assert said in result.stderr

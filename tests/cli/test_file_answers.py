@@ -96,7 +96,7 @@ def test_where_nobody_said_yet_which_answers_were_right_the_way_to_labels_is_tol
     asked = pl.read_csv(path, schema_overrides={"label": pl.String})
     assert "correct" not in asked.columns
     asked.with_columns(label=pl.lit("right")).write_csv(path)
-    assert "from 5 labels it cannot be told" in shell.said(log, "--labels", path)
+    assert "Not decided yet from 5 labels" in shell.said(log, "--labels", path)
 
 
 def test_a_few_labels_that_are_all_right_are_answered_without_a_verdict(shell):
@@ -157,3 +157,4 @@ def test_probabilities_that_do_not_sum_to_1_are_named(shell):
     rows = [{"label": "ab"[i % 2], "p_a": 0.5, "p_b": 0.9} for i in range(8)]
     message = shell.refusal(shell.write("log.csv", rows))
     assert "p_a, p_b do not sum to 1 in 8 of 8 rows" in message
+    assert "with --scores probabilities" in message

@@ -1,6 +1,7 @@
 """``askpoint FILE`` on the answers of two systems: A against B, parts, what failed, the gate."""
 
 import json
+import random
 from collections import Counter
 
 import pytest
@@ -203,3 +204,20 @@ def test_samples_of_an_older_harness_have_no_filter(shell, harness):
     path.write_text("\n".join(map(json.dumps, lines)))
     told = shell.json("read", path)
     assert told["votes"] == {"acc,none": {"0.0": 14, "1.0": 26}}
+
+
+def test_two_models_logs_are_paired_by_their_ids(shell):
+    """The column that pairs them repeats evenly, once a model, and is not offered as a cluster."""
+    rng = random.Random(5)
+    truth = [rng.choice(("spam", "ham")) for _ in range(120)]
+    for name, least in (("old.csv", 0.5), ("new.csv", 0.7)):
+        lines = ["id,label,prediction,confidence"]
+        for i, real in enumerate(truth):
+            sure = rng.uniform(least, 0.99)
+            answer = real if rng.random() < sure else {"spam": "ham", "ham": "spam"}[real]
+            lines.append(f"{1000 + 7 * i},{real},{answer},{sure:.3f}")
+        (shell.folder / name).write_text("\n".join(lines) + "\n")
+    done = shell.run(shell.folder / "new.csv", "--against", shell.folder / "old.csv")
+    assert done.exit_code == 0
+    assert "of 2 systems: old, new" in done.stdout
+    assert "--cluster" not in done.stdout

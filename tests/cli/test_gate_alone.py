@@ -37,14 +37,26 @@ class Hiding:
         return getattr(self.finder, name)
 sys.meta_path[:] = [Hiding(finder) for finder in sys.meta_path]
 from askpoint.cli.main import main
-main(sys.argv[1:])
+"""
+_ONE = f"{_RUN}main(sys.argv[1:])"
+_EACH = f"""{_RUN}
+import contextlib, io, json
+told = []
+for words in json.loads(sys.argv[1]):
+    with contextlib.redirect_stderr(io.StringIO()) as stderr:
+        try:
+            code = main(words)
+        except SystemExit as end:
+            code = end.code
+    told.append((code, stderr.getvalue()))
+print(json.dumps(told))
 """
 
 
-def run_alone(folder, *words, forbidden=_FORBIDDEN):
+def run_alone(folder, *words, forbidden=_FORBIDDEN, program=_ONE):
     """Run a command in a Python of its own, in which some packages are not installed."""
     return subprocess.run(
-        [sys.executable, "-c", _RUN.format(forbidden), *map(str, words)],
+        [sys.executable, "-c", program.format(forbidden), *map(str, words)],
         capture_output=True,
         text=True,
         cwd=folder,
@@ -97,7 +109,7 @@ CASES = {
     "faults": ("B.csv", "--fail-on", "alarm,drift", "--window", "50"),
     "JSON lines": ("B.jsonl", "--gold", "alone.csv", "--at-least", "0.5", "--positive", "pass"),
     "gzip": ("packed.csv.gz", "--gold", "alone.csv", "--at-least", "0.5"),
-    "a row a vote": ("long.csv", "--gold", "alone.csv", "--at-least", "0.5"),
+    "one row per vote": ("long.csv", "--gold", "alone.csv", "--at-least", "0.5"),
     "two systems": ("B.csv", "--no-worse-than", "A.csv", "--margin", "0.05", "--gold", "gold.csv"),
     "two without labels": ("B.csv", "--no-worse-than", "A.csv"),
 }
@@ -164,9 +176,9 @@ BAD = {
     "names alone": (("names.csv", "--at-least", "0.5", "--judges", "ann,bob"), "not a single row"),
     "semicolons": (("semi.csv", "--at-least", "0.5", "--judges", "ann,bob"), "has semicolons"),
     "one name twice": (("twice.csv", "--at-least", "0.5"), "two columns of twice.csv are named"),
-    "a line that is no object": (
+    "a line that is not an object": (
         ("list.jsonl", "--at-least", "0.5"),
-        "line 2 is no JSON object but a list",
+        "line 2 is not a JSON object but a list",
     ),
     "an option of tables": (
         ("B.csv", "--at-least", "0.5", "--by", "topic"),
@@ -188,8 +200,11 @@ def test_what_it_cannot_read_is_told_in_one_line(made):
     (folder / "semi.csv").write_text("task;ann;bob\n1;x;y\n", "utf-8")
     (folder / "twice.csv").write_text("task,ann,ann\n1,x,y\n", "utf-8")
     (folder / "list.jsonl").write_text('{"task": 1}\n[1]\n', "utf-8")
-    for name, (words, expected) in BAD.items():
-        done = run_alone(folder, "gate", *words)
-        assert done.returncode == 2, (name, done.stderr)
-        assert expected in done.stderr, (name, done.stderr)
-        assert len(done.stderr.strip().splitlines()) == 1, (name, done.stderr)
+    lines = json.dumps([("gate", *words) for words, _ in BAD.values()])
+    done = run_alone(folder, lines, program=_EACH)
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)  # and nothing else
+    for (name, (_, expected)), (code, said) in zip(BAD.items(), told, strict=True):
+        assert code == 2, (name, said)
+        assert expected in said, (name, said)
+        assert len(said.strip().splitlines()) == 1, (name, said)

@@ -80,7 +80,10 @@ def test_selected_labels_decide_nothing_and_the_first_line_says_where_labels_lac
     assert "with a confidence of" in verdict["reason"]
     assert len(content["gate"]["proposed"]) == verdict["more"]
     said = " ".join(shell.run("gate", write(rows), "--at-least", 0.6).stdout.split())
-    assert "No number follows from these labels. If whoever chose them saw nothing but the" in said
+    assert (
+        "No number follows from these labels. If the person who chose them saw nothing but the"
+        in said
+    )
 
 
 def test_an_audit_that_falls_with_confidence_decides(shell, world):
@@ -95,7 +98,10 @@ def test_an_audit_that_falls_with_confidence_decides(shell, world):
     )
     code, content = gate(shell, write(rows), "--at-least", 0.7, "--look", "again")
     assert code == 3
-    assert "--look again takes labels of equal chances" in content["gate"]["verdicts"][0]["reason"]
+    assert (
+        "--look again takes labels drawn with equal chances"
+        in content["gate"]["verdicts"][0]["reason"]
+    )
 
 
 def test_labels_in_a_file_of_their_own_and_in_sealed_order(shell, world):
@@ -157,7 +163,7 @@ def test_options_of_votes_mean_votes(shell, world):
     assert content["gate"]["verdicts"][0]["subject"] == "pass"
     line = shell.refusal("gate", path, "--at-least", 0.8, "--no-family", "--window", 100)
     assert "seems to be a log of a model's predictions" in line
-    assert "leave out options of votes" in line
+    assert "leave out options for votes" in line
 
 
 def test_columns_of_two_judges_are_votes(shell, world):

@@ -9,6 +9,7 @@ import stat
 import subprocess
 import sys
 from dataclasses import replace
+from pathlib import Path
 
 import polars as pl
 import pytest
@@ -59,12 +60,65 @@ def young(one_day, shell):
 def test_deploy_says_what_audits_cost_and_notice(shell, reader):
     page = shell.folder / "page.html"
     said = " ".join(Folder(shell).deploy(*TERMS, "--html", page, log=log_of()).stdout.split())
-    assert "It answers where the model's confidence is at least" in said
+    assert "It decides alone where the model's confidence is at least" in said
     assert "20.0% of its answers are drawn at random for people to check" in said
     assert "at most 100 more than asking people about everything" in said
     mode = stat.S_IMODE((shell.folder / "posts" / "secret.key").stat().st_mode)
     assert mode == 0o600
     assert reader.problems(page) == []
+
+
+@pytest.mark.parametrize(
+    ("words", "folder"),
+    [((), "log-deployment"), (("--name", "Desk / posts"), "Desk-posts-deployment")],
+)
+def test_without_out_it_goes_into_a_new_folder_that_is_named(shell, words, folder, monkeypatch):
+    monkeypatch.chdir(shell.folder)
+    log = Path(shell.write("log.csv", log_of())).name
+    said = " ".join(shell.said("deploy", log, *TERMS, *words).replace("\n", " ").split())
+    made = shell.folder / folder
+    for file in ("policy.json", "state.sqlite", "secret.key", "signing.key"):
+        assert (made / file).is_file()
+        assert file in said
+    assert f"Written to {folder}:" in said
+    assert sorted(path.name for path in shell.folder.iterdir()) == sorted((folder, log))
+    before = (made / "policy.json").read_bytes()
+    assert f"{folder} holds a policy already" in shell.refusal("deploy", log, *TERMS, *words)
+    assert (made / "policy.json").read_bytes() == before
+
+
+def test_a_log_that_is_called_otherwise_is_read_as_by_the_bare_command(shell, monkeypatch):
+    monkeypatch.chdir(shell.folder)
+    usual = log_of()
+    own = [
+        {"Claim": f"C{i}", "Adjuster decision": row["label"], "AI risk": row["proba_yes"]}
+        for i, row in enumerate(usual)
+    ]
+    plain, other = (shell.folder / name / "policy.json" for name in ("plain", "other"))
+    shell.said("deploy", shell.write("log.csv", usual), *TERMS, "--out", plain)
+    said = shell.said("deploy", shell.write("claims.csv", own), *TERMS, "--out", other)
+    assert said.startswith("read as predictions: 600 items; id Claim; label Adjuster decision")
+    states = [json.loads(path.read_text())["state"] for path in (plain, other)]
+    assert states[0]["threshold"] == states[1]["threshold"] is not None
+    own = [row | {"Adjuster decision": ""} for row in own]
+    shell.refusal("deploy", shell.write("bare.csv", own), *TERMS, "--out", "new")
+    assert not (shell.folder / "new").exists()
+
+
+def test_without_a_log_the_folder_is_called_deployment(shell, monkeypatch):
+    monkeypatch.chdir(shell.folder)
+    assert "Written to deployment:" in shell.said("deploy", "--rho", 0.1, "--classes", "no,yes")
+
+
+@pytest.mark.parametrize("file", ["secret.key", "signing.key", "state.sqlite"])
+def test_a_folder_with_another_ones_files_is_refused(shell, file):
+    other = shell.folder / "other"
+    other.mkdir()
+    (other / file).write_text("theirs")
+    said = shell.refusal("deploy", "--rho", 0.1, "--classes", "no,yes", "--out", other)
+    assert f"holds a file {file} and no policy; nothing was written" in said
+    assert [path.name for path in other.iterdir()] == [file]
+    assert (other / file).read_text() == "theirs"
 
 
 def test_audits_follow_from_what_they_must_notice(shell):
@@ -138,7 +192,7 @@ def test_watch_says_what_happened_on_a_page_too(lived, shell, reader):
     page = shell.folder / "page.html"
     result = shell.run("watch", lived.path, "--at", moment(14, 20), "--html", page)
     text = " ".join(result.stdout.split())
-    assert "It asks people about every case since decision" in text
+    assert "Closed at decision" in text
     assert "95%, however often" in text
     html = page.read_text()
     assert html.count("<figure>") == 4
@@ -174,7 +228,7 @@ def test_watch_notifies_where_it_ends_with_one(lived, young, shell, monkeypatch)
     )
     assert lost.exit_code == 1
     assert "webhook cannot notify http://127.0.0.1:9/" in lost.stderr
-    assert "tried again from 15" in lost.stderr
+    assert "the next attempt is not before 15" in lost.stderr
 
 
 def test_heads_are_published_and_verified_against(young, shell):
@@ -281,6 +335,34 @@ def test_another_person_labels_a_fifth_again(young, shell):
     assert len(pl.read_csv(path)) == found["open"]
 
 
+def test_gold_cases_on_which_the_model_was_wrong_say_what_people_find(young, shell, reader):
+    frame, (_, truth) = young.decisions(), day_of(1)
+    wrong = [
+        (key, said) for key, said in frame.select("key", "prediction").rows() if said != truth[key]
+    ]
+    right = [key for key, said in frame.select("key", "prediction").rows() if said == truth[key]]
+    rows = [
+        {"key": key, "label": said, "judge": "Dora", "source": "gold", "truth": truth[key]}
+        for key, said in wrong
+    ]
+    rows += [
+        {"key": key, "label": truth[key], "judge": "Dora", "source": "gold", "truth": truth[key]}
+        for key in right[:40]
+    ]
+    assert shell.json("watch", young.path, "--at", moment(1, 20))["followers"] is None
+    young.label(rows, 1)
+    page = shell.folder / "watch.html"
+    said = " ".join(
+        shell.run("watch", young.path, "--at", moment(1, 21), "--html", page).stdout.split()
+    )
+    assert f"On {len(wrong)} gold cases the model was wrong, and people saw it on 0" in said
+    assert "Hide its answers, and divide a limit by the share that people find" in said
+    assert reader.problems(page) == []
+    found = shell.json("watch", young.path, "--at", moment(1, 21))["followers"]
+    assert (found["mistakes"], found["found"], found["right"]) == (len(wrong), 0, 40)
+    assert found["follows"]
+
+
 def test_a_closed_policy_says_when_it_answers_again(lived, shell):
     content = json.loads(shell.run("watch", lived.path, "--at", moment(14, 20), "--json").stdout)
     assert content["threshold"] is None
@@ -299,7 +381,7 @@ def test_feedback_is_kept_and_shows_nothing(young, shell):
     before = shell.json("watch", young.path, "--at", moment(2, 9))
     told = young.label([{"key": key, "label": "no"} for key in free if key in truth], 2)
     assert told.stdout.startswith("0 of ")
-    assert "feedback is no evidence" in told.stdout
+    assert "user reports are not evidence" in told.stdout
     after = shell.json("watch", young.path, "--at", moment(2, 20))
     assert after["mistakes"] == before["mistakes"]
 
@@ -310,14 +392,14 @@ def test_a_weekend_without_labels_loses_nothing(shell):
     folder.live(1)
     days = {day: day_of(day) for day in (2, 3, 4)}
     said = [folder.decide(rows, day).stderr for day, (rows, _) in days.items()]
-    assert "it asks about every case until labels come" in "".join(said)
+    assert "every case goes to review until labels come" in "".join(said)
     weekend = shell.run("watch", folder.path, "--at", moment(4, 9))
     assert weekend.exit_code == 1
-    assert "nobody knows how it fares. Label what" in " ".join(weekend.stdout.split())
+    assert "Label the cases that wait" in " ".join(weekend.stdout.split())
     truth = {key: label for _, day in days.values() for key, label in day.items()}
     wanted = [row | {"label": truth[row["key"]], "judge": "Bob"} for row in folder.wanted(4)]
     assert folder.label(wanted, 4).exit_code == 0
-    assert "the labels have come: it answers again" in folder.decide(day_of(5)[0], 5).stderr
+    assert "labels arrived: it decides alone again" in folder.decide(day_of(5)[0], 5).stderr
     content = shell.json("watch", folder.path, "--at", moment(5, 20))
     kinds = [event["kind"] for event in content["events"]]
     assert kinds[kinds.index("waiting") + 1] == "resumed"
@@ -341,7 +423,7 @@ def test_shadow_holds_every_case_and_learns_the_same(young, shell):
     said = shell.json("watch", young.path, "--at", moment(2, 9))
     assert (said["held"], said["decided"]) == (300, 600)
     page = " ".join(shell.said("watch", young.path, "--at", moment(2, 9)).split())
-    assert "In shadow: 300 of 600 decisions were held, and nobody acted on them" in page
+    assert "In shadow: 300 of 600 decisions were held and not acted on" in page
     shell.said("verify", young.path)
 
 
@@ -432,7 +514,7 @@ def test_a_policy_from_nothing_asks_first_and_opens_by_itself(shell):
     empty = shell.json("watch", folder.path)
     assert empty["decided"] == 0
     assert empty["reasons"]["mistakes"] == "nothing has been decided yet; a worth needs decisions"
-    assert "Nothing has been decided yet." in shell.said("watch", folder.path)
+    assert "No decisions yet." in shell.said("watch", folder.path)
     folder.live(1)
     assert shell.json("watch", folder.path, "--at", moment(1, 20))["answered"] == 0
     for day in range(2, 5):
@@ -466,7 +548,7 @@ def test_a_retreat_before_any_alarm_is_told(young, shell, monkeypatch):
     monkeypatch.setattr(RetreatWatch, "is_alarmed", True)
     result = shell.run("watch", young.path, "--at", moment(1, 20))
     assert result.exit_code == 1
-    assert "It answers less than half as often as in its whole life" in " ".join(
+    assert "It decides alone less than half as often as since it was deployed" in " ".join(
         result.stdout.split()
     )
 
@@ -570,3 +652,16 @@ def test_a_head_of_before_and_a_proof_are_verified_by_a_stranger(young, shell):
     assert "--out must end in .json" in shell.refusal("prove", young.path, "d1-0", "--out", "x.txt")
     record = json.loads(shell.said("prove", young.path, "d1-0", "--without-content"))
     assert (record["kind"], record["content"]) == ("askpoint decision record", None)
+
+
+def test_a_threshold_is_told_short_and_kept_whole(shell):
+    log = shell.write("log.csv", log_of(2000))
+    said = " ".join(
+        shell.said(
+            "deploy", log, "--rho", 0.1, "--audit", 0.2, "--out", shell.folder / "p" / "policy.json"
+        ).split()
+    )
+    kept = json.loads((shell.folder / "p" / "policy.json").read_text())["state"]["threshold"]
+    (told,) = set(re.findall(r"confidence is at least (\S+?)[,.]? ", said))
+    assert kept <= float(told) < kept + 0.01 * (1 - kept)  # what reaches it is decided alone
+    assert len(told) < 8 < len(repr(kept))

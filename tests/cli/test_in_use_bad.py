@@ -155,7 +155,7 @@ def test_labels_that_came_where_somebody_looked(shell):
     folder = Folder(shell)
     looked = log_of(2000, labelled=lambda row: max(row["proba_no"], row["proba_yes"]) < 0.8)
     said = refused(folder.deploy(*TERMS, log=looked))
-    assert "the labels of this log came where somebody looked" in said
+    assert "the labels of this log came where a person looked" in said
     assert "deploy without a log" in said
     assert not folder.path.exists()
     assert folder.deploy(*TERMS, "--labels-are-random", log=looked).exit_code == 0
@@ -222,8 +222,8 @@ def test_content_is_deleted_on_request_and_receipts_still_verify(young, shell):
 @pytest.mark.parametrize(
     ("flags", "message"),
     [
-        (["--rho", 0.1, "--max-error", 0.1], "state one objective, got --rho and --max-error"),
-        (["--guarantee", 0.1], "--guarantee promises a share of mistakes"),
+        (["--rho", 0.1, "--max-error", 0.1], "give one objective; got --rho and --max-error"),
+        (["--guarantee", 0.1], "--guarantee needs a limit on mistakes"),
         (["--rho", 0], "the limit must lie strictly between 0 and 1, got 0.0"),
         (["--detect", 0.1], "audits follow from --audit RATE"),
         (["--audit", 0.1, "--changes-per-year", 4], "audits follow from --audit RATE"),
@@ -250,7 +250,7 @@ def test_folders_and_files_that_are_not_there(young, shell):
     assert "cannot be read" in shell.refusal("verify", young.path, "--secret", "nothing.key")
     assert "leave out --out" in shell.refusal("decide", young.policy, "-", "--out", "x.csv")
     assert "no file no.jsonl" in shell.refusal("decide", young.policy, "no.jsonl", "--follow")
-    assert "state prices once" in shell.refusal(
+    assert "give the price once" in shell.refusal(
         "watch", young.path, "--rho", 0.1, "--costs", "costs.json"
     )
     no_key = [{"proba_no": 0.5, "proba_yes": 0.5}]
@@ -285,7 +285,7 @@ def test_a_bad_line_is_kept_apart_and_the_others_are_answered(young, shell):
     assert again.stderr == f"0 of {len(bad)} lines are decided; {len(bad)} stay.\n"
     assert shell.said("dead", young.path, "--drop").count("\n") == len(bad)
     assert shell.said("dead", young.path) == ""
-    assert "state one of them" in shell.refusal("dead", young.path, "--drop", "--retry")
+    assert "add one of them" in shell.refusal("dead", young.path, "--drop", "--retry")
     assert "no difference" in shell.said("verify", young.path)
 
 
@@ -324,11 +324,11 @@ def test_suspicions_that_cannot_be(young, shell):
     lower = young.decide(rows, 2, *VERSION, "--group", "kind", "--raise", "a=0.1")
     assert "the audit rate of 'a' must be between the agreed 0.2 and 1" in refused(lower)
     for flags, message in [
-        (["--raise", "a=0.5"], "say by --group COLUMN where each case lies"),
+        (["--raise", "a=0.5"], "name their column with --group COLUMN"),
         (["--group", "kind", "--raise", "0.5"], "--raise takes REGION=RATE"),
         (["--group", "kind", "--raise", "a=much"], "--raise takes REGION=RATE"),
         (["--group", "kinds"], "did you mean 'kind'"),
-        (["--group", "kind", "--suspicions", "x"], "state one of them"),
+        (["--group", "kind", "--suspicions", "x"], "add one of them"),
         (["--suspicions", shell.write("x.json", "{}")], "holds no regions"),
         (["--suspicions", "nothing.json"], "cannot be read"),
     ]:

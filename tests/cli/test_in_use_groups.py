@@ -167,7 +167,7 @@ def test_suspicions_and_groups_are_not_one_column(shell, policy):
         )
     )
     refused = shell.refusal("decide", path, file, "--suspicions", suspicions)
-    assert "the group of a case is its own and no region" in refused
+    assert "a group is not a region" in refused
 
 
 def test_a_group_without_labels_is_named_and_refused_where_chance_would_have_labelled_it(
@@ -225,7 +225,7 @@ def test_a_policy_that_keeps_a_limit_on_all_cases(shell, rows):
     assert "what is asked alone exceeds it" in refused
     for more, says in (
         (("--people-right", 1.5), "--people-right must be above 0 and at most 1"),
-        (("--max-error", 0.1), "state one objective, got --max-error and --max-mistakes"),
+        (("--max-error", 0.1), "give one objective; got --max-error and --max-mistakes"),
     ):
         assert says in shell.refusal(*wish, *more, "--out", shell.folder / "other")
     for share in (0, 1):

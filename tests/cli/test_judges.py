@@ -155,7 +155,7 @@ def test_judges_too_many_for_intervals_are_told(data, shell):
 
 
 def test_every_key_of_the_object_is_documented(adult, shell):
-    page = (Path(__file__).parents[2] / "docs" / "judges.md").read_text()
+    page = (Path(__file__).parents[2] / "docs" / "reference" / "judges-json.md").read_text()
     content = answer(shell, adult, "--judges", "ann,bob,cid")
     listed = {evaluator.name for evaluator in EVALUATORS}  # the page makes a list of them
     assert "```{evaluators}" in page
@@ -189,14 +189,18 @@ def test_drift_is_seen(shell, tmp_path):
     [
         ("ann,bob\nx,y\n", ["--propose", "-1"], "propose a natural number"),
         ("ann,bob\nx,y\n", ["--required", "2"], "between 0 and 1"),
-        ("ann,bob\nx,y\n", ["--correlation", "1"], "a correlation lies between 0 and 1"),
+        ("ann,bob\nx,y\n", ["--correlation", "1"], "a correlation must be between 0 and 1"),
         ("ann,bob\nx,y\n", ["--window", "0"], "at least one item"),
         ("ann,bob\nx,y\n", ["--root", "0.2"], "--root must be"),
-        ("ann,bob\nx,y\n", ["--repeats", "first"], "a row a vote"),
-        ("ann,bob\nx,y\n", ["--labels", "x,z"], "'y' is none of the labels"),
+        ("ann,bob\nx,y\n", ["--repeats", "first"], "one row per vote"),
+        ("ann,bob\nx,y\n", ["--labels", "x,z"], "'y' is not one of the labels"),
         ("ann,bob\nx,y\n", ["--judges", "zoe"], "'zoe'"),
         ("ann,bob\nx,y\n", ["--gold", "no.csv"], "there is no file"),
-        ("ann,bob,truth\nx,y,z\n", ["--gold", "truth"], "'z' of '0' is none of the judges' labels"),
+        (
+            "ann,bob,truth\nx,y,z\n",
+            ["--gold", "truth"],
+            "'z' of '0' is not one of the judges' labels",
+        ),
         ("ann,bob\nx,x\n", [], "one label only"),
         ("ann,bob\n", [], "not a single row"),
         ("worker,task,label\na,1,x\na,1,y\n", [], "repeat a pair"),
@@ -266,7 +270,7 @@ def test_a_few_gold_labels_mend_what_independence_breaks(correlated, shell):
     assert "independence is not assumed" in said
     assert "drawn at random" in said
     assert "These 3 judges are worth" in said
-    assert "labelled items that votes call surely" in said
+    assert "labelled items that the votes are confident are" in said
 
 
 def test_labels_of_both_periods_tell_who_changed(shell, tmp_path):
@@ -398,7 +402,7 @@ def test_families_are_asked_for_by_name(shell):
     named = answer(shell, path, "--family", "by-name")
     assert named["families"] == {"openai": ["gpt-4o", "gpt-4o-mini"]}
     both = ("--family", "by-name", "--family", "x=ann,bob")
-    assert "stands alone" in shell.refusal("judges", path, *both)
+    assert "must be the only --family" in shell.refusal("judges", path, *both)
 
 
 @pytest.mark.whole

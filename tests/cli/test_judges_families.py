@@ -84,7 +84,7 @@ def test_a_trio_with_two_of_a_family_is_not_evaluated(votes, shell):
         (["--family", "=ann,bob"], "--family must be"),
         (["--family", "x=ann,"], "--family must be"),
         (["--family", "x=ann,bob", "--family", "y=bob,cy"], "'bob' is named twice, in 'x' and"),
-        (["--family", "x=ann,zoe"], "'zoe' of the family 'x' is no judge"),
+        (["--family", "x=ann,zoe"], "'zoe' of the family 'x' is not a judge"),
         (["--within", "0"], "a share between 0 and 1"),
     ],
 )
@@ -143,7 +143,7 @@ def test_without_gold_labels_there_is_nothing_to_stop(votes, shell):
 
 def test_few_labels_tell_nothing_to_who_looks_often(votes, truth, shell):
     flags = checked(votes, truth, 29)
-    assert "begin at 30 labels; here are 29" in answer(shell, votes, *flags)["reasons"]["checking"]
+    assert "need at least 30 labels; got 29" in answer(shell, votes, *flags)["reasons"]["checking"]
     assert "Enough checked? Not told yet: intervals that hold" in text(shell, votes, *flags)
 
 

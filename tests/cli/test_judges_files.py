@@ -92,7 +92,7 @@ def test_words_for_no_vote(shell, tmp_path):
     )
     path = tmp_path / "votes.csv"
     frame.write_csv(path)
-    assert "say --missing ERROR" in text(shell, path)
+    assert "add --missing ERROR" in text(shell, path)
     content = shell.json("judges", path, "--missing", "error,N/A")
     assert content["labels"] == ["fail", "pass"]
     assert content["notes"]["missing"] == {"ERROR": 30}

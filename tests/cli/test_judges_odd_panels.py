@@ -92,7 +92,7 @@ def test_three_stray_votes_are_never_the_headline(shell):
     path = shell.write("votes.csv", rows(votes, ("B", "C", "Z")))
     said = " ".join(shell.said("judges", path).split())
     assert "Less than 1% of 5,000 votes: 'Z' (3)." in said
-    assert "say --missing Z; if it is one, --labels B,C,Z." in said
+    assert "add --missing Z; if it is one, --labels B,C,Z." in said
     assert "Z is the true label" not in said
     assert shell.json("judges", path)["stray_labels"] == {"Z": 3}
     named = " ".join(shell.said("judges", path, "--labels", "B,C,Z").split())

@@ -173,7 +173,7 @@ def test_probabilities_of_tokens_are_read_as_confidences(shell):
         (("--mistake", 0, "--check", 0), "--mistake must be more than --check"),
         (("--rho", 2), "--rho must be between 0 and 1"),
         (("--rho", 0.1, "--mistake", 5, "--check", 1), "got both"),
-        (("--guarantee", 0.1), "state it with --max-error"),
+        (("--guarantee", 0.1), "add --max-error"),
         (("--policy", "x.json"), "the policy is called policy.json"),
         (("--probability-of", "A", "--labels", "B,C"), "'A' among them; got B, C"),
         (("--probability-of", "A"), "has no column of probabilities"),

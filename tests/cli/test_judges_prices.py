@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -47,6 +49,45 @@ def test_a_price_of_zero(shell, evening):
     nothing = ("judges", path, "--gold", gold, "--check", "0", "--vote", "0.01")
     assert shell.json(*nothing)["choice"]["paid"] == []
     assert "Pay for none of these judges" in " ".join(shell.said(*nothing).split())
+
+
+def test_what_votes_save_is_said_in_labels(shell, evening):
+    truth, _, path = evening
+    gold = shell.write("gold.csv", label(truth, range(0, N, 10)))
+    words = ("judges", path, "--gold", gold, "--check", "2", "--vote", "0.001")
+    saved = shell.json(*words)["choice"]["saved"] / 2
+    said = " ".join(shell.said(*words).split())
+    found = re.search(
+        r"together they save the price of ([\d,]+) labels \(between (.+?)\) at the", said
+    )
+    assert found is not None
+    assert float(found[1].replace(",", "")) == float(f"{saved:.2g}")
+    low, high = (float(end.replace(",", "")) for end in found[2].split(" and "))
+    assert low < saved < high
+
+
+@pytest.mark.parametrize(
+    ("step", "vote", "says"),
+    [
+        (10, "0.001", r"Pay for gpt, claude and lazy: .* \(between [\d.,]+ and [\d.,]+\)"),
+        (100, "0.001", r"Not decided yet whom to pay for\. Best guess: gpt; that judge saves .*would save [\d.,]+ \(between"),
+        (10, "0.15", r"Not decided yet whom to pay for\. Best guess: .*would lose [\d.,]+ \(between [\d.,]+ and [\d.,]+\)"),
+        (10, "0.04", r"Not decided yet whom to pay for\. Best guess: .*between [\d.,]+ lost and [\d.,]+ saved"),
+        (10, "5", r"Pay for none of these judges: together they cost"),
+    ],
+)  # fmt: skip
+def test_whom_to_pay_for_is_decided_only_where_they_surely_save(shell, evening, step, vote, says):
+    truth, _, path = evening
+    gold = shell.write("gold.csv", label(truth, range(0, N, step)))
+    words = ("judges", path, "--gold", gold, "--check", "2", "--vote", vote)
+    told = shell.json(*words)
+    said = " ".join(shell.said(*words).split())
+    assert re.search(says, said), said[:400]
+    choice, worth = told["choice"], told["worth"]
+    ends = [end - worth["n_plain"] + choice["saved_by_all"] / 2 for end in worth["interval"]]
+    is_all = len(choice["paid"]) == len(told["judges"]) - 2  # but for the copy and the constant
+    sure = max(ends) <= 0 if not choice["paid"] else min(ends) >= 0 and is_all
+    assert ("Not decided yet whom" not in said) == sure
 
 
 def test_prices_that_say_nothing(shell, evening):

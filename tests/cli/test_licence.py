@@ -106,7 +106,7 @@ def test_classes_of_arguments_and_refusals(door):
 @pytest.mark.parametrize(
     ("given", "reason"),
     [
-        ("{", "standard input is no JSON"),
+        ("{", "standard input is not JSON"),
         ("[]", "a hook's event is a JSON object"),
         ({"hook_event_name": "PreToolUse"}, "the event has no tool_name"),
         ({"hook_event_name": "PreToolUse", "tool_name": "Read", "tool_input": []}, "the event has no tool_input"),
@@ -170,7 +170,7 @@ def test_the_commands_of_people(shell, door):
                 == "ask"
             ):
                 licences.decide(f"e{n}", "approve", by="ann", seconds=9.0)
-    assert "acts alone, level 1: one audit in 5" in " ".join(
+    assert "acts alone, level 1: one audit in 7" in " ".join(
         shell.said("licence", "show", door).replace("\n", " ").split()
     )
     assert (
@@ -181,6 +181,25 @@ def test_the_commands_of_people(shell, door):
     said = " ".join(shell.said("licence", "show", door, "--html", page).split())
     assert "lost its licence: revoked by eve: a rehearsal" in said
     assert "<table" in page.read_text("utf-8")
+
+
+def test_a_minor_version_is_declared_before_it_begins(shell, door):
+    with Licences(door) as licences:
+        for n in range(30):
+            made = licences.propose(
+                f"e{n}", agent="bot", tool="Read", arguments={"n": n}, version="1"
+            )
+            if made.verdict == "ask":
+                licences.decide(f"e{n}", "approve", by="ann", seconds=9.0)
+    told = shell.said("licence", "minor", door, "bot", "1.1", "--of", "1", "--by", "eve")
+    assert told == "declared: bot 1.1 is a minor version of 1\n"
+    with Licences(door) as licences:
+        assert licences.propose("x", agent="bot", tool="Read", version="1.1").level == 1
+    said = " ".join(shell.said("licence", "show", door).split())
+    assert "its licence is that of the version before" in said
+    assert "has proposed actions already" in shell.refusal(
+        "licence", "minor", door, "bot", "1.1", "--of", "1", "--by", "eve"
+    )
 
 
 def test_commands_of_a_models_policy_say_whose_this_is(shell, tmp_path):

@@ -62,7 +62,7 @@ def test_an_unknown_command_suggests_the_nearest(typed, meant, shell):
 def test_an_unknown_command_like_no_other_lists_all(shell):
     message = shell.refusal("xyzzy")
     assert "did you mean" not in message
-    assert ", ".join(sorted({*module._COMMANDS, "papers", "simulate"})) in message
+    assert ", ".join(sorted({*module.COMMANDS, "papers", "simulate"})) in message
 
 
 def test_an_unknown_option_says_where_to_look(shell):
@@ -74,7 +74,7 @@ def test_an_interruption_is_no_traceback(monkeypatch):
     def slow():
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(module, "_COMMANDS", {"slow": "nowhere"})
+    monkeypatch.setattr(module, "COMMANDS", {"slow": "nowhere"})
     monkeypatch.setattr(type(main), "get_command", lambda *_: slow)
     result = CliRunner().invoke(main, ["slow"])
     assert result.exit_code == 130
@@ -87,7 +87,7 @@ def test_a_fault_of_ours_is_not_hidden(monkeypatch):
     def broken():
         raise ZeroDivisionError
 
-    monkeypatch.setattr(module, "_COMMANDS", {"broken": "nowhere"})
+    monkeypatch.setattr(module, "COMMANDS", {"broken": "nowhere"})
     monkeypatch.setattr(type(main), "get_command", lambda *_: broken)
     assert isinstance(CliRunner().invoke(main, ["broken"]).exception, ZeroDivisionError)
 

@@ -1,4 +1,4 @@
-"""The evening that docs/panel-alone.md tells: its own commands and screens, on files as it describes them."""
+"""The evening that docs/tutorials/judges.md shows: its own commands and screens, on files as it describes them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 from tests.cli.panels import gold_rows, system_rows
 
-PAGE = Path(__file__).parents[2] / "docs" / "panel-alone.md"
+PAGE = Path(__file__).parents[2] / "docs" / "tutorials" / "judges.md"
 WORDS = np.array(["first", "second"])
 
 
@@ -116,7 +116,7 @@ def test_the_evening(shell, evening):
     assert opened in told_now
     unnamed = shell.refusal(*decide[: decide.index("--key")])
     assert "no column 'key' that names them" in unnamed
-    assert "Name the column by --key" in unnamed
+    assert "Name the column with --key" in unnamed
     alone = shell.run(*decide)
     assert alone.exit_code == 0, alone.output
     assert decided_words in " ".join(alone.output.split())

@@ -134,12 +134,18 @@ def test_what_documents_do_not_take(shell, log, rows):
     assert "names no document in row 6" in shell.refusal("value", bare, *WISH)
     assert "no column 'paper'" in shell.refusal("value", log, "--document", "paper", "--rho", 0.1)
     assert "does not go with --document" in shell.refusal("value", log, *WISH, "--beta", 1)
+    told = shell.run(
+        "value", log, "--document", "document", "--mistake", 20, "--check", 2, "--currency", "EUR"
+    ).stdout
+    assert "To open a document costs 2 EUR; a wrong field" in " ".join(told.split())
     for wish, says in (
         (("--field-check", 1), "add --document to --field-check"),
         (("--policy", "x"), "add --rung or --document to --policy"),
     ):
         assert says in shell.refusal("value", log, "--rho", 0.1, *wish)
     assert "must be 0 or more" in shell.refusal("value", log, *WISH, "--field-check", -1)
+    free = ("--document", "document", "--mistake", 5, "--check", 0)
+    assert "both above 0" in shell.refusal("value", log, *free)
     few = shell.write("few.csv", make_rows(300, 2))
     refused = shell.refusal("value", few, *WISH, "--classes", "as read,else")
     assert "10 labels of fields or more; the log has 8" in refused

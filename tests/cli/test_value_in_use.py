@@ -71,7 +71,7 @@ def test_reports_that_do_not_fit(shell):
     report.write_text("{}", encoding="utf-8")
     assert "no threshold" in shell.refusal("value", log, "--rho", 0.1, "--since", report)
     report.write_text("[1]", encoding="utf-8")
-    assert "no report" in shell.refusal("value", log, "--rho", 0.1, "--since", report)
+    assert "is not a report" in shell.refusal("value", log, "--rho", 0.1, "--since", report)
     assert "at a price" in shell.refusal("value", log, "--beta", 1, "--threshold", 0.9)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -17,10 +18,13 @@ from scipy import special
 
 from askpoint.cli.main import main
 from askpoint.errors import InputError
+from askpoint.live.documents import PolicyDocument
 from askpoint.live.policy import Policy
 from askpoint.live.terms import Terms
+from askpoint.live.worth import LivePrices
 from askpoint.records.ladder_rule import read_ladder_batch
 from askpoint.records.stores.deployment import Deployment
+from askpoint.reports.words import amount
 
 RUNGS = ("--rung", "small=p_small:0.01", "--rung", "large=p_large:0.2:3")
 WISH = (*RUNGS, "--rho", 0.05, "--classes", "ham,spam")
@@ -81,6 +85,16 @@ def test_money_is_the_same_ladder_in_other_units(shell, log):
     assert [rung["price"] for rung in money["rungs"]] == [0.01, 0.2]
 
 
+def test_costs_are_told_in_the_currency(shell, log):
+    words = (*RUNGS, "--mistake", 40, "--check", 2, "--classes", "ham,spam")
+    told = shell.run("value", log, *words, "--currency", "EUR").stdout
+    bare = shell.run("value", log, *words).stdout
+    assert re.search(r"1,000 cases cost [\d,.]+\sEUR \(95%", told)
+    assert re.search(r"1,000 cases cost [\d,.]+ in money \(95%", bare)
+    amounts = [re.findall(r"1,000 cases cost ([\d,.]+)", text) for text in (told, bare)]
+    assert amounts[0] == amounts[1] != []
+
+
 def test_seconds_are_told_where_each_rung_has_them(shell, log):
     told = shell.answer(
         log, "--rung", "small=p_small:0.01:0.5", "--rung", "large=p_large:0.2:3", "--rho", 0.05
@@ -127,6 +141,37 @@ def test_a_policy_calls_takes_the_output_back_and_verifies(shell, log, rows, tmp
     ]
     shell.said("label", policy, shell.write("labels.csv", labels))
     assert "no difference" in shell.said("verify", policy)
+    _check_what_calls_cost(shell, policy, len(calls), tmp_path / "watch.html")
+
+
+def _check_what_calls_cost(shell, policy, n_large, page):
+    """Each case bought a call of small for .01 of a check, and those sent on one of large for .2."""
+    told = shell.json("watch", policy)
+    assert {name: one["cases"] for name, one in told["calls"].items()} == {
+        "small": 300, "large": n_large
+    }  # fmt: skip
+    bought = 0.05 * (0.01 * 300 + 0.2 * n_large) / 0.3  # in mistakes, per 1,000 cases
+    each = [one["cost_per_1000"] for one in told["calls"].values()]
+    assert sum(each) == pytest.approx(bought)
+    people = 0.05 * (told["asked"] + told["audited"]) / 0.3
+    known = people + bought
+    for end, mistakes in zip(told["cost_per_1000"], told["mistakes"], strict=True):
+        assert end == pytest.approx(known + mistakes / 0.3)
+    assert told["saved_per_1000"][0] == pytest.approx(50 - told["cost_per_1000"][1])
+    text = shell.said("watch", policy, "--html", page)
+    assert f"large called {n_large}" in " ".join(text.split())
+    row = f"calls of 1,000 cases, {amount(bought)}"
+    assert row in " ".join(text.split())
+    assert "calls of 1,000 cases, mistakes" in page.read_text(encoding="utf-8")
+    with Deployment(policy.parent) as service:
+        worth = service.watch().worth
+        assert worth.calls == (300, n_large)
+        assert worth.cost == pytest.approx(told["cost_per_1000"])
+        history = service.history(LivePrices(20, 1).with_calls_of(service.document.model))
+        at_end = history.moments[-1].worth
+        assert at_end.cost_estimate == pytest.approx(20 * worth.cost_estimate)
+        assert service.watch(LivePrices(20, 1, calls=(0, 0))).worth.spent_on_calls == 0
+        assert PolicyDocument.from_json(service.document.to_json()).state.calls == ()
 
 
 def lines_of(cases):
@@ -161,13 +206,16 @@ def test_lines_are_answered_in_their_order(shell, log, tmp_path):
         (("--rung", "small"), "--rung must be NAME=COLUMNS:PRICE"),
         (("--rung", "small=p_small"), "--rung must be NAME=COLUMNS:PRICE"),
         (("--rung", "small=p_small:much"), "--rung must be NAME=COLUMNS:PRICE"),
-        (("--rung", "small=p_small:-1"), "must be 0 or more"),
+        (("--rung", "small=p_small:-1"), "must be a finite number, 0 or more"),
         (("--rung", "small=q_small:0.1"), "no column"),
         ((*RUNGS, "--max-error", 0.05), "--max-error does not go with --rung"),
         ((*RUNGS, "--by", "key"), "--by does not go with --rung"),
         ((*RUNGS, "--rho", 2), "--rho must be between 0 and 1"),
+        ((*RUNGS, "--rho", 0.1, "--currency", "EUR"), "--currency names what prices are in"),
         ((*RUNGS, "--mistake", 5), "--mistake and --check belong together"),
         ((*RUNGS, "--mistake", 5, "--check", 6), "--mistake must be more than --check"),
+        ((*RUNGS, "--mistake", 5, "--check", 0), "both above 0"),
+        ((*RUNGS, "--mistake", 0, "--check", 0), "both above 0"),
         ((*RUNGS, "--rho", 0.1, "--mistake", 5, "--check", 1), "got --rho and --mistake"),
         ((*RUNGS, "--people-right", 1.5), "must be above 0 and at most 1"),
         (("--policy", "x/policy.json"), "add --rung"),

@@ -25,6 +25,20 @@ def test_a_mistake_and_a_check_in_money_are_the_price_of_their_ratio(log, shell)
     assert rows["cost"]["per_1000"] == pytest.approx(1000 * spent)
 
 
+def test_all_costs_are_told_in_the_money_that_was_stated(log, shell):
+    words = ("--mistake", 40, "--check", 2.5, "--currency", "EUR")
+    said = " ".join(shell.said("value", log, *words).replace("\N{NO-BREAK SPACE}", " ").split())
+    found = shell.answer(log, *words)
+    answer, rows = said.split("Compared with simpler policies")
+    assert "checks per 1,000" not in answer  # one unit
+    assert "sking people about every case costs 2,500 EUR" in answer
+    most = 2.5 * found["recommended"]["next_labels"]["at_most"]
+    assert f"at most {most:,.0f} EUR" in answer or f"at most {most:,.2f} EUR" in answer
+    cost = found["hindsight"]["cost"]["per_1000"] * 300 / 1000
+    assert f"At your prices that costs {cost:,.0f} EUR for these 300 cases" in rows
+    assert ", 750 EUR if people were asked about every case." in rows
+
+
 def test_a_volume_tells_cases_hours_and_money_of_each_period(log, shell):
     words = ("--mistake", 40, "--check", 2.5, "--volume", "12000/month", "--seconds-per-check", 30)
     best = shell.answer(log, *words)["recommended"]
@@ -58,7 +72,10 @@ def test_a_capacity_of_a_volume_is_its_share(log, shell):
     ("words", "said"),
     [
         (("--mistake", 40), "add --check AMOUNT"),
-        (("--check", 2), "state it with --mistake"),
+        (("--check", 2), "add what a mistake costs, with --mistake AMOUNT, --rho or --costs"),
+        (("--check", 2, "--max-error", 0.1), "add what a mistake costs"),
+        (("--check", 0, "--rho", 0.1), "--check must be above 0; got 0"),
+        (("--check", "nan", "--rho", 0.1), "--check must be above 0; got nan"),
         (("--mistake", 2, "--check", 2), "--mistake must be more than --check"),
         (("--mistake", "nan", "--check", 2), "--mistake must be more than --check"),
         (("--mistake", 40, "--check", -1), "both above 0; got 40 and -1"),
@@ -68,12 +85,29 @@ def test_a_capacity_of_a_volume_is_its_share(log, shell):
         (("--ask-at-most", "400/day"), "add --volume N/PERIOD"),
         (("--ask-at-most", "400/day", "--volume", "400/day"), "must be less than --volume"),
         (("--ask-at-most", "many/day"), "--ask-at-most must be N/PERIOD"),
-        (("--seconds-per-check", 30), "is told for --volume"),
-        (("--currency", "EUR"), "state them with --mistake, or --prices"),
+        (("--seconds-per-check", 30), "needs the number of cases"),
+        (("--currency", "EUR"), "add --mistake AMOUNT --check AMOUNT, or --prices"),
+        (("--currency", "EUR", "--rho", 0.1), "add --mistake AMOUNT --check AMOUNT, or --prices"),
     ],
 )
 def test_what_does_not_fit_is_refused(words, said, log, shell):
     assert said in shell.refusal("value", log, *words)
+
+
+def test_a_price_in_checks_becomes_money_with_what_a_check_costs(log, shell):
+    """--rho 0.0625 at 2.50 a check is a mistake of 40: the answers differ in nothing but the words on prices."""
+    both = [
+        " ".join(shell.said("value", log, *words, "--currency", "EUR").split())
+        for words in (("--rho", 0.0625, "--check", 2.5), ("--mistake", 40, "--check", 2.5))
+    ]
+    for said in both:
+        table = said[
+            said.index("Of the next 1,000 cases policy") : said.index("If a mistake cost more")
+        ]
+        assert "cost, EUR" in table
+        assert table in both[0]
+        money = re.search(r"Checks and mistakes together cost .*? EUR", said)[0]
+        assert money in both[0]
 
 
 def test_money_comes_before_checks(log, shell):
@@ -100,7 +134,7 @@ def test_a_model_that_does_not_pay_is_told_the_price_at_which_it_would(log, shel
     words = ("--mistake", 40, "--check", 2.5)
     assert shell.answer(log, *words)["recommended"]["asked"]["share"] == 1
     said = " ".join(shell.said("value", log, *words).split())
-    pays = float(re.search(r"would pay if a mistake were worth at most ([\d.]+) checks", said)[1])
+    pays = float(re.search(r"would pay at up to ([\d.]+) checks per mistake", said)[1])
     at = [shell.answer(log, "--rho", 1 / checks)["recommended"] for checks in (pays, 1.25 * pays)]
     assert [part["asked"]["share"] > 0.99 for part in at] == [False, True]
 

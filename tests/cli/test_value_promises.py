@@ -36,7 +36,7 @@ def test_a_guarantee_reaches_terminal_json_and_page(log, shell, tmp_path):
 
 
 def test_a_guarantee_that_cannot_be_given_says_why_in_one_line(log, shell):
-    assert "state it with --max-error" in shell.refusal("value", log, "--guarantee", "0.05")
+    assert "add --max-error" in shell.refusal("value", log, "--guarantee", "0.05")
     assert "delta must lie strictly between 0 and 1" in shell.refusal(
         "value", log, "--max-error", "0.1", "--guarantee", "1"
     )
@@ -45,7 +45,7 @@ def test_a_guarantee_that_cannot_be_given_says_why_in_one_line(log, shell):
     words = " ".join(few.split())
     assert "takes 2995 labelled cases even if all are right; there are 1000" not in words
     assert "The best that these labels promise, looked at once, is at most" in words
-    assert "state it with --guarantee" in shell.refusal("value", log, "--look", "once")
+    assert "add --guarantee" in shell.refusal("value", log, "--look", "once")
 
 
 def test_people_who_err_reach_terminal_json_and_page(log, shell, tmp_path):
@@ -74,7 +74,7 @@ def test_how_right_people_are_needs_one_source_and_a_price(log, wish, shell):
 
 def test_a_check_price_needs_people(log, shell):
     assert "--people COLUMN" in shell.refusal("value", log, "--check-price", "0.1")
-    assert "state one objective" in shell.refusal(
+    assert "give one objective" in shell.refusal(
         "value", log, "--check-price", "0.1", "--people-right", "1", "--rho", "0.1"
     )
     assert "did you mean 'label'" in shell.refusal(
@@ -112,9 +112,7 @@ def test_a_days_capacity_and_clusters_reach_the_command(log, shell, tmp_path):
     assert content["recommended"]["days"]["chance_above"] <= 0.05
     assert content["recommended"]["days"]["n_days"] == 20
     assert "add --volume N/PERIOD, or --time" in shell.refusal("value", file, *wish)
-    assert "state it with --ask-at-most N/day" in shell.refusal(
-        "value", file, "--rho", "0.1", "--time", "at"
-    )
+    assert "add --ask-at-most N/day" in shell.refusal("value", file, "--rho", "0.1", "--time", "at")
     for other in ("20", "20/week"):
         assert "N/day" in shell.refusal("value", file, "--ask-at-most", other, "--time", "at")
     assert "must hold dates or times" in shell.refusal("value", file, *wish, "--time", "proba")

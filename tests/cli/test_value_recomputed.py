@@ -74,7 +74,7 @@ def check_report(report):
     in_money = report.answer.question.check_in_money
     assert len(table.columns) < 4 or ("checks" in table.columns[3]) == (in_money is None)
     check_policies(table, rows, printed, checks, in_money or 1)
-    check_prices([g for g in grids if g.columns[0] == "checks worth one mistake"], rows)
+    check_prices([g for g in grids if g.columns[0] == "checks per mistake"], rows)
     page = report._repr_html_().replace("&amp;", "&")
     for grid in grids[:1]:
         for cell in (cell for row in grid.rows for cell in row[1:]):
@@ -112,11 +112,25 @@ def test_made_logs(options, labelled, shell):
         check_report(askpoint.evaluate(log, labels_are_random=True, threshold=0.81, **options))
 
 
-@pytest.mark.parametrize("name", REAL)
-def test_real_logs(name, data):
-    for options in ASKED:
-        check_report(askpoint.evaluate(data / "files2" / name, **options))
-    check_report(askpoint.evaluate(data / "files2" / name, rho=0.1, threshold=0.8))
+_ON_REAL = [*ASKED, {"rho": 0.1, "threshold": 0.8}]
+
+
+# each question on two logs at least, and each log with two; a long run asks every one of all
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        pytest.param(
+            name,
+            options,
+            id=f"{name}-{question}",
+            marks=() if (question - 2 * place) % len(_ON_REAL) < 2 else pytest.mark.soak,
+        )
+        for place, name in enumerate(REAL)
+        for question, options in enumerate(_ON_REAL)
+    ],
+)
+def test_real_logs(name, options, data):
+    check_report(askpoint.evaluate(data / "files2" / name, **options))
 
 
 @pytest.mark.parametrize("options", [ASKED[0], {"max_error": 0.35}])

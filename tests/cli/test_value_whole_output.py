@@ -151,7 +151,7 @@ def test_audits_go_on_from_file_to_file(shell, rows):
         ([*WISH, "--audit-share", 1.5], "audit-share"),
         ([*WISH, "--people-right", 0], "a share above 0, up to 1; got 0"),
         ([*WISH, "--people-right", 0.9, "--people", "truth"], "--people-right"),
-        ([*WISH, "--max-error", 0.05], "state one objective"),
+        ([*WISH, "--max-error", 0.05], "give one objective"),
         ([*WISH, "--propose", 10], "add --audit-share 0.1"),
     ],
 )

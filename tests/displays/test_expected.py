@@ -25,7 +25,11 @@ def test_lines_and_names_are_those_of_the_numbers(ax):
     assert tuple(COST) in lines
     assert (1000.0,) * len(CHECKS) in lines  # asking always
     assert (600.0,) in lines  # the price that was stated
-    assert {text.get_text() for text in ax.texts} == {"ask always", "ask never", "this model, 95%"}
+    assert {text.get_text() for text in ax.texts} == {
+        "every case to review",
+        "decide all alone",
+        "this model, 95%",
+    }
 
 
 def test_where_people_err_asking_always_costs_more_the_dearer_a_mistake(ax):
@@ -46,7 +50,7 @@ def test_prices_at_which_all_costs_more_than_the_picture_shows_are_left_out(ax):
 def test_without_a_price_there_is_no_dot_and_a_dear_model_has_no_name_for_never(ax):
     ExpectedCostDisplay(CHECKS, COST, LOW, HIGH, [2000.0] * 4).plot(ax)
     assert len(ax.lines) == 3
-    assert {text.get_text() for text in ax.texts} == {"ask always", "this model, 95%"}
+    assert {text.get_text() for text in ax.texts} == {"every case to review", "this model, 95%"}
 
 
 def test_places_are_where_the_points_are_drawn():

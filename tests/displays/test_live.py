@@ -36,7 +36,7 @@ def lines(ax):
 def test_the_cost_of_all_times_and_of_asking(life, ax):
     LiveCostDisplay(life, PRICES, "EUR").plot(ax)
     drawn = lines(ax)
-    assert (drawn["asking everybody"][:, 1] == 1000).all()
+    assert (drawn["every case to review"][:, 1] == 1000).all()
     last = life.moments[-1]
     x, y = drawn["estimate so far"][-1]
     low, high = last.worth.cost
@@ -65,7 +65,7 @@ def test_coverage_and_thresholds(life, ax):
     (stairs,) = ax.patches
     values, edges, _ = stairs.get_data()
     assert (values * np.diff(edges)).sum() == pytest.approx(life.state.answered)
-    steps = lines(ax)["threshold: it answers above"]
+    steps = lines(ax)["confidence threshold"]
     assert np.isnan(steps[0, 1])  # it began by asking everything
     for timed in life.events:
         if timed.event.kind in {"opened", "threshold"}:
@@ -81,7 +81,7 @@ def test_a_wait_for_labels_leaves_a_gap_and_alarms_on_people_none(life, ax):
         for kind, seq in rows
     )
     CoverageDisplay(replace(life, events=events)).plot(ax)
-    steps = lines(ax)["threshold: it answers above"]
+    steps = lines(ax)["confidence threshold"]
     drawn = {int(x): y for x, y in steps[1:-1]}
     assert {x: y for x, y in drawn.items() if not np.isnan(y)} == {10: 0.9, 80: 0.9}
     assert set(drawn) == {10, 60, 80}
@@ -102,7 +102,7 @@ def test_money_of_audits_and_what_they_watch(life, ax):
     AuditMoneyDisplay(life, PRICES).plot(ax)
     drawn = lines(ax)
     assert drawn["spent on audits"][-1].tolist() == [life.state.decided, life.state.audited]
-    assert drawn["checks saved by answers"][-1, 1] == life.state.answered
+    assert drawn["checks saved"][-1, 1] == life.state.answered
 
 
 def test_before_the_first_decision_there_is_an_empty_picture(ax):

@@ -94,7 +94,7 @@ def test_profit_is_that_of_the_curve_and_its_point(scores, ax):
     assert profit == pytest.approx([curve.expected_profit(r) for r in rho])
     limit = line(ax, "upper limit").get_ydata()
     assert (profit <= limit + 1e-12).all()
-    assert (profit >= line(ax, "ask all").get_ydata() - 1e-12).all()
+    assert (profit >= line(ax, "every case to review").get_ydata() - 1e-12).all()
     assert (profit >= curve.accuracy - 1e-12).all()
     point = next(x for x in ax.lines if x.get_marker() == "o")
     assert point.get_xydata()[0] == pytest.approx([0.1, curve.expected_profit(0.1)])

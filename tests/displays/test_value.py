@@ -110,10 +110,12 @@ def test_the_value_curve_is_drawn(curve, ax):
     assert checks[0] == 1
     assert checks[-1] >= 2 * (1 + curve.breakpoints[np.isfinite(curve.breakpoints)].max())
     assert np.array_equal(drawn["best threshold"][:, 1], curve.value(omega))
-    assert drawn["answer all"][:, 1] == pytest.approx(curve.accuracy - omega * (1 - curve.accuracy))
+    assert drawn["decide all alone"][:, 1] == pytest.approx(
+        curve.accuracy - omega * (1 - curve.accuracy)
+    )
     assert drawn["one decision for all"][:, 1] == pytest.approx(0.6 - omega * 0.4)
     assert set(drawn["upper limit"][:, 1]) == {curve.accuracy}
-    assert set(drawn["ask all"][:, 1]) == {0}
+    assert set(drawn["every case to review"][:, 1]) == {0}
     ((x, y),) = [line.get_xydata()[0] for line in ax.lines if line.get_marker() == "o"]
     assert (x, y) == (pytest.approx(20), pytest.approx(curve.value(19)))
     assert ax.get_xscale() == "log"
@@ -171,7 +173,7 @@ def test_risk_and_coverage_are_drawn(curve, ax):
         low, high = edges(bands(ax)["95% interval, pointwise"], x)
         assert low <= exact.lower + 1e-12  # a step: the outline holds both sides
         assert high >= exact.upper - 1e-12
-    assert set(drawn["answer all"][:, 1]) == {1 - curve.accuracy}
+    assert set(drawn["decide all alone"][:, 1]) == {1 - curve.accuracy}
     ((x, y),) = [line.get_xydata()[0] for line in ax.lines if line.get_marker() == "o"]
     assert (x, y) == (point.outcomes.coverage, point.outcomes.risk)
     assert ax.get_ylim()[0] < 0 < risk[-1] < ax.get_ylim()[1]

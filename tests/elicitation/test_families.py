@@ -48,7 +48,7 @@ def test_a_text_of_other_kind_or_data_is_not_resumed():
     with pytest.raises(InputError, match="other labels or probabilities"):
         resume_questionnaire(saved, Y[::-1], PROBA)
     for text in ("", "{}", '{"settings": {"kind": "horoscope"}}', '{"settings": 3}'):
-        with pytest.raises(InputError, match="no saved questionnaire"):
+        with pytest.raises(InputError, match="not a saved questionnaire"):
             resume_questionnaire(text, Y, PROBA)
 
 

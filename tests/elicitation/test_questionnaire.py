@@ -95,7 +95,7 @@ def test_a_log_from_other_data_or_settings_is_refused():
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"settings": {}, "data": "", "log": [1]}'])
 def test_a_text_that_is_no_questionnaire_is_refused(text):
-    with pytest.raises(InputError, match="no saved questionnaire"):
+    with pytest.raises(InputError, match="not a saved questionnaire"):
         made().resume(text)
 
 

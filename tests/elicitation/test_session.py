@@ -99,7 +99,7 @@ def test_a_session_on_another_log_is_refused():
     [
         (lambda c: c["settings"].pop("kind"), "no session of askpoint elicit"),
         (lambda c: c["settings"].update(kind="diagonal"), "no session of askpoint elicit"),
-        (lambda c: c.pop("log"), "no saved questionnaire"),
+        (lambda c: c.pop("log"), "not a saved questionnaire"),
         (lambda c: c["settings"].update(speed=3), "cannot be read"),
         (lambda c: c["settings"].update(groups=7), "cannot be read"),
         (lambda c: c["log"][0].__setitem__(0, "f" * 16), "belongs to another question"),
@@ -118,7 +118,7 @@ def test_a_spoilt_session_is_refused(change, reason):
 
 @pytest.mark.parametrize("text", ["", "[]", "{", "null", "[" * 100_000])
 def test_a_text_that_is_no_session_is_refused(text):
-    with pytest.raises(InputError, match="no saved questionnaire"):
+    with pytest.raises(InputError, match="not a saved questionnaire"):
         reopen_session(text, LOG)
 
 
@@ -224,7 +224,7 @@ def test_names_cannot_steer_the_terminal():
 
 @pytest.mark.parametrize("text", ["0.5", "many", "lorry=3", "bus=0", "bus=3,nan", "", "inf"])
 def test_impossible_simulated_costs_are_refused(text):
-    with pytest.raises(InputError, match="a simulated person takes checks worth one mistake"):
+    with pytest.raises(InputError, match="a simulated person takes checks per mistake"):
         parse_simulated_costs(text, CLASSES)
 
 

@@ -80,5 +80,5 @@ def test_impossible_people_are_refused(manner, rng):
 
 
 def test_an_impossible_anchor_is_refused(rng):
-    with pytest.raises(InputError, match="a share lies between 0 and 1, got 2"):
+    with pytest.raises(InputError, match="a share must be between 0 and 1; got 2"):
         AnchoredPerson(ExactRespondent(np.trace), 2, rng)

@@ -10,7 +10,7 @@ from audit import PURE_ROOMS
 
 IMPURE_ROOMS = ("records", "reports", "papers", "server", "cli", "arena/server", "arena/cli")
 
-# One a line: each line must be refused.
+# One per line: each line must be refused.
 BANNED = """\
 import http.client
 import httpx

@@ -58,5 +58,5 @@ def test_tables_are_published_between_their_marks(table, tmp_path):
 
 
 def test_the_page_has_the_place(table):
-    page = (HOME / "docs" / "benchmarks.md").read_text()
+    page = (HOME / "docs" / "evidence" / "benchmarks.md").read_text()
     assert page.index(table.BEGIN) < page.index(table.END)

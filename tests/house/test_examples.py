@@ -46,7 +46,9 @@ def test_a_policy_notices_a_new_slur_in_real_posts(data, tmp_path):
     )
     assert done.stdout.count("20,000 decisions computed again, every draw, action, hash") == 2
     for name in ("from-a-log", "from-nothing"):
-        pages = sorted(path.name for path in (tmp_path / name).glob("day-*.html"))
-        assert len(pages) == 3  # before, at and after the alarm
-        assert pages[0] == "day-11.html"
-        assert "day-12.html" <= pages[1] <= "day-15.html"
+        pages = {path.name for path in (tmp_path / name).glob("day-*.html")}
+        assert {"day-11.html", "day-13.html", "day-20.html"} <= pages  # around the change on day 12
+        # audits are drawn by a secret: the alarm comes within three days, perhaps on one of these
+        assert pages - {"day-11.html", "day-13.html", "day-20.html"} <= {
+            f"day-{day}.html" for day in (12, 14, 15)
+        }

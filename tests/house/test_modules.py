@@ -300,6 +300,18 @@ def words_and_code(source: Path) -> tuple[int, int]:
     return words, code
 
 
+def long_constructions(source: Path) -> list[str]:
+    """Return the calls of classes with eight parts or more that nothing names, as `file: class`."""
+    return [
+        f"{path.relative_to(source).as_posix()}: {name}"
+        for path in sorted(source.rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Call) and len(node.args) >= 8
+        for name in [ast.unparse(node.func).rpartition(".")[2]]
+        if name.strip("_")[:1].isupper()
+    ]
+
+
 def test_a_file_is_found_by_its_name():
     assert len(repeated_names(SOURCE)) <= 6
 
@@ -315,6 +327,16 @@ def test_a_class_is_found_by_its_name():
 
 def test_functions_are_named_by_verbs_and_values_by_nouns():
     assert functions_named_as_done(SOURCE) == []
+
+
+def test_the_parts_of_a_large_object_are_named():
+    assert long_constructions(SOURCE) == []
+
+
+def test_large_objects_without_names_are_found(house):
+    eight = ", ".join("12345678")
+    where = house({"value/a.py": f"Rate({eight})\nRate(a=0, *[{eight}])\nfold({eight})\n"})
+    assert long_constructions(where) == ["value/a.py: Rate"]
 
 
 def test_words_around_code_are_half_as_long_as_the_code():

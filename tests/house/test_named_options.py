@@ -59,3 +59,20 @@ def test_every_option_that_is_named_exists():
 def test_an_option_that_no_command_has_is_found(tmp_path):
     (tmp_path / "one.py").write_text('TEXT = f"add --clases {1} to it, or --mistake"\n')
     assert strangers(tmp_path, {"mistake"}) == ["one.py:1 --clases"]
+
+
+def short_helps(command: click.Group) -> dict[str, str]:
+    """Return the first line of help of each command that a group lists."""
+    context = click.Context(command)
+    found = {name: command.get_command(context, name) for name in command.list_commands(context)}
+    return {
+        name: (each.help or "").partition("\n\n")[0].strip()
+        for name, each in found.items()
+        if each is not None
+    }
+
+
+def test_the_list_of_commands_shows_each_first_line_whole():
+    helps = short_helps(main)
+    assert len(helps) > 25
+    assert {name: text for name, text in helps.items() if len(text) > 60 or not text} == {}

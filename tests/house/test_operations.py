@@ -19,7 +19,7 @@ from askpoint.cli.main import main
 from askpoint.reports.live.metrics import METRICS
 
 FOLDER = Path(__file__).parents[2] / "examples" / "operations"
-DOCS = Path(__file__).parents[2] / "docs" / "operations.md"
+DOCS = Path(__file__).parents[2] / "docs" / "how-to" / "operations.md"
 FILES = sorted(path.name for path in FOLDER.iterdir())
 NAMES = {name + ("_total" if one.kind == "counter" else "") for name, one in METRICS.items()}
 

@@ -28,7 +28,7 @@ def stored():
 
 
 def test_the_page_shows_the_stored_run(oracles, stored):
-    page = (ROOT / "docs" / "oracles.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "evidence" / "oracles.md").read_text(encoding="utf-8")
     between = page.split(oracles.BEGIN)[1].split(oracles.END)[0]
     assert between.strip() == oracles.table(stored).strip()
     assert not stored["missing"]

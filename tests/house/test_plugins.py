@@ -112,7 +112,7 @@ def test_ten_lines_add_a_command_a_name_and_a_measure(stranger):
 
 def code_of_the_docs(language):
     """Return what the page on plugins shows."""
-    page = (DOCS / "plugins.md").read_text("utf-8")
+    page = (DOCS / "how-to" / "plugins.md").read_text("utf-8")
     return re.search(rf"```{language}\n(.*?)```", page, re.DOTALL)[1]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 from pathlib import Path
@@ -133,7 +134,7 @@ def test_the_image_copies_what_there_is_and_runs_without_root():
 
 
 def test_the_proxy_of_the_image_is_that_of_the_page():
-    page = (ROOT / "docs" / "deploy.md").read_text("utf-8")
+    page = (ROOT / "docs" / "how-to" / "operate.md").read_text("utf-8")
     text = re.search(r"```nginx\n(.*?)```", page, re.DOTALL)[1]
     for old, new in (
         ("play.example.org", "${HOST}"),
@@ -150,6 +151,13 @@ def test_the_proxy_of_the_image_is_that_of_the_page():
 def test_each_link_leads_somewhere(name):
     links = re.findall(r"\]\(([^)]+)\)", (ROOT / name).read_text("utf-8"))
     assert [link for link in links if not (ROOT / link).exists()] == []
+
+
+def test_the_switcher_of_the_pages_knows_the_version():
+    versions = json.loads((ROOT / "docs" / "_static" / "switcher.json").read_text("utf-8"))
+    assert PROJECT["version"] in {one["version"] for one in versions}
+    assert [one["url"] for one in versions] == [f"/{one['version']}/" for one in versions]
+    assert len([one for one in versions if one.get("preferred")]) == 1
 
 
 def test_the_addresses_of_the_project_are_those_of_its_files():

@@ -46,7 +46,7 @@ def test_other_dataframes_give_the_same(cells):
 
 def test_a_vote_that_is_no_label_is_named_with_its_row():
     frame = pl.DataFrame({"ann": ["a", "b", "b"], "bob": ["a", "b", "c"]})
-    with pytest.raises(InputError, match="the vote 'c' in row 2 is none of the labels 'a', 'b'"):
+    with pytest.raises(InputError, match="the vote 'c' in row 2 is not one of the labels 'a', 'b'"):
         table_from_frame(frame, labels=["a", "b"])
 
 

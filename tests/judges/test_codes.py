@@ -87,10 +87,10 @@ def test_no_items_are_no_votes():
 @pytest.mark.parametrize(
     ("votes", "words"),
     [
-        ([["spam", "egg"]], "'egg' in row 0 is none of the labels 'ham', 'spam'"),
+        ([["spam", "egg"]], "'egg' in row 0 is not one of the labels 'ham', 'spam'"),
         ([[0, 1]], "'0' in row 0"),
         (np.array([[3_000_000, 5]]), "'3000000' in row 0"),
-        ([["ham"]], "2 columns, one a judge; got 1 x 1"),
+        ([["ham"]], "2 columns, one per judge; got 1 x 1"),
         (["ham", "ham"], "got 2"),
         ([["ham"], ["ham", "spam"]], "rows of other lengths"),
     ],

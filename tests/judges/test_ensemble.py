@@ -176,7 +176,7 @@ def test_what_cannot_be_evaluated_is_refused():
     constant = of(np.zeros((9, 3), int))
     with pytest.raises(NotEstimableError, match=r"no three judges vary together"):
         evaluate_ensemble(constant)
-    with pytest.raises(InputError, match=r"here are 3 \(a, b, c\)"):
+    with pytest.raises(InputError, match=r"got 3 \(a, b, c\)"):
         evaluate_ensemble(VoteSketch(3, ["a", "b", "c"]))
 
 

@@ -56,7 +56,7 @@ def test_methods_say_why_they_have_no_answer():
         with pytest.raises(NotEstimableError, match=why):
             evaluator.evaluate(evidence)
     four = JudgeEvidence(sketch_of([[0, 0, 0, 0], [1, 1, 1, 1]]))
-    with pytest.raises(NotEstimableError, match="it takes three judges, here are 4"):
+    with pytest.raises(NotEstimableError, match="it takes three judges; got 4"):
         INDEPENDENT.evaluate(four)
     blind = JudgeEvidence(sketch_of([[0, 0, 0], [0, 0, 1]]))
     with pytest.raises(NotEstimableError, match="evaluations explain"):
@@ -158,7 +158,7 @@ def test_flagged_pairs_are_told_with_their_residuals():
 def test_too_many_judges_for_pairs_are_told_to_be_fewer():
     sketch = VoteSketch([f"judge {i}" for i in range(251)], ["x", "y"])
     sketch.update_codes([[0] * 251, [1] * 251])
-    with pytest.raises(NotEstimableError, match="at most 250 judges, here are 251"):
+    with pytest.raises(NotEstimableError, match="at most 250 judges; got 251"):
         ENSEMBLE.evaluate(JudgeEvidence(sketch))
 
 

@@ -96,7 +96,9 @@ def test_a_family_of_one_is_none_and_strangers_are_refused():
     assert families_of_judges(["a", "b"], {"a": "x", "b": "y"}) == {}
     assert families_of_judges(["a", "b"], None) == {}
     assert not same_family(["a", "b"], None).any()
-    with pytest.raises(InputError, match="'cy' of the family 'x' is no judge; the judges are a, b"):
+    with pytest.raises(
+        InputError, match="'cy' of the family 'x' is not a judge; the judges are a, b"
+    ):
         families_of_judges(["a", "b"], {"a": "x", "cy": "x"})
 
 

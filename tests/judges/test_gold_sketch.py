@@ -54,7 +54,7 @@ def test_gold_of_a_table():
     with pytest.raises(InputError, match=r"nobody judged 1 of 2 tasks .* the first '9'"):
         GoldSketch.from_table(table, {1: "a", 9: "b"})
     assert GoldSketch.from_table(table, {1: "a", 9: "b"}, unjudged="leave out").n_items == 1
-    with pytest.raises(InputError, match="'c' in row 0 is none of the labels"):
+    with pytest.raises(InputError, match="'c' in row 0 is not one of the labels"):
         GoldSketch.from_table(table, {1: "c"})
 
 

@@ -1,6 +1,6 @@
 """Observed information: the curvature of the likelihood, the paper's variances, known truths."""
 
-import re
+import csv
 from fractions import Fraction
 from pathlib import Path
 
@@ -173,15 +173,13 @@ def test_who_never_voted_has_no_interval_and_who_voted_little_is_named():
 
 def published():
     """Rows of the table in the documentation: coverage of accuracies and prevalence, by setting."""
-    page = Path(__file__).parents[2] / "docs" / "judges-figures.md"
-    rows = re.findall(
-        r"^\| (all|a third where two differ) +\| (\d) +\| ([\d,]+) +\| ([.\d ]+)\| ([.\d ]+)\|",
-        page.read_text(),
-        re.MULTILINE,
-    )
-    for votes, judges, items, *shares in rows:
-        for p, *held in zip((0.5, 0.2, 0.1), *(map(float, x.split()) for x in shares), strict=True):
-            yield votes != "all", int(judges), int(items.replace(",", "")), p, held
+    tables = Path(__file__).parents[2] / "docs" / "evidence" / "tables"
+    with (tables / "judges-latent-intervals.csv").open(newline="") as file:
+        for row in csv.DictReader(file):
+            judges, items = int(row["judges"]), int(row["items"].replace(",", ""))
+            shares = (map(float, row[name].split()) for name in ("accuracies", "prevalence"))
+            for p, *held in zip((0.5, 0.2, 0.1), *shares, strict=True):
+                yield row["votes"] != "all", judges, items, p, held
 
 
 def voted_in_turn(votes, rng):

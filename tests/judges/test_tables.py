@@ -99,7 +99,7 @@ def test_faults_are_named():
         table_from_frame(pl.DataFrame({"ann": ["x", "x"]}))
     with pytest.raises(InputError, match=r"0 labels .none"):
         table_from_frame(pl.DataFrame({"ann": [None, None]}))
-    with pytest.raises(InputError, match="'y' in row 0 is none of the labels"):
+    with pytest.raises(InputError, match="'y' in row 0 is not one of the labels"):
         table_from_frame(pl.DataFrame(WIDE), labels=["x", "z"])
     with pytest.raises(InputError, match="'what' must hold a name in every row"):
         table_from_frame(pl.DataFrame({**LONG, "what": ["t1", None, "t2", "t2"]}), **NAMES)

@@ -183,7 +183,7 @@ def test_changed_bytes_are_noticed(place, flip):
     ],
 )
 def test_bytes_that_hold_no_votes_are_refused(header, arrays):
-    with pytest.raises(SketchError, match="no vote sketch"):
+    with pytest.raises(SketchError, match="not a vote sketch"):
         VoteSketch.from_bytes(pack_arrays("vote sketch", header, *arrays))
 
 

@@ -18,7 +18,7 @@ from askpoint.live.licences.certificate import (
     quiet_labels,
     spend_reserves,
 )
-from askpoint.live.licences.error_posterior import acting_pays, rate_posterior
+from askpoint.live.licences.error_posterior import acting_pays, acting_regret, rate_posterior
 from askpoint.live.licences.forecast import forecast_grants
 from askpoint.live.licences.house import House
 from askpoint.live.licences.policy import LicencePolicy
@@ -28,7 +28,7 @@ from live.test_licence_book import PAY, Life, policy_of
 
 
 def test_after_a_mistake_all_are_audited_for_a_while():
-    life = Life(policy_of(audits=AuditLadder(after_mistake=3))).earn()
+    life = Life(policy_of(audits=AuditLadder((0.2, 0.05), after_mistake=3))).earn()
     assert life.propose(0.3).is_audit is False
     life.label(life.propose(0.1), bad=True)
     for left in (3, 2, 1):
@@ -41,15 +41,39 @@ def test_after_a_mistake_all_are_audited_for_a_while():
     assert Unit.from_dict(life.unit.to_dict()).alert == 3
 
 
+def test_a_level_that_was_reached_stays():
+    life = Life(policy_of(audits=AuditLadder((0.2, 0.05), 3.0, after_mistake=1))).earn()
+    while life.unit.level(life.book.policy) == 1:
+        life.label(life.propose(0.1), bad=False)
+    evidence = life.unit.evidence
+    life.label(life.propose(0.01), bad=True)
+    assert life.unit.evidence < evidence / 3  # that of level 1 again
+    life.label(life.propose(0.9), bad=False)
+    assert life.propose(0.9).propensity == 0.05
+    assert Unit.from_dict(life.unit.to_dict()).reached == 2
+
+
+def test_after_a_lost_licence_there_is_one_rate_until_a_person_signs():
+    life = Life(policy_of(audits=AuditLadder((0.2, 0.05), after_mistake=0, after_loss=0.4))).earn()
+    (place,) = life.book.units
+    life.book.revoke(place, by="p", at=life.at)
+    life.earn()
+    assert life.propose(0.9).propensity == 0.4
+    life.book.sign(place, by="p", at=life.at)
+    assert life.propose(0.9).propensity == 0.2
+
+
 @pytest.mark.parametrize(
     ("terms", "words"),
     [
-        ({"rates": ()}, "rates of audits lie"),
-        ({"rates": (0.1, 1.2)}, "rates of audits lie"),
-        ({"rates": (True,)}, "rates of audits lie"),
+        ({"rates": ()}, "rates of audits must be"),
+        ({"rates": (0.1, 1.2)}, "rates of audits must be"),
+        ({"rates": (True,)}, "rates of audits must be"),
         ({"rates": (0.1, 0.2)}, "fall from level to level"),
         ({"step": 1.0}, "a step of evidence is above 1"),
         ({"after_mistake": -1}, "0 or more"),
+        ({"after_loss": 0.0}, "after_loss must be above 0"),
+        ({"after_loss": 1.5}, "after_loss must be above 0"),
     ],
 )
 def test_a_ladder_that_cannot_be(terms, words):
@@ -60,9 +84,12 @@ def test_a_ladder_that_cannot_be(terms, words):
 @pytest.mark.parametrize(
     ("part", "words"),
     [
-        ('"audits": {"rate": 1}', "audits of a licence have after_mistake, rates, step"),
+        (
+            '"audits": {"rate": 1}',
+            "audits of a licence have after_loss, after_mistake, least, rates, step",
+        ),
         ('"audits": [0.1]', "audits of a licence have"),
-        ('"audits": {"rates": 0.5}', "rates of audits lie"),
+        ('"audits": {"rates": 0.5}', "rates of audits must be"),
         ('"audits": {"step": "3"}', "step must be a number"),
         ('"aim": "glory"', "an aim is promise or money"),
         ('"classes": [{"tool": "t", "aim": "glory"}]', "an aim is promise or money"),
@@ -76,7 +103,7 @@ def test_terms_of_audits_and_aims_that_cannot_be(part, words):
 
 def test_terms_of_audits_and_aims_come_back():
     kinds = classes_from([{"tool": "t", "aim": "money", "bad": 20}, {"tool": "u"}])
-    policy = LicencePolicy(kinds, check=1.0, audits=AuditLadder((0.3, 0.1), 5.0, 4))
+    policy = LicencePolicy(kinds, check=1.0, audits=AuditLadder((0.3, 0.1), 5.0, 4, 0.6, 0.1))
     assert LicencePolicy.from_json(policy.to_json()) == policy
     assert [policy.aim_of(kind) for kind in (*kinds, None)] == ["money", "promise", "promise"]
     assert policy.limit_of(kinds[0]) == pytest.approx(
@@ -176,13 +203,14 @@ def test_a_posterior_is_that_of_its_priors():
 
 def test_money_begins_sooner_and_rests_where_asking_costs_less():
     kind = ActionClass("pay", bad=20.0, aim="money")
-    life = Life(policy_of(kind, check=1.0, audits=AuditLadder((0.2, 0.05), 3.0, 0)))
+    life = Life(policy_of(kind, check=1.0, audits=AuditLadder(after_mistake=0, least=0.05)))
     assert life.book.policy.limit_of(kind) == pytest.approx(0.0475)
     assert count_missing(life.book.policy, [Unit.of(life.book.policy, kind, "1")]) == [10]
     while not life.unit.is_granted:
         life.label(life.propose(0.0), bad=False)
     assert life.unit.certificate.labels == 10  # the certificate takes 76
-    assert life.propose(0.9).propensity == 0.05
+    root = float(acting_regret(10, 0, 0.0475)) ** 0.5
+    assert life.propose(0.9).propensity == root / 2 > 0.05
     assert life.unit.level(life.book.policy) == 2
     life.label(life.propose(0.01), bad=True)
     assert not life.unit.is_granted
@@ -194,6 +222,23 @@ def test_money_begins_sooner_and_rests_where_asking_costs_less():
         life.label(life.propose(0.0), bad=False)
     assert acting_pays(life.unit.certificate.labels, 1.0, life.unit.limit)
     assert Unit.from_dict(life.unit.to_dict()).counts_money
+
+
+@pytest.mark.parametrize(("labels", "wrong"), [(10, 0), (30, 1), (200, 6), (40, 9)])
+def test_regret_is_what_a_normal_rate_above_the_limit_costs(labels, wrong):
+    """Against quadrature of the same density."""
+    from scipy import stats
+
+    found = rate_posterior(labels, wrong)
+    density = stats.norm(found.mean, found.deviation)
+    cost = density.expect(lambda rate: rate / 0.05 - 1, lb=0.05)
+    assert acting_regret(labels, wrong, 0.05) == pytest.approx(cost, rel=1e-6)
+
+
+def test_audits_of_the_aim_money_go_with_the_root_of_the_regret():
+    ladder = AuditLadder(least=0.03, after_loss=0.4)
+    assert [ladder.rate_by_regret(one) for one in (0.0, 0.04, 0.16, 9.0)] == [0.03, 0.1, 0.2, 1.0]
+    assert [ladder.rate_by_regret(one, losses=1) for one in (0.0, 1.0)] == [0.4, 0.5]
 
 
 def test_golden_actions_that_are_overlooked_bring_audits_back():
@@ -229,5 +274,5 @@ def test_approvers_who_overlook_what_was_stated_are_left_alone():
 
 
 def test_a_share_overlooked_that_cannot_be():
-    with pytest.raises(InputError, match=r"overlooked lies between 0 and \.9"):
+    with pytest.raises(InputError, match=r"overlooked must be between 0 and \.9"):
         policy_of(overlooked=0.95)

@@ -50,7 +50,7 @@ def test_what_no_audit_can_show_is_refused_with_what_can():
     ("options", "message"),
     [
         ({"risk": 0.04}, "a rise goes from the limit 0.05 to a risk above"),
-        ({"coverage": 0}, "coverage lies above 0"),
+        ({"coverage": 0}, "coverage must be above 0"),
         ({"within": 50_000}, "within must be at most the 40000 planned decisions; got 50000"),
     ],
 )
@@ -80,5 +80,5 @@ def test_the_rate_of_least_cost_is_where_both_costs_are_equal():
 
 
 def test_rates_need_positive_numbers():
-    with pytest.raises(InputError, match="lie above 0"):
+    with pytest.raises(InputError, match="must be above 0"):
         rate_from_changes(0, 1, 1, 1)

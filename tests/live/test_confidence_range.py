@@ -41,7 +41,7 @@ def test_the_ends_of_the_range_pass_and_what_lies_beyond_does_not(measure, end):
 def test_what_no_measure_takes(measure, value):
     with pytest.raises(InputError, match="'post 7' has") as refused:
         check(measure, value)
-    assert ("looks like per cent" in str(refused.value)) == (value in (51, 96))
+    assert ("looks like percent" in str(refused.value)) == (value in (51, 96))
 
 
 def test_a_log_of_other_scores_is_its_own_scale():

@@ -53,7 +53,7 @@ def test_what_was_made_is_read_again():
         ({"row": "{"}, "not JSON"),
         ({"row": canonical_json({**ROW, "row": "label"})}, "not that of a decision"),
         ({"row": canonical_json([])}, "not that of a decision"),
-        ({"row": canonical_json({**ROW, "action": "deny"})}, "'deny' is none of answer"),
+        ({"row": canonical_json({**ROW, "action": "deny"})}, "'deny' is not one of answer"),
         ({"row": canonical_json({**ROW, "policy": "others"})}, "another policy"),
         ({"row": canonical_json({**ROW, "confidence": 0.8})}, "not in the log of this head"),
         ({"path": ("xx",)}, "not a hash"),

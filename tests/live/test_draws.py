@@ -38,3 +38,8 @@ def test_a_short_secret_is_refused():
 
 def test_the_hash_of_a_secret_is_sha256():
     assert secret_hash(b"abc") == hashlib.sha256(b"abc").hexdigest()
+
+
+def test_a_secret_that_is_a_text_is_refused():
+    with pytest.raises(InputError, match=r"must be bytes; got str\. Draw one with secrets"):
+        secret_hash("sixteen or more!")

@@ -44,7 +44,7 @@ def labels_to_open(state, terms, seed, longest=4000):
     return np.inf
 
 
-@pytest.mark.whole
+@pytest.mark.soak
 def test_its_range_holds_what_comes():
     held = known = 0
     for seed in range(20):

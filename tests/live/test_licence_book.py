@@ -20,7 +20,8 @@ from askpoint.live.licences.policy import LicencePolicy, is_within
 from askpoint.live.licences.reading_share import evidence_with_gold
 from askpoint.live.licences.replay import LicenceTerms, replay_labels
 from askpoint.live.licences.standings import count_missing
-from askpoint.live.licences.unit import HOUR, Unit
+from askpoint.live.licences.unit import Unit
+from askpoint.live.licences.waiting import HOUR
 from askpoint.measures.mixture_sequence import log_gamma_mixture
 
 AT_ONCE = LabelRules(settle_hours=0.0)
@@ -234,7 +235,7 @@ def test_an_incident_of_high_harm_ends_the_licence_at_once(harm, holds):
     life.book.undo(action.key, by="ann", at=life.at, harm=harm)
     assert life.unit.is_granted is holds
     if not holds:
-        assert life.unit.lost_because == "an incident of harm high, reported by ann"
+        assert life.unit.lost_because == "an incident of high harm, reported by ann"
         assert life.propose(0.9).why == "it has not earned a licence"
 
 
@@ -252,7 +253,7 @@ def test_a_worse_harm_is_heard_after_a_milder_one():
 def test_the_watch_and_the_allowance_end_a_licence():
     for budget, why in (
         (1e6, "became worse than the limit"),
-        (8.0, "more mistakes than its allowance"),
+        (8.0, "more mistakes than its mistake budget"),
     ):
         life = Life(policy_of(limit=0.3 if budget == 8 else 0.05, mistake_budget=budget)).earn()
         episode = life.unit.episode
@@ -286,7 +287,7 @@ def test_three_losses_in_one_version_ask_for_a_signature():
         life.label(life.propose(0.0), bad=False)
     assert not life.unit.is_granted
     asked = life.propose()
-    assert "lost 3 licences in this version: somebody must sign" in asked.why
+    assert "lost 3 licences in this version: an owner must sign" in asked.why
     life.label(asked, bad=False)
     life.book.sign(UNIT, by="eve", at=life.at)
     life.label(life.propose(), bad=False)
@@ -355,7 +356,7 @@ def test_the_house_has_one_allowance_until_somebody_signs():
         if made.verdict == "ask":
             break
         life.label(made, bad=True)
-    said = "the allowance of the house is used up: somebody must sign"
+    said = "the mistake budget of all agents is used up: an owner must sign"
     assert said in (life.propose(0.9).why, life.propose(0.9, kind=1, tool="mail").why)
     life.book.sign_house(by="eve")
     assert life.propose(0.9).verdict == "allow"
@@ -420,7 +421,7 @@ def test_who_may_decide_and_when():
             life.book.decide(asked.key, kind, by="bob", at=life.at + 9_000_000)
     life.earn()
     alone = life.propose(0.9)
-    with pytest.raises(RuleError, match="was allowed and is no audit") as error:
+    with pytest.raises(RuleError, match="was allowed, and is not an audit") as error:
         life.label(alone, bad=False)
     assert error.value.rule == "not-asked"
     with pytest.raises(RuleError, match="it cannot be withdrawn"):
@@ -461,7 +462,9 @@ def test_an_allowance_that_is_used_up_ends_the_licence_before_the_next_action():
     life.book.units[UNIT] = replace(life.unit, seen=25.0)
     made = life.propose(0.99)
     assert (made.verdict, made.level) == ("ask", 0)
-    assert made.why == life.unit.lost_because == "audits found more mistakes than its allowance"
+    assert (
+        made.why == life.unit.lost_because == "audits found more mistakes than its mistake budget"
+    )
 
 
 def test_audits_that_nobody_reads_end_the_licence():
@@ -470,7 +473,7 @@ def test_audits_that_nobody_reads_end_the_licence():
         life.propose(0.0)
     life.at += 11 * HOUR
     assert life.propose(0.9).verdict == "ask"
-    assert life.unit.lost_because == "audits found more mistakes than its allowance"
+    assert life.unit.lost_because == "audits found more mistakes than its mistake budget"
     assert life.book.house.seen == 12.0
 
 
@@ -541,7 +544,7 @@ def test_classes_of_one_name_must_not_meet(first, second, fits):
 @pytest.mark.parametrize(
     ("terms", "message"),
     [
-        ({"limit": 0.0}, "limit lies between 0 and 1; got 0"),
+        ({"limit": 0.0}, "limit must be between 0 and 1; got 0"),
         ({"limit": True}, "limit must be a number; got True"),
         ({"mistake_budget": 2}, "with a mistake_budget of 2 no licence could ever begin"),
         ({"house_budget": 0}, "with a house_budget of 0 no licence could ever begin"),
@@ -566,7 +569,7 @@ def test_a_policy_is_its_json():
     assert LicencePolicy.from_json(policy.to_json()) == policy
     assert (policy.limit_of(classes[0]), policy.limit_of(classes[1])) == (0.05, 0.05)
     for text, message in [
-        ("{", "the policy is no JSON"),
+        ("{", "the policy is not JSON"),
         ("[]", "the policy holds no licence"),
         ('{"format": 1, "licence": {}}', "is of format 1, not 2"),
         ('{"format": 2, "licence": {"limits": 1}}', "a licence has no term 'limits'"),

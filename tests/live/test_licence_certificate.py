@@ -83,12 +83,12 @@ def test_at_the_limit_few_histories_ever_earn_a_licence():
 
 
 def test_labels_and_limits_that_cannot_be():
-    with pytest.raises(InputError, match="a limit lies between 0 and 1; got 0"):
+    with pytest.raises(InputError, match="a limit must be between 0 and 1; got 0"):
         Certificate.start(0)
     for labels in ([1.1], [-0.1], [math.nan]):
-        with pytest.raises(InputError, match="a label lies between 0"):
+        with pytest.raises(InputError, match="a label must be between 0"):
             evidence_path(labels, [0.05])
-    with pytest.raises(InputError, match="a label lies between 0"):
+    with pytest.raises(InputError, match="a label must be between 0"):
         Certificate.start(0.05).update(2)
 
 
@@ -98,12 +98,12 @@ def test_what_all_episodes_spend_is_delta():
 
 
 @pytest.mark.parametrize(
-    ("evidence", "level"), [(0, 1), (3, 1), (25, 1), (74, 1), (76, 2), (2501, 2), (1e30, 2)]
+    ("evidence", "level"), [(0, 1), (3, 1), (25, 1), (49, 1), (51, 2), (2501, 2), (1e30, 2)]
 )
-def test_a_level_is_threefold_evidence(evidence, level):
+def test_a_level_is_twice_the_evidence(evidence, level):
     ladder = AuditLadder()
     assert ladder.level(evidence, 25) == level
-    assert ladder.rate(level) == (0.2, 0.05)[level - 1]
+    assert ladder.rate(level) == (0.15, 0.05)[level - 1]
     assert ladder.rate(0) == 1.0
 
 

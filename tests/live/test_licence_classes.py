@@ -92,7 +92,7 @@ def test_the_worst_harm_wins():
         ([{"tool": "a"}, {"name": "b"}], "class 2 names no tool"),
         (
             [{"tool": "a", "when": 1}],
-            "class 1 has 'when'; it may have aim, amount, audit, bad, deny, harm",
+            "class 1 has 'when'; it may have after, aim, amount, audit, bad, delta_share, deny",
         ),
         ([{"tool": "a", "harm": "grave"}], "a harm is one of none, low"),
         ([{"tool": "a", "bad": 0}], "the price of a bad action is above 0; got 0"),

@@ -31,6 +31,7 @@ def test_it_is_an_array_that_shares_what_did_not_change(steps, seed):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(pending, "_CHUNK", 5)
         cases, plain, last = PendingCases(), np.empty(0, dtype=PENDING), 0
+        lived = []
         for what, n in steps:
             before, was = cases, plain.copy()
             if what == "append":
@@ -50,9 +51,11 @@ def test_it_is_an_array_that_shares_what_did_not_change(steps, seed):
             assert before.rows().tobytes() == was.tobytes()  # a value is left alone
             assert len(cases) == len(plain)
             assert cases.first_seq == (plain["seq"][0] if len(plain) else None)
-            changed = cases.find_changes(before)
-            same = {row.tobytes() for row in was}
-            assert [row for row in plain if row.tobytes() not in same] == list(changed)
+            lived.append((before, was))
+            for earlier, rows in (lived[-1], lived[rng.integers(len(lived))]):
+                same = {row.tobytes() for row in rows}
+                changed = cases.find_changes(earlier)
+                assert [row for row in plain if row.tobytes() not in same] == list(changed)
             unknown = np.flatnonzero(plain["wrong"] == UNKNOWN)
             assert cases.n_known() == (unknown[0] if len(unknown) else len(plain))
             assert cases.head(n).tobytes() == plain[:n].tobytes()

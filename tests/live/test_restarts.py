@@ -155,7 +155,7 @@ def test_any_batches_and_a_way_through_a_file_give_the_same_state(terms, seed, e
 
 
 @pytest.mark.no_cover
-@pytest.mark.whole
+@pytest.mark.soak
 def test_starts_keep_the_promise_where_the_world_holds_still_after_a_trouble():
     # every answered case is a little worse than promised once the trouble is over: opening is an error
     terms = Terms("promise", 0.1, rate=0.2, delta=0.2, planned_decisions=6000)

@@ -116,6 +116,23 @@ def test_nothing_opens_while_too_many_are_silent_and_somebody_is_told_once(terms
     assert state.is_short
 
 
+@pytest.mark.parametrize("terms", [MONEY, PROMISE], ids=lambda terms: terms.aim)
+def test_it_opens_where_the_labels_come_although_below_many_are_missing(terms):
+    terms = replace(terms, max_label_delay=200)
+    c, wrong, draw = cases(3000, seed=2)
+    lost = np.flatnonzero((c < 0.8) & (np.random.default_rng(0).random(3000) < 0.3))
+    _, answer, events = live(terms, c, wrong, draw, lost=lost)
+    opened = next(event.seq for event in events if event.kind == "opened")
+    told = next(event for event in events if event.kind == "silence")
+    assert told.seq <= opened
+    assert told.numbers["share"] > 0.1
+    assert answer[opened:].mean() > 0.2
+    assert c[answer].min() > 0.75
+    # with as many missing where it would answer it stays closed
+    lost = np.flatnonzero((c > 0.7) & (np.random.default_rng(0).random(3000) < 0.3))
+    assert not live(terms, c, wrong, draw, lost=lost)[1].any()
+
+
 def test_asked_again_a_price_opens_although_many_labels_are_lost():
     terms = replace(MONEY, max_label_delay=200, limit=0.2)
     c, wrong, draw = cases(5000, seed=2)

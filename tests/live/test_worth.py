@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -7,7 +8,7 @@ import pytest
 
 from askpoint.errors import InputError, NotEstimableError
 from askpoint.live.state import fresh_state
-from askpoint.live.worth import LivePrices, worth_so_far
+from askpoint.live.worth import LiveCounts, LivePrices, worth_of, worth_so_far
 from askpoint.measures.mixture_sequence import fixed_time_total_interval, total_interval
 from live.worlds import MONEY, cases, live
 
@@ -63,7 +64,10 @@ def test_a_worth_needs_decisions():
         worth_so_far(fresh_state(MONEY), MONEY, PRICES)
 
 
-@pytest.mark.parametrize("prices", [{"mistake": 0}, {"check": -1}, {"audit": -1}])
+@pytest.mark.parametrize(
+    "prices",
+    [{"mistake": 0}, {"check": -1}, {"audit": -1}, {"audit": math.nan}, {"calls": (0.1, math.nan)}],
+)
 def test_impossible_prices_are_refused(prices):
     with pytest.raises(InputError, match="a mistake costs more than nothing"):
         LivePrices(**prices)
@@ -72,3 +76,25 @@ def test_impossible_prices_are_refused(prices):
 def test_an_audit_may_have_a_price_of_its_own():
     assert LivePrices(1, 0.1).of_audit == 0.1
     assert LivePrices(1, 0.1, 0.3).of_audit == 0.3
+
+
+def test_calls_of_a_ladder_cost_the_same_whatever_the_mistakes():
+    counts = LiveCounts(1000, 800, 200, 80, 4.0, 0, 0, calls=(1000, 300))
+    without = worth_of(counts._replace(calls=()), MONEY, PRICES)
+    worth = worth_of(counts, MONEY, replace(PRICES, calls=(0.1, 2.0)))
+    assert worth.calls == (1000, 300)
+    assert worth.spent_on_calls == pytest.approx(700)
+    pairs = zip(
+        (*worth.cost, worth.cost_estimate), (*without.cost, without.cost_estimate), strict=True
+    )
+    assert [a - b for a, b in pairs] == pytest.approx([700] * 3)
+    assert without.saved.lower - worth.saved.lower == pytest.approx(700)
+    assert worth_of(counts, MONEY, PRICES).spent_on_calls == 0  # nobody stated a price
+
+
+def test_prices_of_calls_are_one_for_each_rung_and_not_below_zero():
+    counts = LiveCounts(1000, 800, 200, 80, 4.0, 0, 0, calls=(1000, 300))
+    with pytest.raises(InputError, match="one price for each of the 2 rungs; got 1"):
+        worth_of(counts, MONEY, replace(PRICES, calls=(0.1,)))
+    with pytest.raises(InputError, match="nothing costs less than that"):
+        LivePrices(20, 2, calls=(0.1, -1.0))

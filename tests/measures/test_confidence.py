@@ -139,7 +139,7 @@ def test_a_measure_may_be_a_function():
 @pytest.mark.parametrize(
     ("measure", "message"),
     [
-        (lambda _: [0.5], "a confidence measure must return one number a row: got 1 for 2 rows"),
+        (lambda _: [0.5], "a confidence measure must return one number per row; got 1 for 2 rows"),
         (lambda p: p, "confidence must have 1 dimension, got 2 x 2"),
         (lambda p: p[:, 0] / np.array([np.inf, np.nan]), "confidence holds 1 missing or infinite"),
         ("entropy", "confidence must be one of max_probability, margin, negative_entropy, .*; got"),

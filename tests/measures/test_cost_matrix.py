@@ -261,7 +261,7 @@ HAM = {"ham": 0, "spam": 5}
         (file(reject_cost=1).replace("1,", "1" * 5000 + ","), "costs must be a JSON object: "),
         ("[]", "costs must be a JSON object, got list"),
         (file(rows=None), '"rows": "truth" and "columns": "decision"'),
-        (file(rows="decision", columns="truth"), "a transpose cannot be told from the numbers"),
+        (file(rows="decision", columns="truth"), "do not show whether the table is transposed"),
         (file(columns=None), "costs must name their axes"),
         (file(classes=None), 'costs must list their "classes" as texts'),
         (file(classes="ham"), 'costs must list their "classes" as texts'),

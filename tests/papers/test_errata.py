@@ -24,12 +24,12 @@ from askpoint.unknowns.inspection import random_inspection
 from askpoint.value.curve import ValueCurve
 
 ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "docs" / "errata.md").read_text()
+PAGE = (ROOT / "docs" / "evidence" / "errata.md").read_text()
 
 
 def test_every_erratum_names_tests_that_exist():
     for erratum in re.findall(r"^\*\*.*?(?=^\*\*|^## |\Z)", PAGE, re.DOTALL | re.MULTILINE):
-        named = re.findall(r"`(test_\w+)` in `(tests/[\w/.]+)`", erratum)
+        named = re.findall(r"`(test_\w+)`\s+in\s+`(tests/[\w/.]+)`", erratum)
         assert named, erratum
         for name, file in named:
             assert f"def {name}(" in (ROOT / file).read_text()

@@ -166,3 +166,20 @@ def test_posterior_bisection_stands_beside_votes(tmp_path):
     for grid in grids:  # bisection ends early where it is sure to a millionth
         asked = {(name, int(answers)) for name, answers, *_ in grid.rows}
         assert asked >= {("chords", 14), ("chords, 5 votes", 70), ("posterior bisection", 45)}
+
+
+@pytest.mark.no_cover
+def test_posterior_bisection_stands_beside_the_lower_bound(tmp_path):
+    """Nobody is within the tolerance for nine in ten before the bound; twice and a half of it does."""
+    rows = rows_of("posterior-classes", tmp_path, keep=lambda cell: cell["classes"] < 4)
+    assert rows.group_by("classes", "metric").len()["len"].unique().to_list() == [4]
+    (grid,) = (block for block in said("posterior-classes", rows) if isinstance(block, Grid))
+    for line, (k, least) in zip(grid.rows, ((2, 12), (3, 24)), strict=True):
+        part = rows.filter(pl.col("classes") == k)
+        assert line[:2] == (str(k), str(least))
+        for share, times in zip(line[2:6], (1, 1.5, 2, 2.5), strict=True):
+            at = part.filter(pl.col("times") == times)
+            assert (at["answers"] <= math.ceil(times * least)).all()
+            assert float(share.rstrip("%")) == pytest.approx(100 * (at["error"] <= 0.01).mean())
+    first, last = (rows.filter(pl.col("times") == times)["error"] for times in (1, 2.5))
+    assert last.mean() < first.mean() / 2

@@ -67,6 +67,32 @@ def test_figure_2_counts_tests_and_partitions(tmp_path):
         assert 100 * share == pytest.approx(float(line[3].split()[0].rstrip("%")), abs=0.05)
 
 
+@pytest.mark.parametrize("place", [0, 1])
+def test_a_legends_keys_tell_every_line_of_figure_2(place, tmp_path):
+    """Three sets by two judges: by colour and marker, for a key is too short for dashes."""
+    cells = [
+        {"data": name, **TINY, "judge": judge}
+        for name in ("twonorm", "adult", "mushroom")
+        for judge in ("naive Bayes", "logistic regression")
+    ]
+    (table,) = JUDGES.select("figure-2")
+    rows = pl.DataFrame(
+        [
+            {**cell, "size": size, "partition": 0, "repeat": 0, "inside": size > 25}
+            | {"error": 0.1, "majority_error": 0.1}
+            for cell in cells
+            for size in (25, 100)
+        ]
+    )
+    picture = [block for block in table.blocks(rows) if isinstance(block, Picture)][place]
+    axes = Figure().add_subplot()
+    picture.draw(axes)
+    keys = [
+        (line.get_color(), line.get_marker(), line.get_markerfacecolor()) for line in axes.lines
+    ]
+    assert len(keys) == len(set(keys)) == 6
+
+
 def test_figure_3_is_zero_whatever_the_correlation(tmp_path):
     cell = {"data": "adult", **TINY, "partitions": 3, "repeats": 1}
     rows, (grid, _) = rows_of("figure-3", [cell], tmp_path)

@@ -1,4 +1,4 @@
-"""Licences in the loops of agents' frameworks, with a stub model: the programs of docs/agent-loops.md.
+"""Licences in the loops of agents' frameworks, with a stub model: the programs of docs/how-to/agent-loops.md.
 
 None of them is a dependency: the build runs this file in an environment of its own (`make .venv/agents/ready`);
 without it a test is skipped where its framework is not installed.
@@ -27,7 +27,7 @@ POLICY = LicencePolicy(
 
 
 REQUIRED = "agents" in os.environ.get("ASKPOINT_REQUIRE", "").split(",")
-PAGE = Path(__file__).parents[2] / "docs" / "agent-loops.md"
+PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "agent-loops.md"
 
 
 def bring(name):

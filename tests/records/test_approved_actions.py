@@ -112,7 +112,9 @@ def test_rows_come_in_the_order_of_their_proposals(tmp_path):
 
 def test_what_cannot_be_read_is_said(tmp_path):
     broken = [*ROWS[:-1], {**ROWS[-1], "decided_at": "tomorrow"}]
-    with pytest.raises(LogError, match="row 40 of the column 'decided_at' is no time: 'tomorrow'"):
+    with pytest.raises(
+        LogError, match="row 40 of the column 'decided_at' is not a time: 'tomorrow'"
+    ):
         read(tmp_path, broken)
     with pytest.raises(LogError, match="the request 'r0' is there more than once"):
         read(tmp_path, [*ROWS, ROWS[0]], kind="approvals")

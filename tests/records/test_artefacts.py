@@ -32,7 +32,7 @@ def test_what_cannot_be_read_is_said(tmp_path):
     with pytest.raises(InputError, match=r"a.txt cannot be read: No such file"):
         read_text(tmp_path / "a.txt")
     (tmp_path / "b.txt").write_bytes(b"\xff")
-    with pytest.raises(InputError, match=r"b.txt cannot be read: it is no UTF-8 text"):
+    with pytest.raises(InputError, match=r"b.txt cannot be read: it is not UTF-8 text"):
         read_text(tmp_path / "b.txt")
 
 

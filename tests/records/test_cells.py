@@ -1,4 +1,4 @@
-"""Cells become arrays; what is no number, no name or no probability is told with its row."""
+"""Cells become arrays; what is not a number, no name or no probability is told with its row."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ def test_a_file_is_replaced_and_is_utf8(tmp_path):
         (b"", "costs.json: costs must be a JSON object: Expecting value"),
         (b'{"classes": ["a"', "costs.json: costs must be a JSON object: "),
         (b"[]", "costs.json: costs must be a JSON object, got list"),
-        (b"\xff\xfe\x00", "costs.json cannot be read: it is no UTF-8 text"),
+        (b"\xff\xfe\x00", "costs.json cannot be read: it is not UTF-8 text"),
         (b"{}", 'costs.json: costs must name their axes: "rows": "truth" and "columns"'),
         (
             COSTS.to_json().replace("2.5", "-2.5").encode(),

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import re
 import subprocess
 import sys
+import threading
 import time
+from collections import defaultdict
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import polars as pl
@@ -43,8 +47,8 @@ def brokers():
     cluster.flush()
 
 
-def step_until_all_are_told(deciders, brokers, n_keys, n_errors):
-    """Let deciders work until each key and each error stands on their topic; return what stands there.
+def decide_until_all_are_told(deciders, brokers, n_keys, n_errors):
+    """Let deciders work, each in a thread, until each key and each error stands on their topic; return all that stands there.
 
     Kafka brings a message again whose offset was not committed because the group was divided anew, so neither the steps
     nor the lines can be counted.
@@ -55,18 +59,37 @@ def step_until_all_are_told(deciders, brokers, n_keys, n_errors):
         {"bootstrap.servers": brokers, "group.id": "test", "auto.offset.reset": "earliest"}
     )
     consumer.subscribe(["decisions"])
-    told, end = [], time.monotonic() + 120
-    keys, errors = set(), set()
-    while len(keys) < n_keys or len(errors) < n_errors:
-        assert time.monotonic() < end, f"{len(keys)} keys and {errors} after {len(told)} lines"
-        for one in deciders:
-            one.step(1.0)
-        for message in consumer.consume(2000, 1.0):
+    told, keys, errors = [], set(), set()
+
+    def read(seconds):
+        messages = consumer.consume(2000, seconds)
+        for message in messages:
             if message.error() is None:
                 line = json.loads(message.value())
                 told.append(line)
                 errors.add(line["error"]) if line["key"] is None else keys.add(line["key"])
+        return messages
+
+    enough = threading.Event()
+
+    def work(one):
+        while not enough.is_set():
+            one.step(0.2)
+
+    with ThreadPoolExecutor(len(deciders)) as pool:
+        working = [pool.submit(work, one) for one in deciders]
+        end = time.monotonic() + 240
+        while (len(keys) < n_keys or len(errors) < n_errors) and time.monotonic() < end:
+            read(0.5)
+            if any(one.done() for one in working):
+                break
+        enough.set()
+    for one in working:
+        one.result()
+    while read(1.0):
+        pass
     consumer.close()
+    assert (len(keys), len(errors)) == (n_keys, n_errors), f"after {len(told)} lines"
     return told
 
 
@@ -83,7 +106,7 @@ def test_deciders_on_kafka_are_one_life(brokers, tmp_path):
         producer.produce("cases", line, key=line[:20])
     producer.flush()
     deciders = [kafka.KafkaDecider(addresses, place, f"decider-{i}") for i in range(2)]
-    told = step_until_all_are_told(deciders, addresses, 900, 2)
+    told = decide_until_all_are_told(deciders, addresses, 900, 2)
     handed_in = [one.hand_in() for one in deciders]
     assert deciders[0].hand_in()[:3] == handed_in[0][:3]  # the same again
     for one in deciders:
@@ -95,10 +118,12 @@ def test_deciders_on_kafka_are_one_life(brokers, tmp_path):
         assert set(deployment.dead()["line"]) == {"no JSON", '{"key": "x"}'}
         assert deployment.open_leases() == []
         recorded = dict(frame.select("key", "action").iter_rows())
-        twice = {f"k{i}" for i in range(100)}
+        # Two deciders may each answer a key that comes twice, or again because the group was divided anew: the record
+        # keeps one of their answers.
+        told_of = defaultdict(list)
         for one in told:
-            if one["key"] is not None and one["key"] not in twice:
-                assert recorded[one["key"]] == one["action"]
+            told_of[one["key"]].append(one.get("action"))
+        assert all(action in told_of[key] for key, action in recorded.items())
         assert frame["lease"].null_count() == 0
         same_as_its_replay(deployment)
 
@@ -137,8 +162,11 @@ def test_a_month_in_an_hour(where, request, tmp_path):
     done = subprocess.run(script, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
-    assert len(lines) == 33
+    assert len(lines) == 35
     assert lines[30].startswith("3,000 decisions computed again")
-    assert lines[31].startswith("mail: ")
+    assert lines[31].startswith("Not as it was made: decisions, at decision")
+    found = re.match(r"dashboard: (\d+) of (\d+) metrics(.*)", lines[32])
+    assert int(found[1]) >= int(found[2]) - 2 > 10  # what is not known is left out
+    assert lines[33].startswith("mail: ")
     assert len(list(tmp_path.glob("day-*.html"))) == 30
     assert (tmp_path / "month.prom").read_text().endswith("# EOF\n")

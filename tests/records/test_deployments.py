@@ -178,6 +178,8 @@ def test_a_file_that_a_crash_left_is_named_and_removed(folder):
 
 @pytest.mark.parametrize("changes", [40, pytest.param(600, marks=pytest.mark.soak)])
 def test_one_changed_byte_is_found_in_every_file_of_the_archive(folder, changes):
+    with Deployment(folder) as deployment:
+        deployment.head()  # what the signing key signed tells whether it is still the same
     files = [
         path for path in sorted(folder.rglob("*")) if path.suffix in {".parquet", ".json", ".key"}
     ]
@@ -195,6 +197,17 @@ def test_one_changed_byte_is_found_in_every_file_of_the_archive(folder, changes)
             found = True
         assert found, path
         path.write_bytes(data)
+    assert verified(folder).difference is None
+
+
+def test_another_signing_key_is_found_once_it_has_signed(folder):
+    path = folder / "signing.key"
+    with Deployment(folder) as deployment:
+        deployment.head()
+    assert verified(folder).difference is None
+    path.write_bytes(b"another key, of thirty-two bytes")
+    assert "not signed by the key that is kept with them" in str(verified(folder).difference)
+    path.unlink()  # a stranger's copy has none
     assert verified(folder).difference is None
 
 

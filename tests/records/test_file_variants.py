@@ -155,3 +155,37 @@ def test_other_files_in_a_folder_of_a_tool_are_left_out_and_named(tmp_path):
     assert any("instances.json, stats.json" in doubt.what for doubt in found.doubts)
     with pytest.raises(LogError, match="several kinds"):
         read_files([tmp_path / "per_instance_stats.json", tmp_path / "stats.json"])
+
+
+def predictions_table(rows=40):
+    return [
+        {"id": i, "label": "ab"[i % 2], "prediction": "ab"[(i + (i % 5 == 0)) % 2],
+         "confidence": round(0.95 - 0.4 * (i % 5 == 0) - i / 1000, 3)}
+        for i in range(rows)
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "wrap",
+    [
+        lambda text: "# exported by lab 7\n# model 3.1, 2026-02-01\n" + text,
+        lambda text: text + "Total,20,22,0.85\n",
+        lambda text: "".join(
+            f"| {line.replace(',', ' | ')} |\n" + "| --- | :-: | --- | ---: |\n" * (i == 0)
+            for i, line in enumerate(text.splitlines())
+        ),
+    ],
+    ids=["comments", "total", "markdown"],
+)
+def test_what_stands_around_a_table_is_left_out(tmp_path, wrap):
+    path = tmp_path / "log.csv"
+    path.write_text(wrap(table(predictions_table()) + "\n"))
+    reading = read_files([path])
+    assert (reading.items, reading.label_counts) == (40, {"a": 20, "b": 20})
+    assert (reading.prediction, reading.confidence) == ("prediction", "confidence")
+
+
+def test_a_header_that_begins_with_a_hash_is_a_header(tmp_path):
+    path = tmp_path / "log.csv"
+    path.write_text("# of lab 7\n#" + table(predictions_table()) + "\n")
+    assert read_files([path]).frame.height == 40

@@ -208,3 +208,14 @@ def test_a_column_called_count_is_a_column(tmp_path):
     (tmp_path / "m.csv").write_text("\n".join(["actual,predicted,count", *cells]))
     found = read_files([tmp_path / "m.csv"])
     assert found.open_doubt is not None
+
+
+def test_probabilities_in_percent_beside_shares_are_refused(tmp_path):
+    rows = [(i, "ab"[i % 2], 60 + i % 40, round(1 - (60 + i % 40) / 100, 2)) for i in range(120)]
+    text = "id,label,prob_a,prob_b\n" + "".join(",".join(map(str, row)) + "\n" for row in rows)
+    path = tmp_path / "log.csv"
+    path.write_text(text)
+    with pytest.raises(
+        LogError, match=r"prob_a is in percent .* prob_b from 0 to 1\. Divide prob_a"
+    ):
+        read_files([path])

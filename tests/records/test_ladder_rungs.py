@@ -87,9 +87,18 @@ def test_labels_of_0_and_1_are_told_from_probabilities():
 @pytest.mark.parametrize(
     ("rungs", "said"),
     [
-        ([("a", "p_small", -1.0)], "price of the rung 'a' must be 0 or more; got -1"),
-        ([("a", "p_small", np.inf)], "price of the rung 'a' must be 0 or more; got inf"),
-        ([("a", "p_small", 0.1, -2.0)], "time of the rung 'a' must be 0 or more; got -2"),
+        (
+            [("a", "p_small", -1.0)],
+            "price of the rung 'a' must be a finite number, 0 or more; got -1",
+        ),
+        (
+            [("a", "p_small", np.inf)],
+            "price of the rung 'a' must be a finite number, 0 or more; got inf",
+        ),
+        (
+            [("a", "p_small", 0.1, -2.0)],
+            "time of the rung 'a' must be a finite number, 0 or more; got -2",
+        ),
         ([("a", "p_small", 0.1), ("a", "junior", 0.2)], "two rungs are called 'a'"),
         ([("ask", "p_small", 0.1)], "not an action"),
         ([("a+b", "p_small", 0.1)], "no + in it"),
@@ -190,7 +199,7 @@ def test_a_name_that_the_labels_contradict_is_refused():
 def test_a_column_that_knows_nothing_must_be_told_unless_labels_are_yes_and_no():
     rng = np.random.default_rng(5)
     noise = pl.DataFrame({"label": ["a", "b"] * 10, "p_small": rng.random(20)})
-    with pytest.raises(InputError, match="cannot be told from 20 labels: name the classes"):
+    with pytest.raises(InputError, match="cannot be seen from 20 labels: name the classes"):
         read_ladder(noise, [RungRequest("small", "p_small", 0)])
     yes = noise.with_columns(label=pl.Series([0, 1] * 10))
     log = read_ladder(yes, [RungRequest("small", "p_small", 0)])

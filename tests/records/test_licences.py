@@ -136,16 +136,16 @@ def test_arguments_decide_the_class_and_other_types_match_none(licences):
     ("given", "message"),
     [
         ({"arguments": {"text": "x" * 1_000_000}}, "the arguments take 1,000,011 bytes, at most 1,000,000 are kept"),
-        ({"arguments": {"x": float("nan")}}, "the arguments are no JSON"),
-        ({"arguments": {"x": object()}}, "the arguments are no JSON"),
-        ({"arguments": {"x": "\ud800"}}, "the arguments are no JSON"),
+        ({"arguments": {"x": float("nan")}}, "the arguments are not JSON"),
+        ({"arguments": {"x": object()}}, "the arguments are not JSON"),
+        ({"arguments": {"x": "\ud800"}}, "the arguments are not JSON"),
         ({"arguments": [1]}, "arguments are an object, by name"),
         ({"agent": ""}, "agent is a text of 1 to 200 characters"),
         ({"tool": "a | b"}, "tool has a character that a name cannot have"),
         ({"version": "a\0"}, "version has a character that a name cannot have"),
         ({"version": None}, "version is a text of 1 to 200 characters; got None"),
         ({"timeout_hours": -1}, "timeout_hours is above 0"),
-        ({"at": -1}, "a moment lies between 1970 and 9999"),
+        ({"at": -1}, "a moment must be between 1970 and 9999"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_proposed(licences, given, message):
@@ -224,6 +224,38 @@ def test_hands_on_the_licence(licences):
     assert propose(licences, "w", at=at).verdict == "ask"
     assert licences.withdraw("w", at=at).verdict == "deny"
     licences.verify()
+
+
+def test_a_minor_version_goes_on_at_level_1_and_is_declared_before_it_begins(licences):
+    at = earn(licences)
+    with pytest.raises(
+        RuleError, match="has no kind of action in version '9'; its versions: unknown"
+    ) as error:
+        licences.declare_minor("bot", "2", of="9", by="eve", at=at)
+    assert error.value.rule == "unknown-version"
+    with pytest.raises(RuleError, match="'bot' is the agent itself") as error:
+        licences.declare_minor("bot", "2", of="unknown", by="bot", at=at)
+    assert error.value.rule == "own-request"
+    with pytest.raises(InputError, match="version is a text of 1 to 200 characters"):
+        licences.declare_minor("bot", "", of="unknown", by="eve", at=at)
+    licences.declare_minor("bot", "2", of="unknown", by="eve", at=at)
+    made = propose(licences, "minor", version="2", at=at)
+    (unit,) = licences.units(at)
+    assert (made.level, unit.state, unit.is_carried, unit.labels) == (1, "licensed", True, 0)
+    assert unit.evidence == pytest.approx(0.9)
+    with pytest.raises(RuleError, match="has proposed actions already") as error:
+        licences.declare_minor("bot", "2", of="unknown", by="eve", at=at)
+    assert error.value.rule == "in-use"
+    assert propose(licences, "undeclared", version="3", at=at).verdict == "ask"
+    licences.verify()
+
+
+def test_another_process_knows_what_was_declared(place):
+    with Licences(place, POLICY) as one, Licences(place) as two:
+        at = earn(one)
+        one.declare_minor("bot", "2", of="unknown", by="eve", at=at)
+        assert propose(two, "minor", version="2", at=at).level == 1
+        two.verify()
 
 
 def test_twelve_threads_are_one_life(licences):

@@ -103,7 +103,9 @@ def test_another_policy_is_refused(lived, objects, tmp_path):  # noqa: F811
 
 def test_what_is_no_archive(tmp_path, monkeypatch, objects):  # noqa: F811
     for address in ("posts", "http://example.org/x", "s3:/x"):
-        with pytest.raises(InputError, match="an archive lies at s3://, gs://, az:// or file://"):
+        with pytest.raises(
+            InputError, match="the address of an archive must be s3://, gs://, az:// or file://"
+        ):
             ObjectFolder(address)
     with pytest.raises(StoreError, match=r"s3://nobody/x cannot be written"):
         ObjectFolder("s3://nobody").write_new("x", b"")
@@ -143,5 +145,5 @@ def test_commands_archive_and_decide_from_there(lived, objects, tmp_path):  # no
     said = shell.said("decide", tmp_path / "posts", f"{objects}/batch.parquet")
     assert said.startswith(f"{SIZE} cases:")
     assert shell.refusal("archive", tmp_path / "posts", "elsewhere").startswith(
-        "an archive lies at"
+        "the address of an archive must be"
     )

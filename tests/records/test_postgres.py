@@ -86,7 +86,7 @@ def test_without_psycopg_one_line_says_what_to_install(monkeypatch):
 def test_what_cannot_be_reached_is_said_at_once(postgres_address):
     for address, error, message in [
         ("postgresql://127.0.0.1:1/db", StoreError, "postgresql://127.0.0.1:1/db cannot be reached"),
-        ("postgresql://h/db?nonsense=1", InputError, "no address that PostgreSQL knows"),
+        ("postgresql://h/db?nonsense=1", InputError, "not an address that PostgreSQL knows"),
         (_changed(postgres_address, user="nobody:wrong"), StoreError, "cannot be reached.*nobody"),
         (_changed(postgres_address, path="/nobodys"), StoreError, "cannot be reached.*nobodys"),
         (postgres_address, InputError, "holds no deployment; name the address"),
@@ -331,6 +331,25 @@ def test_contents_can_be_deleted(postgres_address):
         frame = service.decisions()
         assert frame.filter(pl.col("content").is_null())["key"].to_list() == ["k7", "k8"]
         same_as_its_replay(service)
+
+
+def test_a_stranger_s_copy_holds_no_secret_and_verifies(postgres_address):
+    with opened(postgres_address) as service:
+        service.decide([f"k{i}" for i in range(300)], prediction="no", confidence=C[:300])
+        head = service.head()
+    assert sql(postgres_address, "UPDATE meta SET secret = NULL, signing = NULL") == 1
+    with Deployment(postgres_address) as copy:
+        assert copy.verify(head=head).difference is None
+        assert not copy.has_secret
+        with pytest.raises(InputError, match="without which no audit can be drawn"):
+            copy.decide("x", prediction="no", confidence=0.9)
+        with pytest.raises(InputError, match="which signs heads"):
+            copy.prove("k3")
+        sql(
+            postgres_address,
+            "UPDATE decisions SET answer = 1 - answer WHERE seq = (SELECT min(seq) FROM decisions)",
+        )
+        assert "answer" in str(copy.verify(head=head).difference)
 
 
 FORGERIES = [

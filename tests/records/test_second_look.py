@@ -4,6 +4,9 @@ import random
 
 import polars as pl
 import pytest
+from bench_readings import is_right, make_table, read_as
+from stranger_cases import save
+from stranger_formats import FILES
 
 from askpoint.records.readers.reading import Choices
 from askpoint.records.readers.registry import read_files
@@ -140,6 +143,82 @@ def test_a_judge_named_like_something_else_is_asked_about_and_not_dropped(tmp_pa
         assert set(reading.judges) == set(made) or reading.open_doubt.option == "--judges"
 
 
+def few(table, n=20):
+    return {name: values[:n] for name, values in table.items()}
+
+
+# what was once read as something else in silence: the seed and the number of a table of bench_readings.py
+MISREAD = [(11, 353), (11, 612), (11, 987), (11, 1003), (11, 1035), (12, 96), (12, 841), (12, 848), (12, 931), (31, 37), (31, 247),
+           (31, 293), (31, 501), (31, 884), (31, 959), (31, 1099), (31, 1489)]  # fmt: skip
+
+
+@pytest.mark.parametrize(("seed", "place"), MISREAD)
+def test_a_small_table_with_a_column_of_the_same_labels_is_right_or_asked(tmp_path, seed, place):
+    made = make_table(random.Random(f"{seed}/{place}"), hard=True)
+    path = tmp_path / "table.csv"
+    pl.DataFrame(made.rows, infer_schema_length=None).write_csv(path)
+    found = read_as(path)
+    assert found is None or is_right(made, found)
+
+
+@pytest.mark.parametrize("name", ["score", "zz"])
+def test_another_number_that_is_called_or_looks_like_a_confidence_is_asked_about(tmp_path, name):
+    rng, truth, said = columns(("cat", "dog"), 0.9)
+    rank = [
+        round(0.2 + 0.3 * (a == b) + 0.5 * rng.random(), 3)
+        for a, b in zip(said, truth, strict=True)
+    ]
+    table = {
+        "truth": truth,
+        "prediction": said,
+        "share_x": rank,
+        name: [round(0.5 + rng.random() / 2, 3) for _ in truth],
+    }
+    doubt = read(tmp_path, table).open_doubt
+    assert (doubt.option, name in doubt.what) == ("--confidence", True)
+    assert read(tmp_path, table, confidence="share_x").confidence == "share_x"
+
+
+def test_a_bare_p_is_the_confidence_of_answers_that_it_does_not_cut(tmp_path):
+    rng, truth, said = columns(("no", "yes"), 0.8)
+    p = [round(0.65 + rng.random() / 3, 3) for _ in truth]
+    reading = read(tmp_path, {"model_output": said, "qa_result": truth, "p": p})
+    assert (reading.confidence, reading.probabilities) == ("p", {})
+    own = [x if v == "yes" else 1 - x for x, v in zip(p, said, strict=True)]
+    assert read(tmp_path, {"model_output": said, "qa_result": truth, "p": own}).confidence is None
+
+
+def test_probabilities_that_say_nothing_of_a_column_are_asked_about(tmp_path):
+    rng, truth, other = columns(("ok", "bad"), 0.5)
+    p = [round(0.1 + 0.8 * (v == "ok") * rng.random(), 3) for v in truth]
+    table = {"proba_ok": p, "proba_bad": [round(1 - x, 3) for x in p], "last_year": other}
+    doubt = read(tmp_path, table).open_doubt
+    assert (doubt.option, "last_year" in doubt.what) == ("--label", True)
+    assert read(tmp_path, table, label="last_year").open_doubt is None
+    assert read(tmp_path, table | {"last_year": truth}).open_doubt is None
+
+
+def test_a_column_that_agrees_with_one_judge_of_several_is_asked_about(tmp_path):
+    rng, _, one, two, three = columns(("cat", "dog"), 0.9, 0.85, 0.9)
+    like = [v if rng.random() < 0.9 else "cat" for v in two]
+    rest = [rng.choice(("cat", "dog")) for _ in one]
+    table = {"judge_1": one, "judge_2": three, "judge_3": rest, "bo": rest, "last_year": like}
+    doubt = read(tmp_path, few(table, 40) | {"bo": two[:40], "last_year": rest[:40]}).open_doubt
+    assert (doubt.option, "last_year says little in common" in doubt.what) == ("--judges", True)
+
+
+def test_labels_that_are_missing_in_many_rows_are_no_voters(tmp_path):
+    made = FILES["argilla_one_pandas"](random.Random("1/argilla_one_pandas"))
+    found = read_as(save(made, tmp_path, "log"))
+    assert found is None or found["kind"] == "predictions"
+
+
+def test_a_column_named_for_an_annotator_beside_its_namesake_is_asked_about(tmp_path):
+    _, truth, said = columns(("relevant", "unrelated"), 0.9)
+    doubt = read(tmp_path, {"label": said, "annotator_label": truth}).open_doubt
+    assert (doubt.option, "annotator_label" in doubt.what) == ("--gold", True)
+
+
 @pytest.mark.parametrize(
     ("name", "role"),
     [("sentiment", "number"), ("candidate", "number"), ("neural_x", "number"),
@@ -148,3 +227,50 @@ def test_a_judge_named_like_something_else_is_asked_about_and_not_dropped(tmp_pa
 def test_a_word_within_a_word_is_no_time_and_no_cost(name, role):
     values = pl.Series(name, [i / 7 for i in range(100)])
     assert column_facts(values).role == role
+
+
+def sure_of(rng, answer, truth, high=0.9):
+    """A confidence that is higher where the answer is the truth."""
+    pairs = zip(answer, truth, strict=True)
+    return [round(rng.uniform(0.5, high) + 0.09 * (a == t), 3) for a, t in pairs]
+
+
+def test_a_score_named_after_the_label_is_asked_about(tmp_path):
+    rng, truth, said = columns(("toxic", "fine"), 0.8)
+    table = {"small_label": said, "big_label": truth, "small_conf": sure_of(rng, said, truth)}
+    found = read(tmp_path, table, label="small_label")
+    assert found.prediction == "big_label"  # who names the label is not asked for it again
+    assert found.open_doubt is None
+    doubt = read(tmp_path, table).open_doubt
+    assert doubt.option == "--label"
+
+
+def test_a_label_that_another_model_gave_is_asked_about(tmp_path):
+    rng, truth, said = columns(("toxic", "fine"), 0.8)
+    table = {"gpt4_label": truth, "small_pred": said, "small_conf": sure_of(rng, said, truth)}
+    doubt = read(tmp_path, table).open_doubt
+    assert doubt.option == "--label"
+    named = read(tmp_path, table, label="gpt4_label")
+    assert (named.open_doubt, named.prediction) == (None, "small_pred")
+
+
+def test_a_distance_that_is_lower_where_two_columns_agree_is_asked_about(tmp_path):
+    rng, truth, said = columns(("cat", "dog"), 0.7)
+    far = [round(2 * (1.5 - x), 3) for x in sure_of(rng, said, truth, 0.8)]
+    doubt = read(tmp_path, {"nearest": said, "distance": far, "true_item": truth}).open_doubt
+    assert (doubt.option, "how unsure" in doubt.what) == ("--kind", True)
+
+
+@pytest.mark.parametrize(
+    ("name", "asks"),
+    [("is_bot", False), ("ai_generated", False), ("machine failure", False), ("command", False),
+     ("gpt_4", True), ("model_label", True), ("bot", True)],
+)  # fmt: skip
+def test_a_label_that_says_what_a_case_may_be_is_no_machines_answer(tmp_path, name, asks):
+    rng = random.Random(7)
+    sure = [rng.uniform(0.5, 1) for _ in range(N)]
+    said = [rng.choice("01") for _ in sure]
+    truth = [a if rng.random() < c else str(1 - int(a)) for a, c in zip(said, sure, strict=True)]
+    reading = read(tmp_path, {"prediction": said, "confidence": sure, name: truth})
+    assert (reading.open_doubt is not None) == asks
+    assert asks or (reading.label, reading.prediction) == (name, "prediction")

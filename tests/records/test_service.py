@@ -138,11 +138,11 @@ def test_what_cannot_be_asked(service):
         ({"confidence": "sure"}, "confidence must be a number"),
         ({"confidence": [0.9, 0.8]}, "confidence must be a number"),
         ({"confidence": 0.9, "rollout": 0}, "the rollout must be above 0"),
-        ({"confidence": 0.9, "at": -1}, "a moment lies between 1970 and 9999"),
-        ({"confidence": 0.9, "at": 10**18}, "a moment lies between 1970 and 9999"),
+        ({"confidence": 0.9, "at": -1}, "a moment must be between 1970 and 9999"),
+        ({"confidence": 0.9, "at": 10**18}, "a moment must be between 1970 and 9999"),
         ({"probabilities": [0.9, 0.8]}, "must sum to 1"),
         ({"probabilities": [9, -8]}, "must lie between 0 and 1"),
-        ({"confidence": 95.0}, "'x' has the confidence 95, and max_probability takes 0 to 1; 95 looks like per cent: divide it by 100"),
+        ({"confidence": 95.0}, "'x' has the confidence 95, and max_probability takes 0 to 1; 95 looks like percent: divide it by 100"),
         ({"confidence": -0.1}, "'x' has the confidence -0.1"),
     ]:  # fmt: skip
         with pytest.raises(InputError, match=message):
@@ -282,6 +282,23 @@ def kept(place):
         frame, labels = deployment.decisions(), deployment.labels()
     rows = zip(frame["key"], frame["seq"], frame["action"], frame["audit"], strict=True)
     return {key: tuple(row) for key, *row in rows}, set(labels["key"])
+
+
+def test_whoever_waited_for_another_writer_has_a_clock_that_goes_on(place, monkeypatch):
+    with Deployment(place, document(), secret=SECRET) as one, Deployment(place) as other:
+        writing = one._database.writing
+
+        def behind_another():
+            other.decide("first", prediction="no", confidence=0.9)
+            return writing()
+
+        monkeypatch.setattr(one._database, "writing", behind_another)
+        one.decide("second", prediction="no", confidence=0.9)
+        assert one.troubles().clock_back == 0
+        frame = one.decisions()
+        assert frame["key"].to_list() == ["first", "second"]
+        assert frame["at"].is_sorted()
+        same_as_its_replay(one)
 
 
 @pytest.mark.parametrize(
@@ -579,7 +596,7 @@ def test_whoever_is_interrupted_before_its_turn_leaves_the_queue_to_others():
 
 def page_code(heading):
     """The code of a section of the page about a policy in use, as it stands there."""
-    text = (Path(__file__).parents[2] / "docs" / "in-use.md").read_text(encoding="utf-8")
+    text = (Path(__file__).parents[2] / "docs" / "how-to" / "service.md").read_text("utf-8")
     section = text.split(f"\n## {heading}\n")[1].split("\n## ")[0]
     blocks = [block.split("```")[0] for block in section.split("```python\n")[1:]]
     lines = [line for block in blocks for line in block.splitlines()]
@@ -592,7 +609,7 @@ def page_code(heading):
 def test_the_fastapi_service_of_the_page_counts_every_request(place, tmp_path, monkeypatch):
     from fastapi.testclient import TestClient
 
-    text = (Path(__file__).parents[2] / "docs" / "in-use.md").read_text(encoding="utf-8")
+    text = (Path(__file__).parents[2] / "docs" / "how-to" / "service.md").read_text("utf-8")
     code = text.split("```{code-block} python\n# service.py\n")[1].split("```")[0]
     Deployment(place, document(), secret=SECRET).close()
     (tmp_path / "service_of_the_page.py").write_text(code, encoding="utf-8")
@@ -637,7 +654,7 @@ def test_the_fastapi_service_of_the_page_counts_every_request(place, tmp_path, m
 
 @pytest.mark.whole
 def test_the_example_of_the_page_counts_every_request(place, tmp_path):
-    code, _, _ = page_code("Behind a service or a queue").partition("cases = [")
+    code, _, _ = page_code("A queue, or a notebook").partition("cases = [")
     here = f"place = {str(place)!r}"
     code, found = re.subn(r"^place = home.*$", lambda _: here, code, flags=re.MULTILINE)
     assert found == 1

@@ -114,12 +114,12 @@ def test_a_cache_of_another_version_or_of_something_else(days, tmp_path):
     about.write_text("[]")
     with pytest.raises(InputError, match="does not say what made it"):
         SketchCache(kept)
-    with pytest.raises(InputError, match="no folder of kept counts, and not empty"):
+    with pytest.raises(InputError, match="not a folder of kept counts, and is not empty"):
         SketchCache(days)
 
 
 def test_what_is_no_file_is_not_kept(tmp_path):
-    with pytest.raises(InputError, match="counts are kept of files on disk"):
+    with pytest.raises(InputError, match="counts are kept for files on disk"):
         sketch_log(open_table(day(0)), cache=SketchCache(tmp_path / "kept"))
 
 
@@ -172,4 +172,4 @@ def test_the_command_says_what_it_saved(days, shell, tmp_path):  # noqa: F811
     about = kept / "askpoint-sketches.json"
     about.write_text(json.dumps({"format": 0, "askpoint": "0.0.9"}))
     assert "kept by askpoint 0.0.9" in shell.refusal("value", days, "--cache", kept)
-    assert "state one" in shell.refusal("value", days, "--cache", tmp_path / "other", "--exact")
+    assert "add one" in shell.refusal("value", days, "--cache", tmp_path / "other", "--exact")

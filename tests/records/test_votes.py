@@ -76,7 +76,7 @@ def test_votes_that_cannot_be_counted_are_named():
         count_votes(pl.DataFrame({"ann": ["x"]}))
     with pytest.raises(InputError, match="no label;"):
         count_votes(pl.DataFrame({"ann": [None]}))
-    with pytest.raises(InputError, match="the vote 'z' is none of the labels 'x', 'y'"):
+    with pytest.raises(InputError, match="the vote 'z' is not one of the labels 'x', 'y'"):
         count_votes(pl.DataFrame({"ann": ["x", "z"]}), labels=["x", "y"])
     with pytest.raises(LogError, match="not a single row"):
         count_votes(pl.DataFrame({"ann": []}))
@@ -89,9 +89,9 @@ def test_gold_labels_are_read_by_task():
     assert read_gold(WIDE.drop("task"), VoteColumns(gold="truth")) == {"0": "x", "1": "x"}
     with pytest.raises(InputError, match="both 'x' and 'y' of '1'"):
         read_gold(pl.DataFrame({"task": [1, 1], "label": ["x", "y"]}))
-    with pytest.raises(LogError, match="'task' is no column of the gold labels"):
+    with pytest.raises(LogError, match="'task' is not a column of the gold labels"):
         read_gold(pl.DataFrame({"label": ["x"]}))
-    with pytest.raises(LogError, match="Name the column by --label"):
+    with pytest.raises(LogError, match="Name the column with --label"):
         read_gold(pl.DataFrame({"task": ["x"]}))
 
 

@@ -23,6 +23,7 @@ from askpoint.reports.elicitation.asking import Scene
 from askpoint.reports.elicitation.document import elicit_document, following_answer, signal_text
 from askpoint.reports.elicitation.json import elicit_object
 from askpoint.reports.elicitation.questions import question_text
+from askpoint.reports.words import money_text
 
 CLASSES = ("bus", "car", "van")
 
@@ -95,7 +96,7 @@ def test_choices_that_one_class_decides_alone_give_no_costs():
     assert answer.decides_alone
     said = texts(answer, Notice)
     assert said[0].startswith("No costs: whatever did better on")
-    assert "No threshold follows, for no costs do." in said
+    assert "No threshold follows, because no costs do." in said
     content = json.loads(json.dumps(elicit_object(answer), allow_nan=False))
     assert content["costs"] is content["outcome"] is None
     assert content["groups"] == []
@@ -222,15 +223,20 @@ def test_what_was_not_asked_is_not_counted():
 def test_what_a_check_costs_makes_money_of_it(answer):
     scene = Scene(check_cost=2.0, unit="EUR")
     section = elicit_document(answer, "", scene).sections[0]
-    said = next(it.text for it in section.blocks if getattr(it, "text", "").startswith("At 2 EUR"))
+    told = [" ".join(getattr(it, "text", "").split()) for it in section.blocks]
+    said = next(text for text in told if text.startswith("At 2 EUR"))
     for group in answer.found.groups:
-        low, high = (f"{2 * bound:.3g}" for bound in group.checks_interval)
-        assert f"{2 * group.checks:.3g} EUR ({low} EUR to {high} EUR)" in said
+        worth, low, high = (
+            money_text(2 * part, "EUR").replace("\N{NO-BREAK SPACE}", " ")
+            for part in (group.checks, *group.checks_interval)
+        )
+        assert f"{worth} ({low} to {high})" in said
     session = open_session(LOG, n_questions=0, guess=5)
     n = session.question.details["n"]
     assert f"The checks cost {2 * n} EUR. Let it?" in " ".join(
         question_text(session, scene).split()
     )
+    assert Scene(check_cost=0.5, unit="EUR").money(1) == "0.50\N{NO-BREAK SPACE}EUR"
 
 
 @pytest.mark.parametrize(("answer", "says"), [(True, "was let decide"), (False, "was kept")])

@@ -7,6 +7,7 @@ import hashlib
 import json
 import re
 from html.parser import HTMLParser
+from importlib.resources import files
 from urllib.parse import unquote
 from xml.etree import ElementTree as ET
 
@@ -115,7 +116,7 @@ def test_contents_lead_to_every_section():
 
 def test_headings_come_in_order(page):
     levels = [tag for tag, _, _ in page.elements if re.fullmatch("h[1-6]", tag)]
-    assert levels == ["h1", "h2", "h2"]
+    assert levels == ["h1", "h2", "h3", "h2"]
 
 
 def test_every_picture_has_an_alternative_and_a_dark_palette(page):
@@ -215,3 +216,35 @@ def test_a_number_to_turn_brings_its_stops_and_one_known_script(name):
     digest = base64.b64encode(hashlib.sha256(page.text("script").encode()).digest()).decode()
     (policy,) = [a["content"] for a in page.all("meta") if "http-equiv" in a]
     assert policy.endswith(f"; script-src 'sha256-{digest}'")
+
+
+def test_a_first_screen_has_an_answer_a_curve_and_a_table_and_folds_no_warning():
+    long = "word " * 60
+    first = (
+        Notice(f"careful {long}"),
+        Paragraph("the lead", lead=True),
+        Paragraph("it is explained"),
+        Paragraph("more of the lead", lead=True),
+        Grid("first table", ("a",), (("x",),)),
+        Grid("second table", ("a",), (("x",),)),
+        Notice("careful again"),
+    )
+    later = (Picture("curve", "in words", draw, 1.0), Paragraph("later"))
+    text = render_page(Document("name", (Section("one", first), Section("two", later))))
+    seen, folded = text.split('<details class="inner">')
+    folded, others = folded.split("</section>", 1)
+    places = [seen.index(it) for it in ("careful word", "the lead", "curve", "first table")]
+    assert places == sorted(places)
+    assert seen.index("careful again") > places[-1]
+    for words in ("it is explained", "more of the lead", "second table"):
+        assert words in folded
+        assert words not in seen
+    assert "<details>" in others
+    assert "curve" not in others
+
+
+def test_signs_that_only_decorate_are_not_read_out():
+    style = (files("askpoint.reports") / "templates" / "page.css").read_text("utf-8")
+    signs = re.findall(r"\{ content: \"[^\"]+\";([^}]*)\}", style)
+    assert len(signs) == 2
+    assert all('/ "";' in rest for rest in signs)

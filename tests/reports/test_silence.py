@@ -28,7 +28,7 @@ def test_labels_that_are_missing_are_told_before_all_else():
     told = answered(live(TERMS, c, wrong, draw, lost=lost)[0])
     texts = [notice.text for notice in silence_notices(told)]
     assert "of what was asked has no label. Nobody can tell these from mistakes" in texts[0]
-    assert "It does not open before more is known." in texts[0]
+    assert "Where more than a tenth is missing, it does not open before more is known." in texts[0]
     assert f"Ask another person for the {told.asked_again} cases of them drawn for that" in texts[0]
     content = watch_object(told)
     assert content["missing_share"] == told.missing_share > 0.25

@@ -66,13 +66,13 @@ SIXTEEN = frame([1, 1, 1, 1, 1, 1, 1, 0, 1, 1, 0, 1, 0, 0, 0, 1], np.linspace(0.
                 "per 1,000 cases 0 mistakes pass",
                 "If it decided every case, 31.2% would be wrong",
                 "Only 7 labels tell how right these decisions are",
-                "You stated no price, so 20 checks are taken to be worth one mistake",
+                "You gave no price, so 20 checks are taken to be worth one mistake",
                 "each mistake at its price",
                 "16 labels are few",
                 "Every case here has a label",
                 "16 cases, 16 with a label",
             ],
-            ["shadow", "behaves as if"],
+            ["shadow", "This choice is right if"],
         ),
         (
             ValueQuestion(CheckCost(0.05)),
@@ -80,7 +80,7 @@ SIXTEEN = frame([1, 1, 1, 1, 1, 1, 1, 0, 1, 1, 0, 1, 0, 0, 0, 1], np.linspace(0.
                 "At your price one mistake is worth 20 checks",
                 "if its confidence meant what it says (calibrated), the threshold would be 0.95",
             ],
-            ["You stated no price"],
+            ["You gave no price"],
         ),
         (
             ValueQuestion(MistakeCost(0)),
@@ -99,7 +99,7 @@ SIXTEEN = frame([1, 1, 1, 1, 1, 1, 1, 0, 1, 1, 0, 1, 0, 0, 0, 1], np.linspace(0.
             ValueQuestion(AskAtMost(6)),
             [
                 "leaves 6 to people",
-                "You asked for at most 6 cases to go to people. Whoever chooses so",
+                "You asked for at most 6 cases to go to people. This choice is right if",
                 "each mistake at the price that follows",
             ],
             ["Fewer go"],
@@ -116,7 +116,7 @@ SIXTEEN = frame([1, 1, 1, 1, 1, 1, 1, 0, 1, 1, 0, 1, 0, 0, 0, 1], np.linspace(0.
                 "No price of a mistake follows",
                 "no cost is shown",
             ],
-            ["Fewer go", "behaves as if"],
+            ["Fewer go", "This choice is right if"],
         ),
         (
             ValueQuestion(MaxError(0.125)),
@@ -143,7 +143,7 @@ SIXTEEN = frame([1, 1, 1, 1, 1, 1, 1, 0, 1, 1, 0, 1, 0, 0, 0, 1], np.linspace(0.
         ),
         (
             ValueQuestion(FBeta(0.5)),
-            ["greatest F with beta 0.5", "behaves as if one mistake were worth"],
+            ["greatest F with beta 0.5", "This choice is right if one mistake is"],
             ["misses it on new cases"],
         ),
         (
@@ -227,7 +227,7 @@ def test_a_limit_beyond_which_answering_is_free():
     text = words(log, ValueQuestion(AskAtMost(5)))
     assert "leaves 5 to people" in text
     assert "Within that, answering still more would cost nothing." in text
-    assert "behaves as if" not in text
+    assert "This choice is right if" not in text
 
 
 def test_labels_that_are_missing_at_random():
@@ -305,7 +305,7 @@ def test_groups_are_shown_and_the_nameless_too():
     text = words(log, ValueQuestion(MistakeCost(0)), group="region")
     assert "Group by group" in text
     assert "(none)" in text
-    assert "– stands where no answered case has a label" in text
+    assert "– is shown where no answered case has a label" in text
 
 
 def test_no_two_sections_have_one_title():

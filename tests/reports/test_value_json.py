@@ -110,7 +110,7 @@ def test_a_group_that_is_never_answered_says_so():
 
 
 def test_every_key_is_documented():
-    page = Path(__file__).parents[2] / "docs" / "report.md"
+    page = Path(__file__).parents[2] / "docs" / "reference" / "report.md"
     documented = set(re.findall(r"`(\w+)`", page.read_text(encoding="utf-8")))
     content = content_of(
         [1, 1, 0], ValueQuestion(is_assumed=True), model=["m"] * 3, group=["g"] * 3

@@ -17,6 +17,7 @@ from askpoint.reports.words import (
     round_share,
     share,
     share_range,
+    short_threshold,
     threshold_text,
 )
 
@@ -156,3 +157,32 @@ def test_thresholds_by_hand():
     assert threshold_text(0.75, -math.inf) == "0.75"
     assert float(threshold_text(-0.25, -0.5)) <= -0.25
     assert float(threshold_text(0.1 + 0.2, 0.3)) == 0.1 + 0.2
+
+
+@given(st.floats(0.01, 1 - 1e-6))
+def test_what_reaches_a_short_threshold_reaches_the_threshold(threshold):
+    text = short_threshold(threshold)
+    assert threshold <= float(text) <= threshold + 0.01 * (1 - threshold) + 1e-12
+    assert 0 < float(text) < 1
+    assert len(text) <= 10
+
+
+@pytest.mark.parametrize(
+    ("threshold", "text"),
+    [
+        (0.9271634827163, "0.9272"),
+        (0.915, "0.915"),
+        (0.5, "0.5"),
+        (0.99912345, "0.999124"),
+        (1.0, "1.0"),
+        (3.25, "3.25"),
+        (3.1415926535897931, "3.1416"),
+        (-0.12345678901234567, "-0.123456"),
+        (97.53186420975318, "97.5319"),
+        (0.0, "0.0"),
+        (12345678.9, "12345700"),
+        (float("inf"), "inf"),
+    ],
+)
+def test_short_thresholds_by_hand(threshold, text):
+    assert short_threshold(threshold) == text

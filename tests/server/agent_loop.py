@@ -1,4 +1,4 @@
-"""The loop of docs/agent-afternoon.md with a stub model, which proposes what stands on standard input.
+"""The loop of docs/tutorials/agent.md with a stub model, which proposes what stands on standard input.
 
     python agent_loop.py PAGE ADDRESS AGENT TOKEN
 

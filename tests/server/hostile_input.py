@@ -12,7 +12,14 @@ import numpy as np
 import polars as pl
 from PIL import Image
 
-__all__ = ["RawRequest", "hostile_images", "hostile_logs", "odd_values", "raw_requests"]
+__all__ = [
+    "RawRequest",
+    "hostile_images",
+    "hostile_logs",
+    "odd_values",
+    "raw_requests",
+    "valid_images",
+]
 
 _HOST = b"Host: localhost\r\n"
 _FORM = b"Content-Type: application/x-www-form-urlencoded\r\n"
@@ -118,10 +125,11 @@ def hostile_logs():
         for place in rng.integers(len(good) - 8 - size, len(good) - 8, size=4):
             bent[place] = rng.integers(256)
         yield f"a bent footer {number}.parquet", bytes(bent)
-    long = pl.DataFrame({"label": ["x" * 1_000_000]}).select(
-        pl.col("label").repeat_by(3_000).explode()
-    )
-    yield "a dictionary bomb.parquet", _written(long, compression="zstd")
+    long = pl.Series(
+        "label", ["x" * 1_000_000], dtype=pl.Categorical
+    )  # written once, 3,000 times meant
+    bomb = _written(pl.DataFrame(long.new_from_index(0, 3_000)), compression="zstd")
+    yield "a dictionary bomb.parquet", bomb
     many = pl.DataFrame({f"c{n}": [1] for n in range(20_000)})
     yield "20,000 columns.parquet", _written(many)
     yield "a million rows of nothing.parquet", _written(pl.DataFrame({"label": [None] * 1_000_000}))
@@ -153,16 +161,27 @@ def _png(width, height, *more, depth=8):
     return b"\x89PNG\r\n\x1a\n" + _chunk(b"IHDR", header) + b"".join(more) + _chunk(b"IEND", b"")
 
 
-def _pixels():
+def _drawn(kind):
+    """An image that one can see."""
     file = io.BytesIO()
-    Image.new("RGB", (64, 64), "white").save(file, "PNG")
+    Image.radial_gradient("L").convert("RGB").resize((64, 64)).save(file, kind)
     return file.getvalue()
 
 
+def valid_images():
+    """Yield names and contents of images that are taken: what follows their pixels is not kept."""
+    good = _drawn("PNG")
+    yield "a PNG", good
+    yield "a JPEG", _drawn("JPEG")
+    yield "a WebP", _drawn("WEBP")
+    yield "a page as well", good + b"<html><script>alert(1)</script>"
+    yield "an archive as well", good + _zipped(b"x" * 100)
+
+
 def hostile_images():
-    """Yield names and contents of images that are bombs, other things as well, or broken."""
+    """Yield names and contents of images that are bombs, something else, or broken."""
     nothing = zlib.compress(bytes(50_000_000), 9)
-    good = _pixels()
+    good = _drawn("PNG")
     yield "900 megapixels", _png(30_000, 30_000, _chunk(b"IDAT", nothing))
     yield "a line of 2^31 pixels", _png(2**31 - 1, 1, _chunk(b"IDAT", nothing))
     yield "no pixels", _png(0, 0)
@@ -184,8 +203,6 @@ def hostile_images():
         b"GIF89a" + struct.pack("<HH", 65_535, 65_535) + b"\xf0\0\0" + bytes(6) + b",",
     )
     yield "a JPEG without an end", b"\xff\xd8\xff\xe0" + bytes(200_000)
-    yield "a page as well", good + b"<html><script>alert(1)</script>"
-    yield "an archive as well", good + _zipped(b"x" * 100)
     yield "a program as well", b"\x7fELF" + good
     yield "SVG", b'<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>'
     yield (

@@ -1,4 +1,4 @@
-"""The matrix of docs/roles.md: who may open and send what; the only place where it stands."""
+"""The matrix of docs/reference/roles.md: who may open and send what; the only place where it stands."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from django.urls import URLPattern, get_resolver
 
 __all__ = ["API", "ROUTES", "Route", "walked"]
 
-_TEXT = (Path(__file__).parents[2] / "docs" / "roles.md").read_text("utf-8")
+_TEXT = (Path(__file__).parents[2] / "docs" / "reference" / "roles.md").read_text("utf-8")
 
 
 class Route(NamedTuple):

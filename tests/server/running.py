@@ -18,7 +18,10 @@ __all__ = ["Server"]
 
 _MODEL = """
 def score(cases):
-    return [0.97 if "badword" in case else 0.45 if "hm" in case else 0.05 for case in cases]
+    return [look(case) if isinstance(case, str) else 0.05 for case in cases]
+
+def look(text):
+    return 0.97 if "badword" in text else 0.45 if "hm" in text else 0.05
 """
 
 

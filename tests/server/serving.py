@@ -63,10 +63,14 @@ class Serving:
     def show(tab, scene):
         """Go to a scene, do what leads to it, and make sure that it is the one."""
         tab.goto(scene.path)
+        if scene.fill:  # what is folded away is filled in, too
+            tab.evaluate("document.querySelectorAll('main details').forEach(it => it.open = true)")
         for name, value in scene.fill.items():
-            field = tab.locator(f"main [name='{name}']")
+            field = tab.locator(f"main [name='{name}']").first
             if field.evaluate("it => it.tagName") == "SELECT":
                 field.select_option(value)
+            elif field.get_attribute("type") == "radio":
+                tab.check(f"main [name='{name}'][value='{value}']")
             else:
                 field.fill(value)
         if scene.lose:

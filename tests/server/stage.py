@@ -168,7 +168,7 @@ class Stage:
         return judging.vote(self.id, name, ruling.pk, choice)
 
     def examine(self, sample, n, method="random", seed=3, n_bins=1) -> Examination:
-        """Bring a sample, let the model answer it, and draw from it."""
+        """Upload a sample, let the model answer it, and draw from it."""
         row = examining.bring_sample(self.id, sample)
         examining.answer_sample(str(row.pk))
         return examining.draw(self.id, row.pk, ExaminationDesign(method, n, n_bins), seed)

@@ -291,8 +291,8 @@ def test_two_who_consume_at_once(database):
 
 
 def test_the_programs_of_the_documentation_run(ours):
-    """What docs/approvals.md shows, against a server that listens."""
-    text = (Path(__file__).parents[2] / "docs" / "approvals.md").read_text("utf-8")
+    """What docs/how-to/agents.md shows, against a server that listens."""
+    text = (Path(__file__).parents[2] / "docs" / "how-to" / "agents.md").read_text("utf-8")
     with Serving([]) as server:
         said = {
             "address": server.address,

@@ -113,21 +113,28 @@ def person(chromium):
     assert [text for text in said if "status of 4" not in text] == []
 
 
+def unfold(page):
+    """Open what is folded away."""
+    page.evaluate("document.querySelectorAll('main details').forEach((it) => { it.open = true; })")
+
+
 def upload(olga, texts, folder, keep):
     """Have the log reported, and its policy proposed."""
     texts.log.write_csv(folder / "messages.csv")
     olga.click("text=Report on a log")
     olga.set_input_files("input[type=file]", folder / "messages.csv")
+    unfold(olga)
     olga.get_by_label(re.compile("labels of the log are of a random sample")).check()
     olga.click("text=Make the report")
     expect(olga.locator("text=Deploy this policy")).to_be_visible(timeout=240_000)
     keep(olga, "1-report")
     olga.click("text=Deploy this policy")
     olga.get_by_label("What it decides").fill("Which messages are spam?")
-    for label, value in (("Per cent of its answers", "20"), ("Planned decisions", "20000")):
+    unfold(olga)
+    for label, value in (("Percent of its decisions", "20"), ("Planned decisions", "20000")):
         olga.get_by_label(re.compile(f"^{label}")).fill(value)
     olga.get_by_label("Version of the model").fill("7")
-    olga.click("text=What would it do?")
+    olga.click("text=Save as draft")
     expect(olga.locator("h1")).to_have_text("Version 1")
     keep(olga, "2-version")
 
@@ -143,7 +150,7 @@ def ask_for_costs(olga, ana, texts, folder, keep):
     ):
         olga.get_by_label(re.compile(f"^{label}")).fill(value)
     olga.get_by_label("Of that money").fill("EUR")
-    olga.click("text=Make it")
+    olga.click("text=Make questionnaire")
     olga.get_by_label("Whom to ask").fill("Ana")
     olga.click("text=Make links")
     ana.goto(olga.get_by_label("Ana", exact=True).input_value())
@@ -165,12 +172,12 @@ def ask_for_costs(olga, ana, texts, folder, keep):
     olga.reload()
     olga.get_by_label("Ana", exact=True).and_(olga.locator("[type=radio]")).check()
     olga.fill("#id_why", "she reads what the filter lets through")
-    olga.click("text=These hold")
+    olga.click("text=Use these costs")
     keep(olga, "6-settled")
     olga.get_by_label(re.compile("labels of the log are of a random sample")).check()
     olga.click("text=Use them in a new version")
     expect(olga.locator("h1")).to_have_text("Version 2")
-    olga.click("text=Use it, in shadow")
+    olga.click("text=Activate version 2 in shadow")
     expect(olga.locator("main")).to_contain_text("In shadow: nobody acts on what it decides")
 
 
@@ -187,9 +194,9 @@ def token_for(page, server, role):
 def invite(olga, address, name):
     """Make a link for a reviewer."""
     olga.goto(f"{address}people/")
-    olga.get_by_label("Invite a").select_option("reviewer")
+    olga.get_by_label("Role", exact=True).first.select_option("reviewer")
     olga.get_by_label(re.compile("^For whom")).fill(name)
-    olga.click("text=Make a link")
+    olga.click("text=Make links")
     return olga.get_by_label(re.compile(f"reviewer: {name}")).input_value()
 
 
@@ -252,7 +259,7 @@ def test_from_a_log_to_a_policy_that_closes_and_opens_again(tmp_path, data, pers
             # for all
             olga.click("text=Change the rollout")
             olga.get_by_label("It decides").select_option("all")
-            olga.click("text=Let it")
+            olga.click("text=Save rollout")
             expect(olga.locator(".state .word")).to_contain_text("Answering")
             said = [one.action for _ in range(6) for one in send()]
             assert said.count("answer") > len(said) / 2
@@ -271,10 +278,9 @@ def test_from_a_log_to_a_policy_that_closes_and_opens_again(tmp_path, data, pers
                 if all(one.action == "ask" for one in closed):
                     break
             olga.goto(here)
-            expect(olga.locator("main .lead").first).to_contain_text(
-                "It asks people about every case since"
-            )
-            expect(olga.locator("main")).to_contain_text("it closes")
+            expect(olga.locator(".state .word")).to_contain_text("Closed")
+            expect(olga.locator(".state")).to_contain_text("Every case goes to review")
+            expect(olga.locator("main")).to_contain_text("It closes")
             screens(olga, "10-closed")
             # those who poison stop; it learns anew, and answers again by itself
             for _ in range(120):
@@ -283,7 +289,7 @@ def test_from_a_log_to_a_policy_that_closes_and_opens_again(tmp_path, data, pers
                 if any(one.action == "answer" for one in opened):
                     break
             olga.goto(here)
-            expect(olga.locator("main")).to_contain_text("it opens")
+            expect(olga.locator("main")).to_contain_text("It opens")
             screens(olga, "11-open")
             assert any(one.action == "answer" for one in opened)
     finally:

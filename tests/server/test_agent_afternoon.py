@@ -40,7 +40,7 @@ from server.stage import organiser
 from server.test_afternoon import person, screens, token_for  # noqa: F401 - fixtures
 
 ROOT = Path(__file__).parents[2]
-PAGE = ROOT / "docs" / "agent-afternoon.md"
+PAGE = ROOT / "docs" / "tutorials" / "agent.md"
 LOOP = Path(__file__).with_name("agent_loop.py")
 PYTHON = ROOT / ".venv" / "agents" / "bin" / "python"
 BATCH = 6
@@ -248,7 +248,7 @@ def serving(sqlite, monkeypatch):
         yield serving
 
 
-@pytest.mark.whole
+@pytest.mark.soak
 def test_from_a_log_to_a_licence_that_is_lost_and_regained(
     serving, tmp_path, data, frameworks, person, screens, monkeypatch  # noqa: F811
 ):  # fmt: skip

@@ -58,6 +58,16 @@ def test_a_day_of_an_agents_program(agent, programs):
     owner.sign_licence(agent.id, unit)
     with pytest.raises(RuleError, match="this is for owners"):
         bot.sign_licence(agent.id, unit)
+    agent.earn()
+    status = owner.declare_minor_version(agent.id, "1.1", "1")
+    assert [one.is_carried for one in status.units] == [False] * len(status.units)
+    assert bot.propose_action(agent.id, "m", "refund", {"amount": 3}, version="1.1").level == 1
+    found = {one.unit: one for one in owner.agent(agent.id).units}[unit]
+    assert (found.is_carried, found.version, found.labels) == (True, "1.1", 0)
+    with pytest.raises(RuleError, match="has proposed actions already"):
+        owner.declare_minor_version(agent.id, "1.1", "1")
+    with pytest.raises(RuleError, match="this is for owners"):
+        bot.declare_minor_version(agent.id, "1.2", "1.1")
     with pytest.raises(RuleError, match="this is for agents"):
         owner.propose_action(agent.id, "c", "mail")
     with pytest.raises((InputError, RuleError), match="a text of 1 to 200"):

@@ -14,6 +14,7 @@ from askpoint.server.deployments import policies
 from askpoint.server.deployments.agreed_gold import agreed_cases, make_agreed_gold
 from askpoint.server.deployments.labelling import forget
 from askpoint.server.deployments.models import Label
+from askpoint.server.journal.models import LogLine
 from askpoint.server.labelling import blind_queue, services as reviewing
 from askpoint.server.labelling.models import Case, Claim, Vote
 from server.in_use import InUse
@@ -141,3 +142,24 @@ def test_the_page_makes_them_and_says_why_it_does_not(in_use, enter):
     assert not gold().exists()
     wanda.post(where, given | {"agreed": "2"})
     assert gold().count() == 2
+
+
+def test_an_owner_makes_one_of_a_case_on_its_page(in_use, enter):
+    label(in_use, 2)
+    label(in_use, 1, ("hate", "fine"))
+    agreed, differing = agreed_cases(in_use.row)[0], Case.objects.get(votes__choice="fine")
+    owner = enter(in_use.wanda)
+    here, there = (
+        reverse("classifier-case", args=[in_use.id, one.key]) for one in (agreed, differing)
+    )
+    assert "Make a gold case" in owner.get(here).content.decode()
+    assert "Make a gold case" not in owner.get(there).content.decode()
+    for _ in range(2):  # pressed twice, it is one
+        page = owner.post(here, {"gold": "1"}, follow=True).content.decode()
+    assert "at least two reviewers agreed, once" in page
+    (made,) = gold()
+    assert (made.source, made.gold) == (agreed.pk, "hate")
+    assert "A gold case was made of it." in owner.get(here).content.decode()
+    assert "ask a second reviewer" in owner.post(there, {"gold": "1"}, follow=True).content.decode()
+    assert [one.about for one in LogLine.objects.filter(what="gold made")] == [agreed.key]
+    assert enter(in_use.rosa).post(here, {"gold": "1"}).status_code == 404

@@ -86,6 +86,8 @@ def test_a_campaign_is_played_judged_and_paid_by_programs(stage, programs):
         "case",
         "options",
         "until",
+        "guideline",
+        "guideline_version",
         "before",
     }  # blind: no player, score or reward
     assert held["before"] is None

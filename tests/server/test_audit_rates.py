@@ -1,4 +1,4 @@
-"""Where it is sure and wrong: regions by labels, and groups whose answers are audited more often."""
+"""Where it is confident but wrong: regions by labels, and groups whose answers are audited more often."""
 
 from __future__ import annotations
 
@@ -93,8 +93,8 @@ def test_regions_are_found_by_labels_and_led_to_raised_audits(in_use, enter):
     assert browser.post(audits, {"group": "fr", "audits": "200"}).status_code == 422
     assert browser.post(audits, {"group": "fr", "audits": "50"}).status_code == 302
     assert in_use.row.audit_rates == {"fr": 0.5}
-    page = enter(in_use.vera).get(f"/classifiers/{in_use.id}/").content.decode()
-    assert "Where it is sure and wrong" in page
+    page = enter(in_use.vera).get(f"/classifiers/{in_use.id}/?more=1").content.decode()
+    assert "Where it is confident but wrong" in page
     assert "audited more often: fr (50" in page
     browser.post(audits, {"lower": "fr"})
     assert in_use.row.audit_rates == {}

@@ -120,6 +120,7 @@ def test_a_backup_is_restored_whole_into_another_place(played, tmp_path):
     assert "secret@" not in shown.stderr
 
 
+@pytest.mark.soak
 def test_a_backup_moves_between_the_databases(played, tmp_path, postgres):
     psycopg = pytest.importorskip("psycopg")
     name = f"askpoint_{os.getpid()}_{uuid.uuid4().hex[:6]}"

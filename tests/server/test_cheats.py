@@ -1,4 +1,4 @@
-"""Reviewers who cheat against golden items: when they are stopped, and what they get away with."""
+"""Reviewers who cheat against gold cases: when they are stopped, and what they get away with."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def careful_at_first(rng, done, known, truth):
 
 
 def told_by_a_friend(rng, done, known, truth):
-    """Knows half of the golden items from somebody who labelled them before."""
+    """Knows half of the gold cases from somebody who labelled them before."""
     return truth if known else int(rng.random() < 0.5)
 
 
@@ -58,7 +58,7 @@ CHEATS = (
 
 
 def life_of_a_cheat(plan, rng, rare, most=400, golden=100, held=5):
-    """Labels given until stopped, and how many of them are wrong; golden items end, too.
+    """Labels given until stopped, and how many of them are wrong; gold cases end, too.
 
     A label counts when so many later ones are given, and who is to be stopped is given 3 to 10 more cases.
     """
@@ -91,7 +91,7 @@ def figures(plan, rare, runs):
 
 
 def test_what_cheats_get_away_with():
-    """The table of docs/in-use-server.md, with a tenth of its runs."""
+    """The table of docs/evidence/server.md, with a tenth of its runs."""
     stopped = {plan: figures(plan, 0.5, 150)[0] for plan in CHEATS}
     assert stopped[honest] < 0.1
     assert (
@@ -101,7 +101,7 @@ def test_what_cheats_get_away_with():
     assert figures(without_looking, 0.5, 150)[2] < 55
     assert (
         figures(always_the_commoner, 0.1, 150)[0] < 0.5
-    )  # golden items must be as many of each class
+    )  # gold cases must be as many of each class
 
 
 @pytest.mark.soak
@@ -134,7 +134,7 @@ def test_who_votes_without_looking_is_stopped_until_the_part_is_given_anew(in_us
             reviewing.cast(in_use.queue, "rosa", str(held.case.pk), "fine")
             more += 1
 
-    with pytest.raises(RuleError, match="nobody labels on") as refusal:
+    with pytest.raises(RuleError, match="nobody can continue in") as refusal:
         label_on()
     assert 3 <= more <= 10  # or the refusal would tell which case was gold
     assert refusal.value.rule == "stopped"

@@ -6,7 +6,7 @@ import json
 import pkgutil
 import re
 import types
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import fields, is_dataclass, make_dataclass, replace
 from datetime import UTC, datetime
 from importlib import import_module
 from pathlib import Path
@@ -24,7 +24,7 @@ from askpoint.arena import wire as arena_wire
 from askpoint.arena.client.arena_client import ArenaClient
 from askpoint.arena.server.judges import services as judging
 from askpoint.arena.server.players import services as playing
-from askpoint.client import connection
+from askpoint.client import connection, decoding
 from askpoint.client.decoding import decode_record
 from askpoint.server.api.json_api import api
 from askpoint.server.api.tokens import make_token
@@ -195,6 +195,18 @@ def test_what_a_server_says_comes_back_as_the_same_record(kind, data):
     assert decode_record(kind, {**said, "of a newer server": 1}) == record
 
 
+def test_hints_of_a_record_are_evaluated_once_however_many_come(monkeypatch):
+    read = []
+    monkeypatch.setattr(
+        decoding, "get_type_hints", lambda kind: read.append(kind) or get_type_hints(kind)
+    )
+
+    kind = make_dataclass("Said", [("at", datetime | None)])
+    said = [decode_record(kind, {"at": at}).at for at in ("2026-03-01T00:00:00+00:00", None)]
+    assert said == [datetime(2026, 3, 1, tzinfo=UTC), None]
+    assert read == [kind]
+
+
 def test_refusals_are_the_librarys_errors(stage, clients, monkeypatch):
     alice = clients["player"]
     with pytest.raises(RuleError, match="nothing here") as refusal:
@@ -237,7 +249,7 @@ def test_a_lost_answer_is_asked_for_again_with_the_same_key(monkeypatch):
 
 
 def test_the_example_of_the_docs_runs(stage, capsys):
-    code = re.search(r"```py\n(.*?)```", (DOCS / "api.md").read_text(), re.DOTALL)[1]
+    code = re.search(r"```py\n(.*?)```", (DOCS / "how-to" / "api.md").read_text(), re.DOTALL)[1]
     token = make_token(stage.alice, "player", label="x", scope="write")[1]
     with Serving([]) as server:
         exec(code, {"address": server.address, "token": token})  # noqa: S102

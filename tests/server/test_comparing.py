@@ -9,9 +9,10 @@ import httpx
 import pytest
 from django.core.wsgi import get_wsgi_application
 from django.urls import reverse
+from django.utils import timezone
 
 from askpoint.arena.client.arena_client import ArenaClient
-from askpoint.arena.game.held_pay import LONGEST_HOLD
+from askpoint.arena.game.held_pay import DECIDED_AFTER, LONGEST_HOLD
 from askpoint.arena.game.same_finds import NEW
 from askpoint.arena.game.terms import campaign_protocol
 from askpoint.arena.game.transaction import LedgerAccount
@@ -207,6 +208,24 @@ def test_who_sends_own_finds_again_and_again_waits_for_the_organiser(held, enter
     earlier(held, LONGEST_HOLD + timedelta(hours=1))
     finish_pay(held.id)
     assert points(held, "alice", "earned") > 900
+    held.check_ledger()
+
+
+def test_own_finds_again_pay_nothing_where_the_organiser_never_looks(held):
+    first = find(held, FIRST)
+    for text in (AGAIN, "there is no room here for them", "they should look for another city"):
+        find(held, text)
+        for name in ("bob", "beth"):
+            answer(held, name, first)
+    assert own_repeats(held.campaign, "alice").surely
+    earlier(held, LONGEST_HOLD + timedelta(hours=1))
+    finish_pay(held.id)
+    Campaign.objects.filter(pk=held.id).update(
+        state="closed", at=timezone.now() - DECIDED_AFTER - timedelta(hours=1)
+    )
+    finish_pay(held.id)
+    assert Probe.objects.get(pk=first).final
+    assert points(held, "alice", "earned") == points(held, "alice", "held") == 0
     held.check_ledger()
 
 

@@ -320,7 +320,7 @@ def test_all_of_it_goes_over_http(in_use, tmp_path):
 
 
 def test_the_example_of_the_docs_runs(in_use, capsys):
-    code = re.findall(r"```py\n(.*?)```", (DOCS / "in-use-server.md").read_text(), re.DOTALL)
+    code = re.findall(r"```py\n(.*?)```", (DOCS / "how-to" / "gateway.md").read_text(), re.DOTALL)
     (example,) = [one for one in code if "take_lease" in one]
     token = make_token(in_use.wanda, "owner", label="x", scope="write")[1]
     said = {"address": "", "token": token, "classifier": in_use.id}

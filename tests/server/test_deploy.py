@@ -1,4 +1,4 @@
-"""The deployment of docs/deploy.md: what its proxy sends, and nginx itself where it is there."""
+"""The deployment of docs/how-to/operate.md: what its proxy sends, and nginx itself where it is there."""
 
 from __future__ import annotations
 
@@ -10,19 +10,24 @@ import socket
 import ssl
 import subprocess
 import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
 
+import httpx
 import pytest
 import trustme
 from django.utils import timezone
 
 from askpoint.server.jobs.models import Beat, Job
 from askpoint.server.jobs.services import beat
+from server.hostile_input import raw_requests
 from server.running import Server
 
-PAGE = (Path(__file__).parents[2] / "docs" / "deploy.md").read_text()
+PAGE = (Path(__file__).parents[2] / "docs" / "how-to" / "operate.md").read_text()
 NAME = "play.example.org"
+_OLGA = {"name": "olga", "password": "a long enough password"}
 
 
 @pytest.fixture(scope="module")
@@ -81,65 +86,149 @@ def test_what_is_not_ready_says_why(stage, enter):
     assert said() == (503, "not ready: jobs wait, the oldest for 60 minutes")
 
 
-@pytest.mark.whole
-def test_nginx_runs_the_file_of_the_page(served, tmp_path):
+@pytest.fixture(scope="module")
+def proxied(served, tmp_path_factory):
+    """Nginx in front of it, by the page's file, with a certificate of its own: both ports, and whom to trust."""
     nginx = shutil.which("nginx", path="/usr/sbin:/usr/bin:/usr/local/sbin:/usr/local/bin")
     if nginx is None:
         pytest.skip("nginx is not installed")
+    folder = tmp_path_factory.mktemp("nginx")
     with socket.socket() as one, socket.socket() as two:
         for wire in (one, two):
             wire.bind(("127.0.0.1", 0))
         plain, secure = one.getsockname()[1], two.getsockname()[1]
     authority = trustme.CA()
     made = authority.issue_cert(NAME, "127.0.0.1")
-    made.private_key_pem.write_to_path(tmp_path / "privkey.pem")
-    made.cert_chain_pems[0].write_to_path(tmp_path / "fullchain.pem")
+    made.private_key_pem.write_to_path(folder / "privkey.pem")
+    made.cert_chain_pems[0].write_to_path(folder / "fullchain.pem")
     text = re.search(r"```nginx\n(.*?)```", PAGE, re.DOTALL)[1]
     for old, new in (
         ("listen 80;", f"listen 127.0.0.1:{plain};"),
         ("listen 443 ssl;", f"listen 127.0.0.1:{secure} ssl;"),
         ("    listen [::]:80;\n", ""),
         ("    listen [::]:443 ssl;\n", ""),
-        (f"/etc/letsencrypt/live/{NAME}/", f"{tmp_path}/"),
+        (f"/etc/letsencrypt/live/{NAME}/", f"{folder}/"),
         ("127.0.0.1:8000", f"127.0.0.1:{served.port}"),
     ):
         assert old in text
         text = text.replace(old, new)
     paths = "".join(
-        f"{kind}_temp_path {tmp_path}/{kind};\n"
+        f"{kind}_temp_path {folder}/{kind};\n"
         for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
     )
-    conf = tmp_path / "nginx.conf"
+    conf = folder / "nginx.conf"
     user = "user root;\n" if os.getuid() == 0 else ""  # who else could not write in this folder
     conf.write_text(
-        f"{user}pid {tmp_path}/pid;\nerror_log {tmp_path}/error.log;\nevents {{}}\n"
+        f"{user}pid {folder}/pid;\nerror_log {folder}/error.log;\nevents {{}}\n"
         f"http {{\naccess_log off;\n{paths}{text}}}\n"
     )
-    process = subprocess.Popen([nginx, "-c", conf, "-p", tmp_path, "-g", "daemon off;"])
+    process = subprocess.Popen([nginx, "-c", conf, "-p", folder, "-g", "daemon off;"])
     try:
         tls = ssl.create_default_context()
         authority.configure_trust(tls)
         deadline = time.monotonic() + 20
         while True:
             try:
-                answer, _ = ask(plain, "/")
+                ask(plain, "/")
                 break
             except OSError:
                 assert time.monotonic() < deadline
                 time.sleep(0.1)
-        assert (answer.status, answer.headers["Location"]) == (301, f"https://{NAME}/")
-        page, body = ask(secure, "/sign-in/", tls=tls, X_Forwarded_For="203.0.113.9")
-        assert page.status == 200
-        assert "Secure" in page.headers["Set-Cookie"]
-        assert "Sign in" in body
-        refused, _ = ask(secure, "/api/run", tls=tls)
-        assert refused.headers["Content-Type"] == "application/problem+json"
-        for path, says in 5 * (("/reports/", "text/plain"), ("/sign-in/", "text/html")):
-            large, _ = ask(secure, path, tls=tls, method="POST", body=b"x" * 9_000_000)
-            assert large.status == 413
-            assert large.headers["Content-Type"].startswith(says)  # the server's word, or nginx's
-        statuses = [ask(secure, "/health/", tls=tls)[0].status for _ in range(160)]
-        assert set(statuses) <= {200, 429}
+        yield plain, secure, tls
     finally:
         process.terminate()
         process.wait(20)
+
+
+@pytest.mark.whole
+def test_nginx_runs_the_file_of_the_page(proxied):
+    plain, secure, tls = proxied
+    answer, _ = ask(plain, "/")
+    assert (answer.status, answer.headers["Location"]) == (301, f"https://{NAME}/")
+    page, body = ask(secure, "/sign-in/", tls=tls, X_Forwarded_For="203.0.113.9")
+    assert page.status == 200
+    assert "Secure" in page.headers["Set-Cookie"]
+    assert "Sign in" in body
+    refused, _ = ask(secure, "/api/run", tls=tls)
+    assert refused.headers["Content-Type"] == "application/problem+json"
+    for path, says in 5 * (("/reports/", "text/plain"), ("/sign-in/", "text/html")):
+        large, _ = ask(secure, path, tls=tls, method="POST", body=b"x" * 9_000_000)
+        assert large.status == 413
+        assert large.headers["Content-Type"].startswith(says)  # the server's word, or nginx's
+
+
+def send(secure, tls, request, seconds=30):
+    """Send bytes through nginx; the code of the answer, 0 where it hangs up without one."""
+    heard = b""
+    with (
+        socket.create_connection(("127.0.0.1", secure), timeout=seconds) as raw,
+        tls.wrap_socket(raw, server_hostname=NAME) as wire,
+    ):
+        with suppress(OSError):  # it has hung up meanwhile
+            for part in request.parts:
+                wire.sendall(part.replace(b"Host: localhost", f"Host: {NAME}".encode()))
+        with suppress(OSError):
+            while b"\r\n" not in heard and (more := wire.recv(4_096)):
+                heard += more
+    words = heard.split(b"\r\n")[0].split(b" ")
+    return int(words[1]) if len(words) > 1 and words[1].isdigit() else 0
+
+
+@pytest.mark.whole
+def test_nginx_hands_on_nothing_that_breaks_the_server(served, proxied):
+    _, secure, tls = proxied
+    requests = raw_requests()
+    with ThreadPoolExecutor(8) as pool:
+        codes = list(pool.map(lambda it: send(secure, tls, it), requests))
+    own = {414, 494}  # words of nginx alone
+    wrong = {
+        it.name: code
+        for it, code in zip(requests, codes, strict=True)
+        if code not in it.codes | own
+    }
+    assert wrong == {}
+    assert "Internal Server Error" not in served.log.read_text()
+    assert ask(secure, "/health/", tls=tls)[0].status == 200
+
+
+@pytest.mark.whole
+def test_a_log_of_200_mb_is_sent_through_nginx(served, proxied, tmp_path):
+    _, secure, tls = proxied
+    row = b"fine,hate,0.75\n"
+    log = tmp_path / "log.csv"
+    with log.open("wb") as file:
+        file.write(b"label,prediction,confidence\n")
+        for _ in range(200):
+            file.write(row * (999_000 // len(row)))
+    address = f"https://127.0.0.1:{secure}"
+    head = {"Host": NAME, "Referer": f"https://{NAME}/"}
+    with httpx.Client(verify=tls, headers=head, timeout=300) as person:
+
+        def post(path, **form):
+            token = {"csrfmiddlewaretoken": person.cookies.get("csrftoken", "")}
+            files = form.pop("files", None)
+            return person.post(address + path, data=form | token, files=files)
+
+        joining = re.search(r"/join/\S+", served.log.read_text()).group()
+        assert person.get(address + joining).status_code == 200
+        assert post(joining, **_OLGA).status_code == 302
+        with log.open("rb") as file:
+            sent = post(
+                "/reports/", aim="money", checks="20", files={"file": ("log.csv", file, "text/csv")}
+            )
+        assert sent.status_code == 302, sent.text
+        there = sent.headers["Location"]
+        assert person.get(address + there).status_code == 200
+
+
+@pytest.mark.whole
+def test_nginx_refuses_who_asks_more_often_than_the_file_allows(proxied):
+    _, secure, tls = proxied
+    ends = time.monotonic() + 60
+    with ThreadPoolExecutor(16) as pool:
+        while True:
+            asked = pool.map(lambda _: ask(secure, "/static/none", tls=tls)[0].status, range(160))
+            if (statuses := set(asked)) == {404, 429}:
+                break
+            assert statuses <= {404, 429}
+            assert time.monotonic() < ends, "160 requests at once, and none too many"

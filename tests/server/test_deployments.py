@@ -22,6 +22,7 @@ from askpoint.server.deployments.models import Deployment, Label, Receipt, Snaps
 from askpoint.server.deployments.policies import secret_of
 from askpoint.server.deployments.policy_state import document_of, load_state
 from askpoint.server.deployments.policy_tables import PolicyTables
+from askpoint.server.deployments.rows import micros
 from askpoint.server.deployments.status_page import status_of
 from askpoint.server.journal.models import LogLine
 from askpoint.server.labelling.models import Case
@@ -56,7 +57,10 @@ def test_it_decides_as_the_library_does_and_any_process_goes_on(database, monkey
         made = in_use.decide(150, f"day{day}", seed=day, broken=broken)
         sure = posts(150, day, broken=broken)[0]
         same = alone.decide(
-            [one.key for one in made], sure, prediction=[one.prediction for one in made]
+            [one.key for one in made],
+            sure,
+            prediction=[one.prediction for one in made],
+            at=micros(Receipt.objects.latest("seq").at),
         )
         expected = [
             "audit" if audits else "answer" if answers else "ask"

@@ -46,7 +46,11 @@ def test_a_licence_is_earned_used_audited_and_lost(agent):
     assert 0 < len(audited) < 20
     assert set(agent.cases(purpose="audit").values_list("key", flat=True)) >= audited
     assert set(agent.answer_all("Do not run it")) & audited
-    unit = agent.unit()
+    for _ in range(10):  # a few mistakes are within its budget
+        if (unit := agent.unit()).state == "asks":
+            break
+        agent.propose()
+        agent.answer_all("Do not run it")
     assert unit.state == "asks"
     assert unit.lost_because
     assert agent.propose().verdict == "ask"
@@ -194,7 +198,7 @@ def test_an_undo_and_an_incident(one):
     assert door.undo(one.id, made.key, by="wanda") == first  # once more changes nothing
     assert one.row.entries == entries + 1
     door.undo(one.id, made.key, by="wanda", harm="high")
-    assert one.unit().lost_because == "an incident of harm high, reported by wanda"
+    assert one.unit().lost_because == "an incident of high harm, reported by wanda"
     asked = one.propose()
     with pytest.raises(RuleError, match="it never ran, and cannot be undone"):
         door.undo(one.id, asked.key, by="wanda")
@@ -279,7 +283,7 @@ def test_owners_hear_that_a_licence_was_earned_and_lost(one):
     told = [json.loads(row.body) for row in Delivery.objects.order_by("pk")]
     assert [row["type"] for row in told] == ["licence.earned", "licence.lost"]
     assert told[1]["data"]["what"] == (
-        "The support bot asks before refund, up to 50 again: an incident of harm high, reported by wanda"
+        "The support bot asks before refund, up to 50 again: an incident of high harm, reported by wanda"
     )
 
 
@@ -350,7 +354,7 @@ def test_a_new_part_is_given_and_taken_away(one):
     assert not Reviewer.objects.filter(queue=one.queue, user=one.rosa).exists()
     with pytest.raises(RuleError, match="is the only owner"):
         take_agent_part_away(one.id, "wanda")
-    with pytest.raises(RuleError, match="has no part here"):
+    with pytest.raises(RuleError, match="has no role here"):
         take_agent_part_away(one.id, "nobody")
 
 

@@ -28,7 +28,7 @@ def in_use(database):
 
 
 def golden(in_use, judge, wrong):
-    """Let somebody label golden items: which of them wrongly."""
+    """Let somebody label gold cases: which of them wrongly."""
     said = [
         IncomingLabel(f"golden-{i}", "fine" if one else "hate", judge, "gold", "hate")
         for i, one in enumerate(wrong)
@@ -58,7 +58,11 @@ def shared(in_use, choices):
 
 
 def page_of(in_use, enter):
-    return enter(in_use.wanda).get(reverse("classifier", args=[in_use.id])).content.decode()
+    return (
+        enter(in_use.wanda)
+        .get(f"{reverse('classifier', args=[in_use.id])}?more=1")
+        .content.decode()
+    )
 
 
 def test_people_are_priced_by_golden_items_and_where_two_differ(in_use, enter):
@@ -66,7 +70,7 @@ def test_people_are_priced_by_golden_items_and_where_two_differ(in_use, enter):
     unknown = people_error(in_use.row)
     assert unknown.share is None
     assert price_of_check(policy, 0.1, unknown) == 0.1
-    assert "How often people err is not known" in page_of(in_use, enter)
+    assert "How often reviewers err is not known" in page_of(in_use, enter)
     golden(in_use, "rosa", [False] * 12)
     assert people_error(in_use.row).share is None  # too few
     golden(in_use, "rudi", [True, True, *[False] * 26])
@@ -82,9 +86,7 @@ def test_people_are_priced_by_golden_items_and_where_two_differ(in_use, enter):
     assert (found.pairs, found.differed) == (20, 5)
     assert "two looks at the same people" not in said
     assert "the greater share counts" in page_of(in_use, enter)
-    assert (
-        found.share == 0.125
-    )  # half of a quarter: golden items are easier than what they are given
+    assert found.share == 0.125  # half of a quarter: gold cases are easier than what they are given
     assert found.judges["ruth" if "ruth" in found.judges else "rosa"] == (12, 0, 20, 5)
     assert "ruth" not in found.judges  # a third is asked where two differ, so that tells nothing
     question = OpeningQuestion(aim="money", limit=0.1)

@@ -19,7 +19,7 @@ from server.examining import INSULTS, STREAM, drawn, judge_all, table, truth, wo
 
 def test_nothing_is_told_before_something_is_ruled(stage):
     row = drawn(stage)
-    assert "nothing can be told" in words(sections_of(stage.campaign, row, judgements_of(row)))
+    assert "neither the mistake rate" in words(sections_of(stage.campaign, row, judgements_of(row)))
     second = judgements_of(row).cases[1].ruling_id
     Ruling.objects.filter(pk=second).update(state="ruled", answer="clean")
     said = words(sections_of(stage.campaign, row, judgements_of(row)))
@@ -98,7 +98,7 @@ def test_rows_of_features_are_told_but_not_learned_from(stage):
     sections = sections_of(stage.campaign, row, judgements_of(row))
     beside = table(sections, "Any wrong decision counts, of whatever kind")
     assert beside["cases judged"] == ("12", "1")
-    assert "cases are rows of features, and it is told for texts only" in words(sections)
+    assert "cases are rows of features, and curves are drawn for texts only" in words(sections)
     line = next(item for item in export_rows(row, terms_of(stage.campaign.terms))[1])
     assert json.loads(line["case"]) in rows
 

@@ -37,11 +37,11 @@ def test_an_examination_by_forms_alone(both, answers, enter):
         olga.post(url(both, "draw/"), {**plan, "number": number})
     assert Ruling.objects.filter(purpose="drawn").count() == 4
     page = olga.get(url(both)).content.decode()
-    assert "No drawn case is ruled yet" in page
+    assert "No drawn case has a ruling yet" in page
     assert "seed 7" in page
     judge_all(both)
     page = olga.get(url(both)).content.decode()
-    assert "Beside what players found" in page
+    assert "Compared with what players found" in page
     assert "Found, and what that means for all cases" in page
     olga.post(url(both, "compare/"), {"number": number})
     assert b"is being computed" in olga.get(url(both)).content
@@ -49,7 +49,7 @@ def test_an_examination_by_forms_alone(both, answers, enter):
     assert olga.get(url(both), {"number": number}).status_code == 200
     assert olga.get(url(both), {"number": "12345"}).status_code == 404
     assert olga.get(url(both), {"number": "x"}).status_code == 404
-    assert b"Bring" in olga.get(url(both, "sample/")).content
+    assert b"Upload" in olga.get(url(both, "sample/")).content
     both.check_ledger()
 
 

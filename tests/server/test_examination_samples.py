@@ -122,18 +122,18 @@ def test_lines_files_and_rows_are_read(stage):
         ("a.txt", b"", "the sample is empty"),
         ("a.txt", b"fine\n\nbell \x07\n", "line 3: the case holds characters"),
         ("a.txt", b"fine\n" + b"x" * 5001, "line 2: a case has at most 5,000"),
-        ("a.txt", b"fine\n\xff\n", "line 2: the file is no text in UTF-8"),
+        ("a.txt", b"fine\n\xff\n", "line 2: the file is not UTF-8 text"),
         ("a.txt", b"x\n" * 10_001, "line 10001: a sample has at most 10,000 cases"),
         ("a.txt", b"x" * (MOST_FILE + 1), "at most 5,000,000 bytes"),
         ("a.xlsx", b"x", "must end in .txt, .csv, .jsonl, .ndjson"),
         ("a.csv", b"id,words\n1,one\n", "line 2: which column is the case"),
         ("a.csv", b"text,text\none,two\n", "line 1: two columns have one name"),
         ("a.csv", b"id,text\n1,one\n2\n", "line 3: it has 1 cells, and the header has 2"),
-        ("a.csv", b'text\none\n"two', "line 3: this is no CSV"),
+        ("a.csv", b'text\none\n"two', "line 3: this is not CSV"),
         ("a.csv", b'text\n"one\nmore"\n""\n', "line 4: the case is empty"),
-        ("a.jsonl", b'"one"\n{"text": \n', "line 2: this is no JSON"),
-        ("a.jsonl", b'"one"\n7\n', "line 2: the case is to be a text, got 7"),
-        ("a.jsonl", b"[" * 100_000, "line 1: this is no JSON"),
+        ("a.jsonl", b'"one"\n{"text": \n', "line 2: this is not JSON"),
+        ("a.jsonl", b'"one"\n7\n', "line 2: a case must be a text; got 7"),
+        ("a.jsonl", b"[" * 100_000, "line 1: this is not JSON"),
     ],
 )
 def test_what_is_wrong_is_said_with_its_line(stage, name, content, said):
@@ -148,7 +148,7 @@ def test_a_row_that_is_wrong_is_said_with_its_line(stage):
     campaign.classifier.features = [{"name": "age", "kind": "number"}]
     for text, said in (
         ('{"age": 1}\n{"age": "old"}', "line 2: age must be a number, got 'old'"),
-        ('{"age": 1}\n[1]', "line 2: the case is to be a row of features"),
+        ('{"age": 1}\n[1]', "line 2: a case must be a row of features"),
         ("age\n1\n\nold", "line 4: age must be a number"),
         ("height\n1", "line 2: age must be a number, got ''"),
     ):

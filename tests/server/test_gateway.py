@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import io
 import json
 import re
@@ -18,7 +19,18 @@ from askpoint import Client, InputError, RuleError
 from askpoint.server.api.models import Reply
 from askpoint.server.api.tokens import make_token
 from askpoint.server.books import check_books
-from askpoint.server.deployments.models import Deployment, Event, Label, Member, Receipt
+from askpoint.server.deployments.forms import ClassifierForm, PolicyForm
+from askpoint.server.deployments.models import (
+    Deployment,
+    Event,
+    Label,
+    LogReport,
+    Member,
+    Receipt,
+)
+from askpoint.server.deployments.policy_state import document_of
+from askpoint.server.journal.models import LogLine
+from askpoint.server.reports.forms import ChosenForm, UploadForm
 from askpoint.server.webhooks.models import Delivery
 from askpoint.server.webhooks.services import make_endpoint
 from server.in_use import InUse, log, posts
@@ -68,6 +80,11 @@ def test_a_day_by_a_program(in_use, program):
     labels = list(program.labels(in_use.id))
     assert {(one.judge, one.counts) for one in labels} == {("wanda", True)}
     assert not list(program.wanted_cases(in_use.id))
+    assert program.ask_opinions(in_use.id, [wanted[1].key]) == 1
+    said = program.opinions(in_use.id)
+    assert (said.given, said.agreed, said.agreement, said.waiting) == (0, 0, None, 1)
+    with pytest.raises(RuleError, match="nothing here"):
+        program.propose_asking(in_use.id, 1)
     assert program.forget(in_use.id, [wanted[0].key]) == 1
     said = program.classifier(in_use.id)
     assert [said] == list(program.classifiers())
@@ -154,8 +171,8 @@ def test_from_a_log_to_a_classifier_for_all_in_a_browser(in_use, enter):
     assert answer.status_code == 302
     row = Deployment.objects.get(title=FORM["title"])
     page = browser.get(answer["Location"]).content.decode()
-    assert "It answers where the model&#x27;s confidence is at least" in page
-    assert "Use it, in shadow" in page
+    assert "It decides alone where the model&#x27;s confidence is at least" in page
+    assert "Activate version 1 in shadow" in page
     here = reverse("classifier", args=[row.pk])
     assert "No version in use" in browser.get(here).content.decode()
     used = browser.post(answer["Location"], {"action": "adopt", "seen": "0"}, follow=True)
@@ -178,12 +195,89 @@ def test_from_a_log_to_a_classifier_for_all_in_a_browser(in_use, enter):
     assert b"<svg" not in file.content  # nothing has been decided: nothing to draw
 
 
+def test_a_preview_makes_nothing_and_a_start_decides_in_shadow_at_once(in_use, enter):
+    organiser("oskar")
+    browser, here = enter(in_use.oskar), reverse("new-classifier")
+    n_notes = LogLine.objects.count()
+    for _ in range(2):
+        answer = browser.post(here, {**FORM, "file": csv(), "action": "preview"})
+        assert answer.status_code == 200
+        page = answer.content.decode()
+        assert "It decides alone where the model&#x27;s confidence is at least" in page
+        assert page.index("Update preview") < page.index("Start in shadow")  # Enter only looks
+        assert (Deployment.objects.count(), LogLine.objects.count()) == (1, n_notes)
+    said = re.search(r"at least (0\.\d+)", page)[1]
+    answer = browser.post(here, {**FORM, "file": csv(), "action": "start"})
+    row = Deployment.objects.get(title=FORM["title"])
+    assert answer["Location"] == reverse("classifier", args=[row.pk])
+    assert (row.adopted, row.mode) == (1, "shadow")
+    version = browser.get(reverse("policy", args=[row.pk, 1])).content.decode()
+    assert f"at least {said}" in version  # it does what was seen
+    again = browser.post(here, {**FORM, "file": csv(), "action": "start"})  # a double press
+    assert again.status_code == 422
+    assert "open it, or choose another title" in again.content.decode()
+    assert Deployment.objects.filter(title=FORM["title"]).count() == 1
+
+
+def test_who_cannot_say_what_a_mistake_costs_is_led_to_those_who_can(in_use, enter):
+    organiser("oskar")
+    given = {**FORM, "checks": "", "aim": "unsure", "classes": "a, b", "action": "start"}
+    answer = enter(in_use.oskar).post(reverse("new-classifier"), given)
+    row = Deployment.objects.get(title=FORM["title"])
+    assert answer["Location"] == reverse("questionnaires", args=[row.pk])
+    assert document_of(row.policies.get()).terms.limit == pytest.approx(1 / 20)
+
+
+CHOSEN = LogReport(name="log.csv", question={"aim": "money", "limit": 0.05})
+ELSE = {
+    "volume": "900",
+    "period": "month",
+    "seconds": "40",
+    "random": "on",
+    "by": "language",
+    "classes": "fine, hate",
+    "version": "7",
+    "measure": "margin",
+    "people_right": "95",
+    "audits": "9",
+    "planned_decisions": "5000",
+    "max_label_delay": "70",
+    "why": "it is cheaper",
+}
+
+
+@pytest.mark.parametrize(
+    "form", [ClassifierForm, PolicyForm, UploadForm, functools.partial(ChosenForm, CHOSEN)]
+)
+def test_a_summary_names_the_present_value_of_each_field_below_it(form):
+    given = {"volume": "1000", "period": "day", "measure": "max_probability"}
+    for fold in form(given).list_folds():
+        for name in (field.name for field in fold.fields):
+            other = form({**given, name: ELSE[name]})
+            says = next(one.says for one in other.list_folds() if one.title == fold.title)
+            assert says != fold.says
+            value = f"{int(ELSE[name]):,}" if ELSE[name].isdigit() else ELSE[name]
+            assert (value if name != "random" else "at random") in says
+
+
+def test_a_name_a_log_and_what_limits_one_are_in_sight(in_use, enter):
+    organiser("oskar")
+    page = enter(in_use.oskar).get(reverse("new-classifier")).content.decode()
+    form = page[page.index('<form method="post" class="form"') :].partition("</form>")[0]
+    seen = re.sub(r"<details.*?</details>|<fieldset.*?</fieldset>", "", form, flags=re.DOTALL)
+    assert re.findall(r'name="(\w+)"', seen)[:2] == ["csrfmiddlewaretoken", "title"]
+    assert len(re.findall(r"<label", seen)) == 2
+    assert "checked" not in form[form.index('class="limits"') :].partition("</fieldset>")[0]
+    answer = enter(in_use.oskar).post(reverse("new-classifier"), {**FORM, "aim": ""})
+    assert "Choose what limits you." in answer.content.decode()
+
+
 @pytest.mark.parametrize(
     ("changes", "says"),
     [
         ({"classes": "fine"}, "at least two"),
         ({"classes": "a, b", "checks": ""}, "how many checks are worth"),
-        ({"classes": "a, b", "aim": "promise"}, "how many per cent of its answers"),
+        ({"classes": "a, b", "aim": "promise"}, "highest percentage of wrong decisions"),
         ({"classes": "a, b", "planned_decisions": "100"}, "cannot detect even that half"),
         ({"file": ("log.exe", b"x")}, "log&#x27;s name ends in .csv"),
         ({"file": ("log.csv", b"a,b\n1,2\n")}, "label"),
@@ -208,10 +302,10 @@ def test_the_page_is_quick_and_its_pictures_are_drawn(in_use, enter):
     for day in range(3):
         in_use.label(in_use.decide(100, f"day{day}", day))
     browser = enter(in_use.vera)
-    page = browser.get(reverse("classifier", args=[in_use.id])).content.decode()
-    assert "Against asking people about everything it" in page
+    page = browser.get(f"{reverse('classifier', args=[in_use.id])}?more=1").content.decode()
+    assert "Compared with sending every case to review it" in page
     assert "95%, however often you look" in page
-    for name in ("what-it-answers", "evidence-towards-an-alarm", "what-1000-cases-cost-so-far"):
+    for name in ("share-decided-alone", "evidence-towards-an-alarm", "what-1000-cases-cost-so-far"):
         found = reverse("picture", args=[in_use.id, name])
         assert found in page
         drawn = browser.get(found)
@@ -223,7 +317,7 @@ def test_the_page_is_quick_and_its_pictures_are_drawn(in_use, enter):
 
 
 def test_the_example_of_the_docs_runs(in_use, capsys):
-    code = re.search(r"```py\n(.*?)```", (DOCS / "in-use-server.md").read_text(), re.DOTALL)[1]
+    code = re.search(r"```py\n(.*?)```", (DOCS / "how-to" / "gateway.md").read_text(), re.DOTALL)[1]
     token = make_token(in_use.wanda, "owner", label="x", scope="write")[1]
     with Serving([]) as server:
         exec(code, {"address": server.address, "token": token, "classifier": in_use.id})  # noqa: S102

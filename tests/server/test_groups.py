@@ -75,7 +75,7 @@ def test_from_the_form_to_the_status_page_and_the_next_version(row):
         assert (one.action != "ask") == (item.confidence >= thresholds[item.group])
     wanted = [i for i, one in enumerate(made) if one.action != "answer"]
     take_labels(row.pk, [IncomingLabel(f"k{i}", truth[i], "rosa") for i in wanted])
-    page = row.browser.get(reverse("classifier", args=[row.pk])).content.decode()
+    page = row.browser.get(f"{reverse('classifier', args=[row.pk])}?more=1").content.decode()
     assert "Group by group" in page
     assert "In use now is a threshold for each group" in page
     audits = Receipt.objects.filter(policy=policy, action=2).count()

@@ -20,6 +20,7 @@ from askpoint.server.classifiers.services import ask
 from askpoint.server.classifiers.set_aside_cases import set_aside
 from askpoint.server.health import jobs_health, model_health
 from askpoint.server.jobs.models import Job
+from askpoint.server.jobs.services import LEASE
 
 
 @pytest.fixture
@@ -88,8 +89,8 @@ def test_jobs_that_wait_and_that_were_given_up(running, enter):
     Job.objects.create(kind="learn", about="x", due=now - timedelta(minutes=5))
     Job.objects.create(kind="learn", about="y", due=now, done=now, error="OSError")
     Job.objects.create(kind="learn", about="z", due=now + timedelta(minutes=5))
-    held = now + timedelta(minutes=4)  # somebody is at it
-    Job.objects.create(kind="report", about="x", due=now - timedelta(hours=1), until=held)
+    held = {"begun": now - timedelta(minutes=1), "until": now + LEASE}  # somebody is at it
+    Job.objects.create(kind="report", about="x", due=now - timedelta(hours=1), **held)
     Job.objects.create(kind="report", about="y", due=now - timedelta(hours=1))
     assert jobs_health().late < timedelta(minutes=6)  # that one waits for its turn
     Job.objects.filter(about="y", kind="report").delete()

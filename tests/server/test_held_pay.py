@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import replace
 from datetime import timedelta
 
@@ -17,6 +18,7 @@ from askpoint.arena.server.campaigns.models import Campaign
 from askpoint.arena.server.campaigns.records import terms_of, terms_text
 from askpoint.arena.server.judges import services as judging
 from askpoint.arena.server.ledger.services import balance_of
+from askpoint.arena.server.organisers.decisions import decide_case_of
 from askpoint.arena.server.payouts.services import plan_all
 from askpoint.arena.server.rulings.held_pay import (
     decide_held_votes,
@@ -25,8 +27,10 @@ from askpoint.arena.server.rulings.held_pay import (
     undecided_judges,
 )
 from askpoint.arena.server.rulings.models import Judge, Ruling
+from askpoint.arena.server.rulings.pools import join
 from askpoint.server.accounts.models import User
 from askpoint.server.books import check_books
+from askpoint.server.labelling.models import Vote
 from server.stage import refused
 
 HOLD = timedelta(hours=48)
@@ -107,10 +111,10 @@ def test_a_judge_who_never_reads_is_stopped_and_earns_nothing(held):
     held.check_ledger()
 
 
-def test_the_organiser_decides_on_votes_without_a_verdict(held):
+def test_the_organiser_decides_on_votes_that_gold_speaks_against(held):
     held.submit("nobody of that sort belongs into this town of ours")
-    vote_on(held, "bob")
-    vote_on(held, "beth")
+    for name in ("bob", "beth"):
+        vote_on(held, name, right=False)
     campaigns.change_state(held.id, "close")
     Ruling.objects.filter(campaign=held.id, state="open").exclude(purpose="gold").update(
         state="referred"
@@ -128,18 +132,127 @@ def test_the_organiser_decides_on_votes_without_a_verdict(held):
     held.check_ledger()
 
 
-def test_votes_that_are_asked_again_take_exactly_their_pay_with_them(held):
+def test_an_award_whose_votes_are_asked_again_is_final_two_weeks_after_the_end(held, enter):
+    held.submit("nobody of that sort belongs into this town of ours")
+    for name in ("bob", "beth"):
+        while vote_on(held, name):
+            pass
+    award = balances(held, "alice")[0]
+    assert award > 900
+    assert judging.ask_again(held.id, "bob") == 1
+    campaigns.change_state(held.id, "close")
+    earlier(held, LONGEST_HOLD)
+    finish_pay(held.id)
+    assert balances(held, "alice") == (award, 0)
+    (line,) = held_lines(held.alice)
+    end = Campaign.objects.get(pk=held.id).at
+    assert line.latest == end + DECIDED_AFTER
+    page = enter(held.alice).get(reverse("points")).content.decode()
+    assert "final when it is ruled on again" in page
+    Campaign.objects.filter(pk=held.id).update(at=end - DECIDED_AFTER)
+    finish_pay(held.id)
+    assert balances(held, "alice") == (0, award)
+    held.check_ledger()
+
+
+def test_the_pay_of_who_judged_with_care_cannot_be_refused_however_fast(held, enter):
+    """The organiser who ends a campaign may not be faster than the background, which pays."""
+    held.submit("nobody of that sort belongs into this town of ours")
+    while vote_on(held, "bob"):
+        pass
+    vote_on(held, "beth", right=False)
+    campaigns.change_state(held.id, "close")
+    olga, path = enter(held.olga), reverse("standing", args=[held.id])
+
+    def refuse(name):
+        form = {"role": "judge", "name": name, "action": "void-held"}
+        return olga.post(path, form, follow=True).content.decode()
+
+    assert "gold case speaks against bob" in refuse("bob")
+    assert balances(held, "bob") == (700, 0)
+    assert "The last votes of beth are not paid." in refuse("beth")
+    assert "No votes of beth are held" in refuse("beth")
+    assert "No votes of ben are held" in refuse("ben")
+    Ruling.objects.filter(campaign=held.id, state="open").exclude(purpose="gold").update(
+        state="referred"
+    )
+    finish_pay(held.id)
+    assert balances(held, "bob") == (0, 700)
+    held.check_ledger()
+
+
+@pytest.mark.parametrize("careful", [True, False])
+def test_votes_that_are_asked_again_take_pay_back_where_gold_speaks_against_them(held, careful):
     for number in range(3):
         held.submit(f"nobody of that sort belongs into the town number {number} of ours")
-    while vote_on(held, "bob"):
+    while vote_on(held, "bob", right=careful or Vote.objects.filter(reviewer="bob").count() > 1):
         pass
     vote_on(held, "bob")
     assert balances(held, "bob") == (800, 0)  # six of gold, two cases
     assert judging.ask_again(held.id, "bob") == 2
-    assert balances(held, "bob") == (600, 0)
-    assert Judge.objects.get(campaign=held.id, user=held.bob).held == 6
+    assert Vote.objects.filter(reviewer="bob", void=True).count() == 2
+    left = 800 if careful else 600
+    assert balances(held, "bob") == (left, 0)
+    assert Judge.objects.get(campaign=held.id, user=held.bob).held == left // 100
     assert judging.ask_again(held.id, "bob") == 0
-    assert balances(held, "bob") == (600, 0)
+    assert balances(held, "bob") == (left, 0)
+    campaigns.change_state(held.id, "close")
+    Ruling.objects.filter(campaign=held.id, state="open").exclude(purpose="gold").update(
+        state="referred"
+    )
+    finish_pay(held.id)
+    assert balances(held, "bob") == ((0, 800) if careful else (600, 0))
+    held.check_ledger()
+
+
+def test_who_deals_no_gold_pays_all_the_same(held):
+    Ruling.objects.filter(campaign=held.id, purpose="gold").delete()
+    for number in range(3):
+        held.submit(f"nobody of that sort belongs into the town number {number} of ours")
+    for _ in range(3):
+        assert not vote_on(held, "bob")
+    assert judging.ask_again(held.id, "bob") == 3
+    campaigns.change_state(held.id, "close")
+    with refused("careful"):
+        decide_held_votes(held.id, "bob", pays=False)
+    assert undecided_judges(held.campaign) == []
+    decide_held_votes(held.id, "bob", pays=True)
+    assert balances(held, "bob") == (0, 300)
+    held.check_ledger()
+
+
+def test_what_two_judges_decide_too_often_goes_to_others_and_not_to_the_organiser(held, enter):
+    Ruling.objects.filter(campaign=held.id, purpose="gold").delete()
+    texts = [
+        hashlib.sha256(bytes([number])).hexdigest() for number in range(8)
+    ]  # none like another
+    cases = [held.submit(text).pk for text in texts]
+    for name in ("bob", "beth"):
+        for _ in cases:
+            vote_on(held, name)
+    award = balances(held, "alice")[0]
+    assert award > 8 * 900
+    earlier(held, LONGEST_HOLD)
+    finish_pay(held.id)
+    assert balances(held, "alice") == (award, 0)
+    assert balances(held, "bob") == (800, 0)
+    assert set(Ruling.objects.filter(pk__in=cases).values_list("state", flat=True)) == {"open"}
+    page = enter(held.alice).get(reverse("points")).content.decode()
+    assert "final when it is ruled on again" in page
+    with refused("not-referred"):
+        decide_case_of(held.id, cases[0], "clean")
+    jane = User.objects.create_user("jane")
+    join(held.id, jane, "judge")
+    for number in (1, 2):
+        judging.answer_training(held.id, "jane", number, "clean")
+    for name in ("ben", "jane"):
+        for _ in cases:
+            case = judging.claim(held.id, name)
+            judging.vote(held.id, name, case.pk, "offensive" if case.pk == cases[0] else "clean")
+    earlier(held, LONGEST_HOLD)
+    finish_pay(held.id)
+    assert balances(held, "alice") == (0, award // 8 + 7 * 10)
+    assert balances(held, "bob") == (800, 0)
     held.check_ledger()
 
 

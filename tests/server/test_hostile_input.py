@@ -13,6 +13,7 @@ import socket
 import threading
 import time
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
 from urllib.parse import urlencode
 
@@ -28,7 +29,13 @@ from askpoint.server.api.json_api import api
 from askpoint.server.api.tokens import make_token
 from askpoint.server.classifiers.models import Classifier
 from askpoint.server.deployments.models import LogReport
-from server.hostile_input import hostile_images, hostile_logs, odd_values, raw_requests
+from server.hostile_input import (
+    hostile_images,
+    hostile_logs,
+    odd_values,
+    raw_requests,
+    valid_images,
+)
 from server.load import enter_players, session_of
 from server.test_soak import campaign, page_times, start  # noqa: F401  # a fixture
 
@@ -96,9 +103,11 @@ class Attack:
         self.rng = random.Random(seed)
         self.answers: Counter[tuple[str, int]] = Counter()
         self.wrong: list[str] = []
+        self._lock = threading.Lock()
 
     def note(self, kind, name, code, codes=None):
-        self.answers[kind, code] += 1
+        with self._lock:
+            self.answers[kind, code] += 1
         if (codes is not None and code not in codes) or (
             code >= 500 and code not in (501, 503, 505)
         ):
@@ -118,12 +127,26 @@ class Attack:
                 "logs", it[0], post(self.port, self.there["olga"], "/reports/", form, ("file", *it))
             )
 
-    def images(self):
+    def image(self, name, content):
+        """Send an image to the game; the code of the answer: 302 where it is taken."""
         where = f"/play/{self.there['pictures']}/"
-        for name, content in hostile_images():
-            yield lambda it=(name, content): self.note(
-                "images", it[0], post(self.port, self.there["alice"], where, {}, ("case", *it))
-            )
+        return post(self.port, self.there["alice"], where, {}, ("case", name, content))
+
+    def images(self):
+        for images, code in ((valid_images(), 302), (hostile_images(), 422)):
+            for it in images:
+                yield lambda it=it, code=code: self.note(
+                    "images", it[0], self.image(*it), {code, 503}
+                )
+
+    def until_images_are_read(self, seconds=60):
+        """Wait for the process that reads images."""
+        name, content = next(valid_images())
+        ends = time.monotonic() + seconds
+        while (code := self.image(name, content)) == 503:
+            assert time.monotonic() < ends
+            time.sleep(0.1)
+        assert code == 302
 
     def forms(self):
         fields = {
@@ -183,12 +206,16 @@ class Attack:
         try:
             step()
         except (OSError, http.client.HTTPException):
-            self.answers[kind, 0] += 1
+            with self._lock:
+                self.answers[kind, 0] += 1
 
     def once(self):
-        for kind, steps in self.kinds().items():
-            for step in steps():
-                self.do(kind, step)
+        """Send each once; what a server waits for does not hold up the rest."""
+        self.until_images_are_read()
+        with ThreadPoolExecutor(8) as pool:
+            steps = [(kind, step) for kind, them in self.kinds().items() for step in them()]
+            for sent in [pool.submit(self.do, *step) for step in steps]:
+                sent.result()
 
     def go_on(self, kind, stop):
         """Send all of a kind again and again, in another order each time."""
@@ -228,13 +255,18 @@ def there(campaign):  # noqa: F811
     return {"campaign": campaign, "pictures": image_campaign(campaign), "token": token, **cast}
 
 
-@pytest.mark.whole
+@pytest.mark.soak
+@pytest.mark.parametrize(
+    "database", ["sqlite", pytest.param("emptied_postgres", id="postgres")], indirect=True
+)
 def test_all_of_it_once_is_answered_in_words(start, there):  # noqa: F811
     server = start()
     attack = Attack(server.port, there, 1)
     attack.once()
     assert attack.wrong == []
     assert {kind for kind, code in attack.answers if code} == set(attack.kinds())
+    assert attack.answers["images", 302] == len(list(valid_images()))
+    assert attack.answers["images", 422] == len(list(hostile_images()))
     assert send_raw(server.port, raw_requests()[0]) in (0, 400, 431)
     assert "Internal Server Error" not in server.log.read_text()
 
@@ -261,6 +293,7 @@ def test_honest_people_are_answered_throughout(start, there, request):  # noqa: 
             thread.join()
     cuts = [np.percentile(times, (50, 95)).round().tolist() for times in (alone, beside)]
     print(request.node.name, "page p50, p95 ms: alone, attacked", cuts)  # noqa: T201
+    assert any(attack.answers["images", 302] for attack, _ in attacks)
     for attack, _ in attacks:
         assert attack.wrong == []
         print(sorted(attack.answers.items()))  # noqa: T201

@@ -112,20 +112,20 @@ def test_a_large_image_is_scaled_and_a_noisy_one_packed():
 @pytest.mark.parametrize(
     ("content", "says"),
     [
-        (b"not an image at all", "no PNG, JPEG or WebP"),
-        (SVG, "no PNG, JPEG or WebP"),
-        (b"\x89PNG\r\n\x1a\n" + SVG, "cannot be read|no PNG"),
-        (encoded(scene(), "GIF"), "no PNG, JPEG or WebP"),
-        (encoded(scene(), "BMP"), "no PNG, JPEG or WebP"),
-        (encoded(scene(), "TIFF"), "no PNG, JPEG or WebP"),
-        (b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 9 9\n", "no PNG, JPEG or WebP"),
+        (b"not an image at all", "not a PNG, JPEG or WebP"),
+        (SVG, "not a PNG, JPEG or WebP"),
+        (b"\x89PNG\r\n\x1a\n" + SVG, "cannot be read|not a PNG"),
+        (encoded(scene(), "GIF"), "not a PNG, JPEG or WebP"),
+        (encoded(scene(), "BMP"), "not a PNG, JPEG or WebP"),
+        (encoded(scene(), "TIFF"), "not a PNG, JPEG or WebP"),
+        (b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 9 9\n", "not a PNG, JPEG or WebP"),
         (encoded(scene())[:400], "damaged, or ends early"),
         (encoded(scene(), "JPEG")[:700], "damaged, or ends early"),
-        (encoded(scene(), "WEBP")[:300], "damaged, or ends early|no PNG"),
+        (encoded(scene(), "WEBP")[:300], "damaged, or ends early|not a PNG"),
         (huge_png(60_000, 60_000), "25,000,000 pixels"),
         (huge_png(6_000, 6_000), "25,000,000 pixels"),
-        (huge_png(2**31 - 1, 1), "25,000,000 pixels|cannot be read|no PNG"),
-        (huge_png(1_000, 1_000)[:60], "damaged|no PNG"),
+        (huge_png(2**31 - 1, 1), "25,000,000 pixels|cannot be read|not a PNG"),
+        (huge_png(1_000, 1_000)[:60], "damaged|not a PNG"),
         (encoded(Pillow.new("RGB", (50, 50), "red")), "of one colour"),
         (encoded(scene(size=(4_000, 20))), "at least 16 pixels"),
         (encoded(scene(size=(8, 8))), "at least 16 pixels"),
@@ -166,7 +166,7 @@ def test_images_are_read_in_a_process_of_their_own():
         assert scorer.wait_until_ready() == ""
         found = uploads._ask_process(f"{folder}/images.sock", encoded(scene(5)))
         assert found == read_picture(encoded(scene(5)))
-        with pytest.raises(InputError, match="no PNG, JPEG or WebP image"):
+        with pytest.raises(InputError, match="not a PNG, JPEG or WebP image"):
             uploads._ask_process(f"{folder}/images.sock", SVG)
     finally:
         scorer.stop()

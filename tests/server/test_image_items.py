@@ -1,4 +1,4 @@
-"""Training and golden items that are images: they come in a ZIP file, and judges see them."""
+"""Training and gold cases that are images: they come in a ZIP file, and judges see them."""
 
 from __future__ import annotations
 
@@ -56,9 +56,9 @@ def test_items_come_in_a_zip_and_stay_when_the_step_is_saved_again(gallery, ente
 @pytest.mark.parametrize(
     ("file", "says"),
     [
-        (SimpleUploadedFile("x.zip", b"no zip"), "Bring a ZIP file"),
+        (SimpleUploadedFile("x.zip", b"no zip"), "Upload a ZIP file"),
         (packed("answer,case\nclean,missing.png\n"), "holds no"),
-        (packed("answer,case\nclean,a.png\n", a=SVG), "no PNG, JPEG or WebP"),
+        (packed("answer,case\nclean,a.png\n", a=SVG), "not a PNG, JPEG or WebP"),
         (packed("answer,case\nclean,a.png\n", a=bytes(MOST_BYTES + 1)), "more than"),
         (packed("answer,case\nclean," + 64 * "a" + "\n"), "holds no"),
     ],

@@ -82,7 +82,7 @@ def test_a_model_of_images_is_registered_with_a_trial_image(stage, enter, monkey
     assert asked == [("image", image_data("image/png", read_picture(fool(1)).content))]
     assert Classifier.objects.get(name="eyes").cases == "image"
     answer = olga.post("/run/models/", {**given, "trial_image": SimpleUploadedFile("t.svg", SVG)})
-    assert "no PNG, JPEG or WebP image" in answer.content.decode()
+    assert "not a PNG, JPEG or WebP image" in answer.content.decode()
     answer = olga.post("/run/models/", {**given, "pages": ""})
     assert "Give a trial case" in answer.content.decode()
 

@@ -123,7 +123,7 @@ def test_a_file_that_is_no_image_is_refused_on_the_page_and_counts_as_a_try(gall
     alice = enter(gallery.alice)
     answer = bring(alice, gallery, SVG)
     assert answer.status_code == 422
-    assert "no PNG, JPEG or WebP image" in answer.content.decode()
+    assert "not a PNG, JPEG or WebP image" in answer.content.decode()
     assert alice.post(f"/play/{gallery.id}/", {}).status_code == 422
     assert "Choose an image" in alice.post(f"/play/{gallery.id}/", {"case": "x"}).content.decode()
     assert not Image.objects.exists()

@@ -5,15 +5,24 @@ from __future__ import annotations
 import csv
 import io
 import json
+from datetime import timedelta
 from html import unescape
 
 import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from askpoint import RuleError
+from askpoint.live.ask_rules import ASKED_BY_RULE, rules_of
 from askpoint.live.events import Event
+from askpoint.server.api.tokens import make_token
+from askpoint.server.books import check_books
 from askpoint.server.deployments import decisions, policies
+from askpoint.server.deployments.asked_regions import propose_asking
 from askpoint.server.deployments.audit_rates import look_for_regions
+from askpoint.server.deployments.cases import cases_of
 from askpoint.server.deployments.decisions import IncomingCase
 from askpoint.server.deployments.incident_actions import keep_closed, let_go_on
 from askpoint.server.deployments.incident_records import IncidentRecord
@@ -21,8 +30,13 @@ from askpoint.server.deployments.incidents import follow_events, open_incident
 from askpoint.server.deployments.labelling import forget
 from askpoint.server.deployments.models import Event as EventRow, Incident, Label, Receipt
 from askpoint.server.deployments.policy_state import load_state
+from askpoint.server.deployments.recent_log import newest_log
+from askpoint.server.deployments.renewal import propose_again, question_of
+from askpoint.server.deployments.retention import delete_old_contents
 from askpoint.server.deployments.state_lines import state_line_of
+from askpoint.server.journal.models import LogLine
 from askpoint.server.labelling.models import Case
+from askpoint.server.webhooks.delivery import _message
 from askpoint.server.webhooks.models import Delivery
 from askpoint.server.webhooks.services import make_endpoint
 from askpoint.server.workspaces.services import first_workspace
@@ -93,7 +107,7 @@ def test_owners_are_told_with_a_link_and_no_contents(closed, enter):
     assert told["incident"] == 1
     assert told["page"].endswith(f"/classifiers/{closed.id}/incidents/1/")
     assert "the post" not in json.dumps(told)
-    assert "told by a webhook, hooks.example.org: on its way" in read(closed, enter, 1)[1]
+    assert "notified by a webhook, hooks.example.org: on its way" in read(closed, enter, 1)[1]
     home = enter(closed.wanda).get(f"/classifiers/{closed.id}/").content.decode()
     assert f'href="/classifiers/{closed.id}/incidents/1/">Open incident 1' in home
 
@@ -204,6 +218,28 @@ def test_contents_that_were_deleted_are_missing_and_the_page_stays(closed, enter
     assert "audits were wrong" in page
 
 
+def test_contents_go_when_they_are_as_old_as_owners_keep_them_and_the_incident_stays(closed, enter):
+    browser, settings = enter(closed.wanda), f"/classifiers/{closed.id}/settings/"
+    given = {"title": "Posts", "mistake": "", "unit": "", "keep_days": "30"}
+    assert browser.post(settings, {**given, "keep_days": "0"}).status_code == 422
+    browser.post(settings, given)
+    kept = cases_of(closed.row).filter(content__isnull=False)
+    n, old = kept.count(), timezone.now() - timedelta(days=31)
+    assert n > 20
+    assert delete_old_contents() == 0
+    aged = list(kept.values_list("pk", flat=True)[: n - 5])
+    kept.filter(pk__in=aged).update(opened=old)
+    records, labels = Receipt.objects.count(), Label.objects.count()
+    assert delete_old_contents() == n - 5
+    assert kept.count() == 5
+    assert delete_old_contents() == 0
+    assert (Receipt.objects.count(), Label.objects.count()) == (records, labels)
+    check_books()
+    assert browser.get(f"/classifiers/{closed.id}/incidents/1/").status_code == 200
+    (line,) = LogLine.objects.filter(what="content deleted")
+    assert line.about == f"{n - 5} contents older than 30 days"
+
+
 def test_a_classifier_renamed_meanwhile(closed, enter):
     row = closed.row
     row.title = "Another name"
@@ -278,3 +314,111 @@ def test_ten_thousand_incidents_are_read_page_by_page(closed, enter):
     assert ">1. " in last
     assert "Older incidents" not in last
     assert browser.get(f"/classifiers/{closed.id}/incidents/?before=x").status_code == 404
+    with CaptureQueriesContext(connection) as asked:  # home and page read the one that lasts
+        assert "Open incident 1<" in browser.get("/").content.decode()
+        assert "Open incident 1<" in browser.get(f"/classifiers/{closed.id}/").content.decode()
+    read_rows = [one["sql"] for one in asked if "deployments_incident" in one["sql"]]
+    assert read_rows
+    assert all("ended" in sql and "IS NULL" in sql for sql in read_rows)
+
+
+def test_two_counts_are_said_with_the_reason_and_alike_everywhere(sqlite, enter):
+    del sqlite
+    in_use = InUse(mistake_budget=60.0)
+    make_endpoint(
+        first_workspace().pk, in_use.wanda, "https://hooks.example.org/x", ["policy.closed"]
+    )
+    for day in range(12):
+        in_use.label(in_use.decide(150, f"closing/{day}", day, broken=day > 1))
+        if open_incident(in_use.row) is not None:
+            break
+    event = EventRow.objects.get(kind="budget_spent")
+    answers, at_most = event.numbers["answers"], event.numbers["mistakes_at_most"]
+    terms = load_state(in_use.policy).replay.document.terms
+    allowed = terms.answer_below * answers + 60.0
+    assert at_most + 1 > allowed  # so it closed
+    said = json.loads(Delivery.objects.get().body)["data"]["count"]
+    assert f"of all {answers:,.0f} answers since it opened up to {at_most:,.0f} may be" in said
+    assert f"{allowed:,.0f} were allowed" in said
+    assert "since the incident began were wrong (between" in said
+    token = make_token(in_use.wanda, "owner", label="x")[1]
+    answer = (
+        Client()
+        .get(f"/api/classifiers/{in_use.id}", headers={"Authorization": f"Bearer {token}"})
+        .json()
+    )
+    assert answer["incident"]["count"] == said
+    lower, upper = answer["incident"]["wrong_range"]
+    assert lower <= answer["incident"]["wrong"] <= upper <= at_most
+    assert said in read(in_use, enter, 1)[1]
+    assert said in unescape(enter(in_use.wanda).get(f"/classifiers/{in_use.id}/").content.decode())
+    (row,) = Delivery.objects.all()
+    assert said in _message(row, row.body).text
+
+
+def test_an_owner_has_it_answer_outside_the_region(in_use, enter):
+    island(in_use)
+    look_for_regions(in_use.id)
+    here = f"/classifiers/{in_use.id}/incidents/{open_incident(in_use.row).number}/"
+    browser = enter(in_use.wanda)
+    assert "Answer outside this region" in browser.get(here).content.decode()
+    made = browser.post(here, {"action": "ask-where", "region": "0"})
+    number = in_use.row.policies.count()
+    assert made["Location"].endswith(f"/policies/{number}/")
+    page = unescape(browser.get(made["Location"]).content.decode())
+    assert "It asks about every case where" in page
+    assert "starts over" in page
+    policies.adopt(in_use.id, in_use.wanda, number, 1)
+    assert "Answer outside this region" not in browser.get(here).content.decode()  # it asks there
+    document = load_state(in_use.policy).replay.document
+    (rule,) = rules_of(document.model)
+    assert document.state.threshold is None  # its certificates begin anew
+    for day in range(20, 34):
+        sure, right = posts(200, day)
+        tongue = ["fr" if i % 3 == 0 else "de" for i in range(200)]
+        items = []
+        for i in range(200):
+            key = f"{day}-{i}"
+            in_use.truth[key] = "fine" if tongue[i] == "fr" or not right[i] else "hate"
+            case = {"text": f"some words {i}", "language": tongue[i]}
+            items.append(IncomingCase(key, None, "hate", sure[i], case))
+        decided = decisions.decide(in_use.id, items, "7")
+        there = [rule.covers(item.case) for item in items]
+        assert {one.action for one, inside in zip(decided, there, strict=True) if inside} == {"ask"}
+        in_use.label(decided)
+    assert state_line_of(in_use.row).kind == "answering"
+    assert f"but never where {rule.name}" in state_line_of(in_use.row).why
+    asked = Receipt.objects.filter(policy=in_use.policy, group=ASKED_BY_RULE)
+    assert asked.count() == sum(rule.covers(item.case) for item in items) * 14
+    (without,) = decisions.decide(
+        in_use.id, [IncomingCase("bare", None, "hate", 0.9999, None)], "7"
+    )
+    assert without.action == "ask"  # nobody knows whether the condition holds
+    assert len(newest_log(in_use.policy, 1).scores()) < in_use.policy.decided
+    with pytest.raises(RuleError, match="asks there already"):
+        propose_asking(Incident.objects.order_by("-number").first(), 0, "wanda")
+    again = propose_again(in_use.id, "wanda", "from the newest", question_of(in_use.policy))
+    assert rules_of(load_state(again).replay.document.model) == [rule]
+
+
+def test_a_program_proposes_it_too_and_a_region_that_is_not_there_is_refused(closed):
+    number = open_incident(closed.row).number
+    Incident.objects.update(
+        regions={"found": [{"name": "x", "share": 0.1, "conditions": [["text", "has", "post"]]}]}
+    )
+    token = make_token(closed.wanda, "owner", label="x", scope="write")[1]
+
+    def send(region):
+        return Client().post(
+            f"/api/classifiers/{closed.id}/incidents/{number}/ask-where",
+            {"region": region},
+            content_type="application/json",
+            headers={"Authorization": f"Bearer {token}"},
+        )
+
+    assert "has no region 2: labels confirmed 1" in send(2).json()["detail"]
+    assert "has no region 0" in send(0).json()["detail"]
+    for _ in range(2):  # another owner presses it, too
+        assert send(1).json()["version"] == 2
+    assert closed.row.policies.count() == 2
+    assert closed.row.adopted == 1  # a person activates it

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from django.db import DatabaseError
 from django.utils import timezone
 
 import askpoint
@@ -16,10 +17,11 @@ from askpoint.arena.game.terms import CampaignTerms
 from askpoint.arena.server.organisers.simulation import simulate
 from askpoint.arena.server.probes.models import Similar
 from askpoint.measures.cost_matrix import CostMatrix
+from askpoint.server.jobs import services
 from askpoint.server.jobs.kinds import functions_of, job_kinds, kinds_of
 from askpoint.server.jobs.lanes import LANES, PATIENT, drop_strangers, keep_at
 from askpoint.server.jobs.models import Job
-from askpoint.server.jobs.services import add_job, run_next
+from askpoint.server.jobs.services import LEASE, add_job, hold_leases, run_next
 from server.works import WORKS
 
 
@@ -73,6 +75,54 @@ def test_a_job_whose_worker_died_is_taken_over(stage):
     assert not run_next({"learn": print})
     Job.objects.update(until=timezone.now() - timedelta(seconds=1))
     assert run_next({"learn": lambda _: None})
+
+
+class Rounds:
+    """An event for a number of rounds; each begins when the one before has ended."""
+
+    def __init__(self, n):
+        self.left = n
+
+    def wait(self, _):
+        self.left -= 1
+        return self.left < 0
+
+
+def test_who_is_at_a_job_holds_its_lease_and_no_longer(both):
+    Job.objects.all().delete()
+    add_job("learn", "a")
+    seen = []
+
+    def work(_):
+        Job.objects.update(until=timezone.now())  # as after the time of a lease
+        hold_leases(Rounds(1))
+        seen.append(Job.objects.get().until)
+        assert not run_next({"learn": print})
+
+    begun = timezone.now()
+    assert run_next({"learn": work})
+    assert seen[0] >= begun + LEASE
+    done = Job.objects.get()
+    assert done.done is not None
+    hold_leases(Rounds(1))
+    assert Job.objects.get().until == done.until
+    add_job("learn", "a")
+    assert run_next({"learn": lambda _: 1 / 0})
+    held = Job.objects.get(done=None)
+    hold_leases(Rounds(1))  # it failed, and is tried again when it is due
+    assert Job.objects.get(done=None).until == held.until
+
+
+def test_a_database_that_does_not_answer_ends_no_holding(stage, monkeypatch):
+    del stage
+
+    class Gone(set):
+        def __iter__(self):
+            raise DatabaseError("gone")
+
+    monkeypatch.setattr(services, "_held", Gone({1}))
+    hold_leases(rounds := Rounds(2))
+    assert rounds.left == -1
 
 
 def test_no_short_job_waits_for_a_long_one(both):

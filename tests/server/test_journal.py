@@ -93,7 +93,7 @@ def test_so_does_what_is_set_up(stage, enter, monkeypatch):
     toy = {"model": stage.classifier.pk}
     assert found == [
         ("olga", "model registered", "paper", model),
-        ("olga", "gold item made", gold, {"answer": "clean"}),
+        ("olga", "gold case made", gold, {"answer": "clean"}),
         ("olga", "joining changed", "", {"fields": "contact, most_cases", "most_cases": 9}),
         ("olga", "links made", "", {"role": "player", "links": 1, "places": 1}),
         ("olga", "link withdrawn", "", {"link": Invitation.objects.get().pk}),

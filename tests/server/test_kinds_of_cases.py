@@ -43,8 +43,9 @@ def test_a_label_has_a_key_where_there_are_enough_of_them():
 def test_one_of_forty_labels_is_found_by_typing_and_there_without_a_script(
     in_use, enter, monkeypatch, chromium
 ):
-    monkeypatch.setattr(queue, "classes_of", lambda _: FORTY)
     browser = enter(in_use.rosa)
+    browser.get(reverse("review"))  # pages are loaded by now: none keeps what is patched
+    monkeypatch.setattr(queue, "classes_of", lambda _: FORTY)
     page = browser.post(reverse("review-claim"), follow=True)
     text = page.content.decode()
     assert text.count('name="choice"') == 40

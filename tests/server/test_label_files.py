@@ -142,7 +142,7 @@ def test_the_page_keeps_what_was_refused_in_its_field(in_use, enter, monkeypatch
     )
     for name, body, words in (
         ("labels.xlsx", b"x", "ends in .csv"),
-        ("labels.csv", b"key,label\n\xff", "no UTF-8"),
+        ("labels.csv", b"key,label\n\xff", "not UTF-8"),
         ("labels.csv", b"k,l\n", "first line names the columns"),
     ):
         wrong = browser.post(here, {"file": SimpleUploadedFile(name, body)})
@@ -151,9 +151,9 @@ def test_the_page_keeps_what_was_refused_in_its_field(in_use, enter, monkeypatch
     monkeypatch.setattr("askpoint.server.deployments.label_views._MOST_BYTES", 1)
     file = SimpleUploadedFile("labels.csv", b"key,label\n")
     assert "at most 5 MB" in browser.post(here, {"file": file}).content.decode()
-    assert "ring a file, or type lines" in browser.post(here, {"text": " "}).content.decode()
+    assert "pload a file, or type lines" in browser.post(here, {"text": " "}).content.decode()
     sent = browser.get(reverse("labels-file", args=[in_use.id, "csv"])).getvalue().decode()
-    assert sent.startswith("key,label,judge,source,truth,counts,at\r\n")
+    assert sent.startswith("key,label,judge,source,truth,counts,at,guideline\r\n")
     assert browser.get(reverse("labels-file", args=[in_use.id, "xlsx"])).status_code == 404
 
 

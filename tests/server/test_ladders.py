@@ -18,15 +18,20 @@ from scipy import special
 from askpoint import Client, InputError, RuleError
 from askpoint.cli.main import main
 from askpoint.live.documents import PolicyDocument
+from askpoint.reports.document import Grid
 from askpoint.server.api.tokens import make_token
 from askpoint.server.books import check_books
 from askpoint.server.deployments import decisions
+from askpoint.server.deployments.day_counts import days_of, window_of
 from askpoint.server.deployments.decisions import IncomingCase
 from askpoint.server.deployments.labelling import IncomingLabel, take_labels
-from askpoint.server.deployments.models import Deployment, Receipt
+from askpoint.server.deployments.models import Day, Deployment, Receipt
+from askpoint.server.deployments.overview import overview_of
 from askpoint.server.deployments.policies import policy_in_use, set_mode
 from askpoint.server.deployments.policy_state import document_of
 from askpoint.server.deployments.renewal import propose_again, question_of
+from askpoint.server.deployments.state_lines import state_line_of
+from askpoint.server.deployments.status_page import sections_of, status_of
 from server.in_use import InUse
 from server.stage import organiser
 from server.test_gateway import FORM
@@ -124,10 +129,47 @@ def test_a_program_calls_the_rung_that_is_named_and_sends_its_output(row):
             for one in program.wanted_cases(row.pk)
         ],
     )
-    page = row.browser.get(reverse("classifier", args=[row.pk])).content.decode()
+    page = row.browser.get(f"{reverse('classifier', args=[row.pk])}?more=1").content.decode()
     assert "How far the cases went" in page
     assert "small+large" in page
     assert check_books().problems == ()
+    _check_what_calls_cost(Deployment.objects.get(pk=row.pk), len(waiting))
+
+
+def _check_what_calls_cost(row, n_large):
+    """A call costs .01 or .1 of a check, and a check a tenth of a mistake, which costs 40."""
+    row.mistake, row.unit = 40.0, "EUR"
+    row.save()
+    told = status_of(row)
+    bought = 0.01 * 500 + 0.1 * n_large
+    assert told.worth.calls == (500, n_large)
+    assert told.worth.spent_on_calls == pytest.approx(4 * bought)
+    known = 4 * (told.worth.asked + told.worth.audited + bought)
+    assert told.worth.cost.lower == pytest.approx(2 * (known + 40 * told.worth.mistakes.lower))
+    assert told.history.moments[-1].worth.cost == pytest.approx(told.worth.cost)
+    (grid, *_) = [
+        block
+        for section in sections_of(told, row)
+        for block in section.blocks
+        if isinstance(block, Grid) and block.title == "Of all decisions"
+    ]
+    assert ("large called", f"{n_large}", f"{n_large / 5:.1f}%") in grid.rows
+    assert window_of(days_of([row])).bought == pytest.approx(bought)
+    now = _saved(row)
+    Day.objects.update(bought=0)
+    assert _saved(row) - now == pytest.approx(4 * bought, abs=1)
+
+
+def _saved(row):
+    """What the first screen says was saved, in its rounded money."""
+    stat = next(
+        one
+        for one in overview_of(row, state_line_of(row), None).stats
+        if "in one day" in one.name and "EUR" in one.value
+    )
+    return float(stat.value.removesuffix("EUR").strip().replace(",", "")) * (
+        1 if stat.name.startswith("Saved") else -1
+    )
 
 
 def test_the_next_version_learns_from_the_ladders_cases(row):

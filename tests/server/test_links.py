@@ -71,7 +71,7 @@ def test_a_poor_name_or_password_is_refused_and_the_link_kept(form, says, stage,
 
 def test_a_link_that_is_forged_or_too_old_is_none(stage):
     made = invite("main", "player", campaign=stage.id)
-    with pytest.raises(RuleError, match="no invitation"):
+    with pytest.raises(RuleError, match="not an invitation"):
         find_invitation(token_of(made)[:-1] + "x")
     Invitation.objects.update(expires=timezone.now() - timedelta(seconds=1))
     with pytest.raises(RuleError, match="too old"):

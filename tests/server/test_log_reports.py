@@ -23,15 +23,19 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils import timezone
 
-from askpoint import CheckCost, InputError, RuleError, read_log
+from askpoint import AskAtMost, CheckCost, InputError, MaxError, RuleError, read_log
 from askpoint.answers.live.first_policy import OpeningQuestion, answer_opening
 from askpoint.answers.value.verdict import answer_value
+from askpoint.answers.value.volume import Volume
+from askpoint.answers.value.workload import Workload, workload_figures
+from askpoint.measures.exchange import Prices
 from askpoint.reports.page import page_policy
 from askpoint.reports.value.document import value_document
 from askpoint.server.accounts.models import Seat, User
 from askpoint.server.deployments.models import Deployment, LogReport, Policy
 from askpoint.server.jobs.services import run_next
 from askpoint.server.logs import process, reading, running, stored_rows as keeping
+from askpoint.server.logs.questions import ReportQuestion
 from askpoint.server.logs.reading import read_any
 from askpoint.server.logs.running import open_from, read_file
 from askpoint.server.logs.stored_rows import frame_to_keep, log_of_frame
@@ -87,9 +91,8 @@ def here(given, folder, *_):
 
 def kept_up(owner, name="log.csv", content=CSV):
     """Keep a log."""
-    return keep_upload(
-        "main", owner, SimpleUploadedFile(name, content), "money", 0.05, random=False
-    )
+    file = SimpleUploadedFile(name, content)
+    return keep_upload("main", owner, file, ReportQuestion(aim="money", limit=0.05), random=False)
 
 
 def waiting_files():
@@ -148,6 +151,13 @@ def test_a_log_is_uploaded_reported_by_a_process_of_its_own_and_put_into_use(bro
     version = Policy.objects.get()
     assert (version.number, version.who, version.why) == (1, "olga", "the report says so")
     assert json.loads(version.document)["evidence"]["labelled"] == 600
+    page = browser.get(f"/classifiers/{version.deployment_id}/policies/1/").content.decode()
+    reported = re.search(r"The report on the log expects (\d+) of 1,000 new cases", page)
+    assert reported is not None
+    assert (
+        f"expect {1000 - int(reported[1])}" in row.page
+    )  # the report says the same of those asked
+    assert "The policy begins " in page
     answer = browser.post(f"/reports/{row.pk}/policy/", {**fields, "checks": ""})
     assert answer.status_code == 422
     assert Deployment.objects.count() == 1
@@ -336,7 +346,7 @@ def test_a_large_log_is_moved_and_not_read_by_the_server(browser, olga, monkeypa
     delete_report(LogReport.objects.get())
 
 
-@pytest.mark.whole
+@pytest.mark.soak
 def test_a_log_of_many_megabytes_goes_through_a_real_server(tmp_path):
     server = Server(tmp_path, "", "--workers", "1").wait()
     try:
@@ -422,6 +432,95 @@ def test_bombs_do_not_take_the_server_down(olga, tmp_path):
         make_log_report(row.pk)
         row.refresh_from_db()
         assert row.problem, name
+
+
+MONEY = {"checks": "", "mistake": "40", "check": "2.5", "currency": "EUR"}
+WEEK = {"volume": "1000", "period": "week", "seconds": "90"}
+
+
+def reported(browser, **fields):
+    """Upload a log and make its report; the row."""
+    assert sent(browser, **fields).status_code == 302
+    assert run_next({"report": WORKS["report"]})
+    row = LogReport.objects.get()
+    assert row.problem == ""
+    return row
+
+
+def test_a_report_speaks_of_money_where_money_was_stated(browser, olga):
+    row = reported(browser, **MONEY, **WEEK)
+    log = read_log(frame())
+    answer = answer_value(log, Prices(0, -2.5, -40), currency="EUR")
+    load = Workload(volume=Volume(1000, "week"), check=2.5, seconds_per_check=90)
+    expected = value_document(answer, "log.csv", load)
+    assert row.told == plain_sections(expected.sections[:1])
+    page = " ".join(browser.get(f"/reports/{row.pk}/").content.decode().split())
+    page = page.replace("\N{NO-BREAK SPACE}", " ")
+    found = workload_figures(answer.tomorrow, load)
+    assert f"together cost {found.cost.mean:,.0f} EUR" in page
+    assert "hours a week" in page
+    whole = row.page.replace("\N{NO-BREAK SPACE}", " ")
+    assert "cost, EUR" in whole
+
+    form = browser.get(f"/reports/{row.pk}/policy/").content.decode()
+    for name, value in (("mistake", "40.0"), ("check", "2.5"), ("currency", "EUR")):
+        assert re.search(f'name="{name}" value="{value}"', form), name
+    fields = {"title": "Posts", "aim": "money", "audits": "10", "planned_decisions": "40000"}
+    fields |= {"max_label_delay": "2000", "why": "as reported", **MONEY}
+    assert browser.post(f"/reports/{row.pk}/policy/", fields).status_code == 302
+    made = Deployment.objects.get()
+    assert (made.mistake, made.unit) == (40, "EUR")
+    terms = json.loads(Policy.objects.get().document)["terms"]
+    assert terms["limit"] == pytest.approx(2.5 / 40)
+
+
+def test_a_promise_names_the_number_of_the_report_and_its_own(browser, olga):
+    row = reported(browser, aim="promise", error="20")
+    best = answer_value(read_log(frame()), MaxError(0.2, 0.05)).tomorrow.best
+    fields = {"title": "Posts", "aim": "promise", "error": "20", "audits": "10", "why": "x"}
+    fields |= {"planned_decisions": "40000", "max_label_delay": "2000", "action": "preview"}
+    page = browser.post(f"/reports/{row.pk}/policy/", fields).content.decode()
+    said = re.search(r"expects (\d+) of 1,000 new cases to be decided alone", page)
+    assert said is not None
+    assert int(said[1]) == round(1000 * (1 - best.asked.mean))
+    begun = re.search(r"The policy begins with (\d+) of 1,000", page)
+    assert begun is not None
+    why = ("every threshold that it ever uses", "That is more, because the policy learns")
+    assert any(reason in page for reason in why) == (begun[1] != said[1])
+    assert not Deployment.objects.exists()
+
+
+def test_a_report_keeps_to_what_people_can_check(browser, olga):
+    row = reported(browser, aim="capacity", ask_at_most="200", **WEEK)
+    answer = answer_value(read_log(frame()), AskAtMost(0.2))
+    load = Workload(volume=Volume(1000, "week"), seconds_per_check=90)
+    assert row.told == plain_sections(value_document(answer, "log.csv", load).sections[:1])
+    page = browser.get(f"/reports/{row.pk}/").content.decode()
+    assert "Of 1,000 cases a week" in page
+    form = browser.get(f"/reports/{row.pk}/policy/").content.decode()
+    behaves = f"{answer.rate.checks_per_mistake:.6g}"  # the price at which one chooses alike
+    assert re.search(f'name="checks" value="{behaves}"', form)
+
+
+@pytest.mark.parametrize(
+    ("fields", "says"),
+    [
+        ({"aim": "capacity"}, "how many cases come, and how many of them people can check"),
+        ({"aim": "capacity", "ask_at_most": "5"}, "how many cases come"),
+        ({"aim": "capacity", "ask_at_most": "9", "volume": "9"}, "fewer cases than come"),
+        ({"seconds": "90"}, "say that, too"),
+        ({"mistake": "40"}, "both amounts"),
+        ({"mistake": "2", "check": "3"}, "must cost more than a check"),
+        ({"volume": "0"}, "greater than or equal to 1"),
+        ({"volume": "10", "period": "aeon"}, "aeon"),
+        ({"volume": "nan"}, "Enter a number"),
+    ],
+)
+def test_numbers_that_do_not_fit_are_named(fields, says, browser, olga):
+    answer = sent(browser, **fields)
+    assert answer.status_code == 422
+    assert says in answer.content.decode()
+    assert waiting_files() == []
 
 
 def test_an_upload_has_bounds(browser, olga, monkeypatch):

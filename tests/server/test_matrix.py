@@ -1,4 +1,4 @@
-"""Every address by everybody: what docs/roles.md says, no more and no less."""
+"""Every address by everybody: what docs/reference/roles.md says, no more and no less."""
 
 from __future__ import annotations
 
@@ -18,16 +18,20 @@ from askpoint.reports.page import page_policy
 from askpoint.server.accounts.models import User
 from askpoint.server.api.json_api import api
 from askpoint.server.api.tokens import make_token
-from askpoint.server.classifiers.cases import image_of
+from askpoint.server.classifiers.cases import image_case, image_of
 from askpoint.server.deployments.models import Incident, LogReport
+from askpoint.server.images.services import hold_image
 from askpoint.server.images.serving import IMAGE_POLICY
 from askpoint.server.jobs.services import beat
-from askpoint.server.labelling.models import Vote
+from askpoint.server.labelling import services as reviewing
+from askpoint.server.labelling.desk import desk_of
+from askpoint.server.labelling.models import Case, Vote
 from askpoint.server.policy import CONTENT_POLICY
+from askpoint.server.uploads.decoding import read_picture
 from server.agents import WithAgent
 from server.in_use import InUse
 from server.matrix import API, ROUTES, walked
-from server.pictures import scene
+from server.pictures import encoded, scene
 from server.stage import TITLE, Stage, organiser
 
 PEOPLE = {"P": "alice", "J": "bob", "O": "olga", "N": "nora", "C": "charlie", "S": ""} | {
@@ -116,6 +120,14 @@ class World(Stage):
         )
         self.in_use.decide(50)
         self.in_use.ask_for_costs()
+        held = reviewing.claim(self.in_use.queue, "rosa").case
+        picture = read_picture(encoded(scene(7)))
+        kept = hold_image(self.in_use.id, self.in_use.wanda, picture, kept=True)
+        Case.objects.filter(pk=held.pk).update(
+            content=image_case(kept.sha256, kept.kind, kept.width, kept.height)
+        )
+        self.shown = kept.sha256
+        self.ticket = desk_of(self.in_use.rosa).find_held().ticket
         self.wanda, self.rosa, self.vera = (
             getattr(self.in_use, name) for name in ("wanda", "rosa", "vera")
         )
@@ -126,8 +138,7 @@ class World(Stage):
             id="report",
             owner=self.olga,
             name="log.csv",
-            aim="money",
-            limit=0.05,
+            question={"aim": "money", "limit": 0.05},
             random=False,
             page="<!doctype html>",
             labelled=1,
@@ -169,6 +180,7 @@ def address(template, stage):
         "workspace": "main",
         "number": 1,
         "person": 1,
+        "ticket": stage.ticket,
     }
     if template.startswith("/tags/") or re.search("/(items|proposals)$", template):
         values["campaign"] = stage.tags
@@ -177,7 +189,8 @@ def address(template, stage):
     kind = "cases" if "examination" in template else "csv"
     name = stage.image if "/image" in template else stage.case
     name = stage.known if "/judging/" in template else name
-    name = "what-it-answers" if "pictures" in template else name
+    name = "share-decided-alone" if "pictures" in template else name
+    name = stage.shown if "{classifier}/images" in template else name
     name = "rosa" if "{agent}/people" in template else name
     name = "alice" if "statement" in template or "enter" in template else name
     query = "?role=player&name=alice&action=bar" if "people/standing/" in template else ""

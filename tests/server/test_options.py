@@ -72,7 +72,7 @@ def test_a_postgres_url_is_read():
     [
         (["--host", "0.0.0.0"], "--plain-http"),
         (["--model", "nonsense"], "MODULE:FUNCTION"),
-        (["--database", "mysql://x/y", "--port", "28765"], "the reason stands above"),
+        (["--database", "mysql://x/y", "--port", "28765"], "the reason is above"),
         (["--model-key", "https://a.example"], "--model-key is ORIGIN=FILE"),
         (["--model-key", "https://a.example=env:NO_SUCH_KEY"], "the key of https://a.example"),
         (["--model-network", "10.0.0.0/33"], "an address or a range"),

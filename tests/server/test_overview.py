@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from askpoint.live.mistake_window import WindowAudits, mistakes_in_window
 from askpoint.reports.words import work_time
-from askpoint.server.deployments import policies
+from askpoint.server.deployments import policies, status_page
 from askpoint.server.deployments.day_charts import (
     WorkDay,
     closed_days,
@@ -213,7 +213,7 @@ def test_a_closed_classifier_tells_its_incident_and_not_what_it_would_do(in_use,
     page = unescape(enter(in_use.wanda).get(f"/classifiers/{in_use.id}/").content.decode())
     before_folds = page.split("<details")[0] + page.split("<h2>History</h2>")[1].split("<h2>")[0]
     assert 'class="closed"' in page  # version 2 wipes nothing
-    assert "more often than agreed" in before_folds
+    assert "more mistakes than agreed" in before_folds
     assert not re.search(r'class="big[^"]*">(0|no time)', before_folds)
 
 
@@ -280,9 +280,9 @@ def test_a_few_gold_labels_accuse_nobody(in_use, enter):
     in_use.close()
     labels = [IncomingLabel(f"gold-{i}", "hate", "rosa", "gold", "hate") for i in range(70)]
     take_labels(in_use.id, labels[:4])
-    page = unescape(enter(in_use.vera).get(f"/classifiers/{in_use.id}/").content.decode())
-    assert "The model drifted" not in page
-    assert "cannot be told yet" in page
+    page = unescape(enter(in_use.vera).get(f"/classifiers/{in_use.id}/?more=1").content.decode())
+    assert "The model got worse" not in page
+    assert "is not known yet" in page
     assert status_of(in_use.row).gold_needed == 56  # 60 without a mistake, as Clopper and Pearson
     take_labels(in_use.id, labels[4:])
     assert status_of(in_use.row).gold_needed == 0
@@ -293,5 +293,21 @@ def test_a_page_names_no_option_of_the_command_line(in_use, enter):
     promise.label(promise.decide(60))
     in_use.close()
     for one in (in_use, promise):
-        page = unescape(enter(one.wanda).get(f"/classifiers/{one.id}/").content.decode())
+        page = unescape(enter(one.wanda).get(f"/classifiers/{one.id}/?more=1").content.decode())
         assert re.findall(r"[\s(]--[a-z][\w-]+", page.split("<main")[1]) == []
+
+
+def test_the_first_screen_reads_no_state_and_the_folds_are_one_press_away(
+    in_use, enter, monkeypatch
+):
+    in_use.label(in_use.decide(120))
+    browser = enter(in_use.vera)
+    monkeypatch.setattr(status_page, "read_state", lambda _: pytest.fail("the state was read"))
+    page = unescape(browser.get(f"/classifiers/{in_use.id}/?days=7").content.decode())
+    assert 'href="?days=7&more=1#more">Queue, costs' in page
+    monkeypatch.undo()
+    page = unescape(browser.get(f"/classifiers/{in_use.id}/?days=7&more=1").content.decode())
+    folds = re.findall(r"<summary>([^<]*)</summary>", page)
+    assert "How reliable these numbers are" in folds
+    assert "Now" not in folds  # the state line says it
+    assert browser.get(f"/classifiers/{in_use.id}/?days=9").status_code == 404

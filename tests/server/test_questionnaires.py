@@ -92,6 +92,33 @@ def test_a_browser_and_the_command_write_the_same_file(wanda, used, enter, tmp_p
     assert b"secret" not in bytes(row.rows)  # contents are nobody's business
 
 
+def test_a_question_shows_what_differs_alone_and_all_numbers_folded(wanda, used, enter):
+    """In the same words on both sides, before the buttons, and without a script."""
+    _, (link, _) = make(wanda, used)
+    somebody = enter()
+    send(somebody, link, "guess", guess="7")
+    page = somebody.get(link).content.decode()
+    open_part, folded = page.split("<details>", 1)
+    extra = re.findall(
+        r'class="huge">([\d,]+)</strong> more cases? decided wrong, really “(\w+)”', open_part
+    )
+    assert len({name for _, name in extra}) == len(extra) == 2
+    assert open_part.count("<svg") == 2
+    wrong = [
+        (name, int(n.replace(",", "")))
+        for name, n in re.findall(r"Really “(\w+)”.*?([\d,]+) wrong", folded, re.DOTALL)
+    ]
+    first, second = dict(wrong[:2]), dict(wrong[2:])
+    more = {name: int(n.replace(",", "")) for n, name in extra}
+    (of_a, _), (of_b, _) = ((name, n) for n, name in extra)
+    assert first[of_a] - second[of_a] == more[of_a]
+    assert second[of_b] - first[of_b] == more[of_b]
+    squares = [
+        sum(map(int, re.findall(r"h(\d+)", it))) for it in re.findall(r"<svg.*?</svg>", open_part)
+    ]
+    assert squares == [more[of_a], more[of_b]]  # of at most 1,000: each a case
+
+
 def test_an_answer_is_taken_back_and_old_pages_change_nothing(wanda, used, enter):
     page, (link, _) = make(wanda, used)
     somebody = enter()

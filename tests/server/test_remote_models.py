@@ -58,8 +58,8 @@ def test_a_model_behind_an_address(workshop, web):
 
 
 BAD_ANSWERS = [
-    ((200, b"<html>"), "bad-answer", "is no JSON"),
-    ((200, b"[" * 100_000), "bad-answer", "is no JSON"),
+    ((200, b"<html>"), "bad-answer", "is not JSON"),
+    ((200, b"[" * 100_000), "bad-answer", "is not JSON"),
     ((200, {"probabilities": [[0.2, 0.9]]}), "bad-answer", "sum to 1"),
     ((200, {"probabilities": [[0.2, 0.8]], "classes": ["b", "a"]}), "bad-answer", "this order"),
     (
@@ -154,7 +154,7 @@ def test_a_key_is_read_where_it_is_said_to_be(tmp_path, monkeypatch):
     check_keys([key])
     for text in ("", "two\nlines", "späß"):
         place.write_text(text)
-        with pytest.raises(InputError, match="to be one line") as caught:
+        with pytest.raises(InputError, match="must be one line") as caught:
             check_keys([key])
         assert "lines" not in str(caught.value)
     for wrong in ("https://api.example.org", "api.example.org=x", "https://a/b=env:X", "=x"):

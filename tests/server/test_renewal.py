@@ -20,6 +20,7 @@ from askpoint.server.deployments.renewal import (
 )
 from askpoint.server.jobs.models import Job
 from askpoint.server.jobs.services import run_next
+from askpoint.server.journal.models import LogLine
 from server.in_use import MODEL, InUse
 from server.works import WORKS
 
@@ -119,11 +120,34 @@ def test_at_the_end_of_a_life_the_loop_proposes_and_adopts_if_so_set(in_use, ent
     assert found.adopted_by == (LOOP if renews else "")
     renew(in_use.id)
     assert Policy.objects.filter(deployment=in_use.id).count() == 3
-    page = enter(in_use.wanda).get(f"/classifiers/{in_use.id}/").content.decode()
+    page = enter(in_use.wanda).get(f"/classifiers/{in_use.id}/?more=1").content.decode()
     assert ("Version 3 is proposed by the loop" in page) == (not renews)
     page = enter(in_use.wanda).get(f"/classifiers/{in_use.id}/policies/3/").content.decode()
     assert "A mistake costs 40 EUR, so a check costs 4" in page
     assert "of 1,000 answers 100 are audited, for 400 EUR" in page
+
+
+def test_a_currency_that_changes_is_said_of_all_amounts_and_moves_no_threshold(in_use, enter):
+    """Prices are a ratio to what is chosen: amounts follow the newest price, and no page mixes the two."""
+    used(in_use)
+    browser, settings = enter(in_use.wanda), f"/classifiers/{in_use.id}/settings/"
+    version = f"/classifiers/{in_use.id}/policies/1/"
+
+    def say(mistake, unit):
+        browser.post(settings, {"title": "Posts", "mistake": mistake, "unit": unit})
+        return browser.get(version).content.decode()
+
+    before, state = say("40", "EUR"), load_state(in_use.policy).replay.state
+    assert "A mistake costs 40 EUR, so a check costs 4" in before
+    after = say("6000", "JPY")
+    assert "A mistake costs 6,000 JPY, so a check costs 600" in after
+    assert "EUR" not in after
+    assert load_state(in_use.policy).replay.state == state
+    answer = browser.post(settings, {"title": "Posts", "mistake": "", "unit": "USD"})
+    assert answer.status_code == 422
+    assert (in_use.row.mistake, in_use.row.unit) == (6000, "JPY")
+    changes = LogLine.objects.filter(what="settings", campaign=in_use.id)
+    assert [it.said["unit"] for it in changes.order_by("pk")] == ["EUR", "JPY"]
 
 
 def test_an_owner_chooses_again_and_states_prices_in_a_browser(in_use, enter):

@@ -160,7 +160,7 @@ def test_asked_cases_come_first_but_not_always_and_golden_items_as_often_as_audi
     rng = np.random.default_rng(0)
     monkeypatch.setattr(blind_queue.secrets, "randbelow", lambda n: int(rng.integers(n)))
     in_use.decide(400)
-    with pytest.raises(InputError, match="the truth of a golden item"):
+    with pytest.raises(InputError, match="the truth of a gold case"):
         queue.add_gold(in_use.id, [("a text", "spam")])
     items = [(f"the known post {i}", "hate") for i in range(60)]
     assert (queue.add_gold(in_use.id, items), queue.add_gold(in_use.id, items)) == (60, 0)
@@ -250,14 +250,14 @@ def test_a_reviewers_program(in_use):
 def test_a_reviewer_comes_by_a_link(in_use, enter):
     here = reverse("classifier-people", args=[in_use.id])
     browser = enter(in_use.wanda)
-    page = browser.post(here, {"part": "reviewer", "note": "for Ruth"}, follow=True)
+    page = browser.post(here, {"part": "reviewer", "labels": "for Ruth"}, follow=True)
     (link,) = [it for _, it in page.context["waiting"]]
     visitor = Browser()
     assert "Label cases for" in visitor.get(link).content.decode()
     visitor.post(link, {"name": "ruth", "password": "long enough words"})
     assert in_use.row.members.get(user__username="ruth").role == "reviewer"
     assert "Next case" in visitor.get(reverse("review")).content.decode()
-    browser.post(here, {"part": "viewer", "note": ""})
+    browser.post(here, {"part": "viewer"})
     page = browser.get(here)
     ((row, link),) = page.context["waiting"]
     refused = visitor.post(link).content.decode()
@@ -278,16 +278,16 @@ def test_the_page_says_when_the_queue_outgrows_people(in_use, enter):
         "hold": "90",
         "gold": "hate | you utter fool\nfine | have a good day",
     }
-    assert "2 new golden items" in browser.post(here, form, follow=True).content.decode()
+    assert "2 new gold cases" in browser.post(here, form, follow=True).content.decode()
     row = Deployment.objects.get(pk=in_use.id)
     assert (row.capacity, row.second, row.hold) == (200, 0.1, 90)
-    said = browser.get(page).content.decode()
+    said = browser.get(f"{page}?more=1").content.decode()
     sent = Case.objects.exclude(purpose="gold").count()
     assert f"About {2 * sent} cases come" in said
     assert "outgrows people: you stated 200 cases a day. With a threshold of" in said
     browser.post(here, {"capacity": "20", "second": "10", "hold": "0"})
     row.refresh_from_db()
-    said = browser.get(page).content.decode()
+    said = browser.get(f"{page}?more=1").content.decode()
     assert "Not even the audits fit" in said
     wrongs = ({"second": "120"}, {"hold": "601"}, {"gold": "you fool"})
     for wrong in ({"second": "1", "hold": "0", **one} for one in wrongs):
@@ -323,7 +323,7 @@ def test_gold_is_entered_in_the_shape_of_the_cases_or_refused(in_use, enter):
     told = page.post(address, {**form, "gold": 'hate | {"text": "the post"}'}, follow=True)
     assert "gold case must look like the others, which are a text" in told.content.decode()
     told = page.post(address, {**form, "gold": "hate | {no JSON"}, follow=True)
-    assert "ine 1 is no JSON" in told.content.decode()
+    assert "ine 1 is not JSON" in told.content.decode()
     page.post(address, {**form, "gold": "hate | the post of gold"})
     gold = Case.objects.filter(purpose="gold").values_list("content", flat=True)
     assert list(gold) == ["the post of gold"]

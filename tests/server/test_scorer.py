@@ -76,7 +76,7 @@ def test_a_model_may_print_as_much_as_it_likes(asked):
 @pytest.mark.parametrize(
     ("case", "kind", "detail"),
     [
-        ("nan", "bad-answer", "a probability lies between 0 and 1, got [nan, nan]"),
+        ("nan", "bad-answer", "a probability must be between 0 and 1; got [nan, nan]"),
         ("few", "bad-answer", "it must give a list of 1 answers, one for each case"),
         ("raise", "failed", "RuntimeError"),
     ],
@@ -259,7 +259,7 @@ def test_a_function_that_is_named_no_more_is_not_run(workshop, monkeypatch):
     monkeypatch.setattr(settings, "ASKPOINT", replace(settings.ASKPOINT, models=()))
     supervisor = Supervisor(settings.ASKPOINT.sockets)
     supervisor.watch({str(row.pk): row.scorer()})
-    assert trouble_of(settings.ASKPOINT.sockets, str(row.pk)) == "it was not named by --model"
+    assert trouble_of(settings.ASKPOINT.sockets, str(row.pk)) == "it was not named with --model"
     with pytest.raises(ModelError, match="not running"):
         ask(row, "hello")
     supervisor.stop()

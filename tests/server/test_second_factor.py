@@ -250,7 +250,7 @@ def confirmed(browser, post, address="alice@example.org"):
     to, subject, text = post.sent[-1]
     assert (to, subject) == (address, "Confirm your mail address")
     path = re.search(r"http://testserver(/account/mail/\S+)", text)[1]
-    assert b"is to be the address of alice" in browser.get(path).content
+    assert b"will be the address of alice" in browser.get(path).content
     assert browser.post(path).status_code == 302
 
 

@@ -7,12 +7,18 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from django.db import connections
 from django.urls import reverse
+from scipy.stats import binomtest
 
 from askpoint import RuleError
 from askpoint.server.books import check_books
 from askpoint.server.deployments import labelling, policies
+from askpoint.server.deployments.agreed_gold import make_agreed_gold
 from askpoint.server.deployments.models import Label
-from askpoint.server.deployments.second_opinions import ask_second_opinions, list_opinions
+from askpoint.server.deployments.second_opinions import (
+    ask_second_opinions,
+    list_opinions,
+    summarise_opinions,
+)
 from askpoint.server.labelling import blind_queue, services as reviewing
 from askpoint.server.labelling.models import Case
 from server.in_use import InUse
@@ -76,7 +82,71 @@ def test_who_is_not_sure_ends_it_without_asking_the_owner_for_a_label(in_use, en
     reviewing.skip(in_use.queue, "rudi", case.pk, reason="several")
     assert list_opinions(in_use.row, first) == [(None, None, False)]
     page = enter(in_use.wanda).get(reverse("unsettled", args=[in_use.id])).content.decode()
-    assert "Nothing: wherever" in page
+    assert "No case waits for you" in page
+
+
+def test_they_are_added_up_on_the_page_and_for_programs(in_use, enter):
+    """Six cases: three agree, one differs, one reviewer is not sure, one waits."""
+    keys = []
+    for _ in range(6):
+        case = reviewing.claim(in_use.queue, "rosa").case
+        reviewing.cast(in_use.queue, "rosa", case.pk, "hate")
+        keys.append(case.key)
+    assert ask_second_opinions(in_use.id, keys) == 6
+    Case.objects.filter(votes=None).exclude(purpose="opinion").delete()
+    for said in ("hate", "hate", "hate", "fine", None):
+        case = reviewing.claim(in_use.queue, "rudi").case
+        if said is None:
+            reviewing.skip(in_use.queue, "rudi", case.pk, reason="unclear")
+        else:
+            reviewing.cast(in_use.queue, "rudi", case.pk, said)
+    found = summarise_opinions(in_use.row)
+    assert (found.asked, found.given, found.agreed) == (6, 4, 3)
+    assert (found.waiting, found.not_sure) == (1, 1)
+    (one,) = found.differing
+    assert (one.label, one.opinion, one.reviewer) == ("hate", "fine", "rudi")
+    assert binomtest(3, 4).proportion_ci(0.95) == pytest.approx(found.agreement)
+    page = enter(in_use.wanda).get(reverse("work", args=[in_use.id])).content.decode()
+    assert "On 3 of 4 cases the second reviewer agrees with the label: 19% to 99%" in page
+    assert reverse("classifier-case", args=[in_use.id, one.key]) in page
+    assert enter(in_use.rosa).get(reverse("work", args=[in_use.id])).status_code == 404
+    in_use.join(in_use.will, "reviewer")
+    differing = Case.objects.get(key=one.key)
+    assert ask_second_opinions(in_use.id, [one.key]) == 1  # the first opinion on it stays
+    again = Case.objects.get(source=differing.pk, state="open")
+    assert "rudi" in again.skipped
+    assert summarise_opinions(in_use.row) == found
+    labelling.forget(in_use.id, keys)  # what has no opinion yet goes with its content
+    assert (summarise_opinions(in_use.row).asked, summarise_opinions(in_use.row).waiting) == (4, 0)
+
+
+def test_a_label_that_no_longer_counts_is_nothing_to_agree_with(in_use, enter):
+    first = labelled(in_use)
+    ask_second_opinions(in_use.id, [first.key])
+    case = reviewing.claim(in_use.queue, "rudi").case
+    reviewing.cast(in_use.queue, "rudi", case.pk, "fine")
+    assert summarise_opinions(in_use.row).given == 1
+    Label.objects.filter(key=first.key).update(counts=False)
+    assert summarise_opinions(in_use.row).asked == 0
+    assert enter(in_use.wanda).get(reverse("work", args=[in_use.id])).status_code == 200
+
+
+def test_who_saw_one_copy_of_a_case_is_given_no_other(in_use):
+    policies.set_work(in_use.id, None, 1.0)
+    in_use.decide(4, "tuesday")
+    in_use.join(in_use.will, "reviewer")
+    Case.objects.exclude(wanted=2).delete()
+    for name in ("rosa", "rudi"):
+        while (held := reviewing.claim(in_use.queue, name)) is not None:
+            reviewing.cast(in_use.queue, name, held.case_id, "hate")
+    first = Case.objects.filter(state="ruled").first()
+    ask_second_opinions(in_use.id, [first.key])
+    held = reviewing.claim(in_use.queue, "will")
+    assert held.case.purpose == "opinion"
+    reviewing.cast(in_use.queue, "will", held.case_id, "hate")
+    make_agreed_gold(in_use.id, Case.objects.filter(state="ruled", wanted=2).count())
+    gold = Case.objects.get(purpose="gold", source=first.pk)
+    assert all(name in gold.skipped for name in ("rosa", "rudi", "will"))
 
 
 def test_opinions_and_audits_come_by_turns_of_chance(in_use, monkeypatch):

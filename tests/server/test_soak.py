@@ -11,12 +11,14 @@ import threading
 import time
 from contextlib import suppress
 from dataclasses import replace
+from datetime import timedelta
 from urllib.parse import urlencode
 
 import numpy as np
 import pytest
 from django.conf import settings
 from django.db import connections
+from django.utils import timezone
 
 from askpoint.arena.server.campaigns.models import Campaign
 from askpoint.arena.server.campaigns.records import terms_of, terms_text
@@ -26,6 +28,8 @@ from askpoint.arena.server.probes.models import Probe, Similar
 from askpoint.labelling.protocol import Protocol
 from askpoint.server.accounts.models import User
 from askpoint.server.classifiers.models import Classifier
+from askpoint.server.jobs.models import Job
+from askpoint.server.jobs.services import add_job
 from audit import SOURCE
 from server.load import Crowd, Panel, Rush, enter_players, session_of, show
 from server.running import Server
@@ -111,6 +115,34 @@ def kills(start, campaign, count):
 def test_kills_lose_nothing_that_was_acknowledged(start, campaign):
     figures = kills(start, campaign, KILLS)
     print(len(figures.acknowledged), "acknowledged")  # noqa: T201
+
+
+@pytest.mark.soak
+def test_a_job_is_taken_up_again_soon_after_a_kill(start, campaign):
+    server = start()
+    for number in range(3):
+        add_job("simulate", campaign)
+        job = until_it_is_held(Job.objects.filter(kind="simulate", done=None))
+        server.kill()
+        killed = timezone.now()
+        assert Job.objects.get(pk=job.pk).done is None, "the job was done before the kill"
+        server = start(port=server.port)
+        again = until_it_is_held(Job.objects.filter(pk=job.pk, attempts=2))
+        print(number, "taken up after", again.begun - killed)  # noqa: T201
+        assert again.begun - killed < timedelta(seconds=30)
+        Job.objects.filter(pk=job.pk).update(done=timezone.now())
+
+
+def until_it_is_held(jobs, seconds=120):
+    """Wait until one of these jobs is being done; return it."""
+    ends = time.monotonic() + seconds
+    while time.monotonic() < ends:
+        job = jobs.exclude(until=None).filter(until__gt=timezone.now()).first()
+        connections.close_all()
+        if job is not None:
+            return job
+        time.sleep(0.02)
+    raise AssertionError("nobody is at the job")
 
 
 def play(server, crowd, seconds):

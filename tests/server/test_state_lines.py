@@ -9,6 +9,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from askpoint.reports.words import short_threshold
 from askpoint.server.accounts.models import Seat, User
 from askpoint.server.api.serializers import serialize_classifier
 from askpoint.server.deployments import policies
@@ -37,7 +38,7 @@ def test_it_is_what_the_replayed_life_says(in_use):
         state, said = standing_of(in_use.row).state, state_line_of(in_use.row)
         assert (said.kind == "answering") == (state.threshold is not None and not state.waiting)
         if said.kind == "answering":
-            assert repr(float(state.threshold)) in said.why
+            assert short_threshold(state.threshold) in said.why
         seen.add(said.kind)
     assert {"answering", "closed"} <= seen
 
@@ -58,7 +59,7 @@ def test_the_page_home_and_api_say_the_same(in_use, enter):
     assert "It decides all cases" not in page
     for text in (page, home):
         assert "is-closed" in text
-        assert said.since.strftime("%Y-%m-%d %H:%M") in text
+        assert f"{said.since:%-d %b %Y %H:%M}" in text
     assert said.why in page
     assert "1 of 1 needs you. Worst first." in home
 
@@ -79,7 +80,7 @@ def test_another_version_does_not_wipe_what_happened(in_use, enter):
     assert {one.version for one in after if one.is_bad} == {1}
     page = unescape(enter(in_use.vera).get(f"/classifiers/{in_use.id}/").content.decode())
     _, _, history = page.partition("<h2>History</h2>")
-    assert "more often than agreed" in history
+    assert "more mistakes than agreed" in history
 
 
 def test_who_needs_somebody_comes_first_and_many_cost_no_more_queries(in_use):

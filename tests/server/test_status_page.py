@@ -34,7 +34,7 @@ def in_use(sqlite):
 
 def page_of(in_use, enter, query="", who="vera"):
     """The page as somebody sees it."""
-    answer = enter(getattr(in_use, who)).get(f"/classifiers/{in_use.id}/{query}")
+    answer = enter(getattr(in_use, who)).get(f"/classifiers/{in_use.id}/{query or '?more=1'}")
     assert answer.status_code == 200
     return unescape(answer.content.decode())
 
@@ -60,7 +60,7 @@ def test_another_price_is_told_by_the_newest_cases_of_the_episode(in_use, enter)
         assert "1.01 to 100,000 checks" in page_of(in_use, enter, f"?checks={odd}")
     picture = enter(in_use.vera).get(
         f"/classifiers/{in_use.id}/pictures/"
-        "what-the-next-1000-cases-cost-at-the-best-threshold-for-each-price-beside-asking-always-and-"
+        "what-the-next-1000-cases-cost-at-the-best-threshold-for-each-price-compared-with-asking-always-and-"
         "asking-never.svg?checks=37.5"
     )
     assert picture["Content-Type"] == "image/svg+xml"
@@ -131,11 +131,11 @@ def test_two_versions_are_told_beside_each_other_and_which_is_better(in_use, ent
         return blocks[0].text, {row[0]: row[1:] for row in blocks[1].rows}
 
     text, _ = told()
-    assert "nothing is known of version 2 yet" in text
+    assert "version 2 has no labels yet" in text
     for day in range(4):  # what is nearly always asked costs nearly as much as asking
         in_use.label(in_use.decide(300, f"later {day}", 9 + day))
     text, rows = told()
-    assert "cannot be told yet" in text
+    assert "is not known yet" in text
     assert rows["cases decided"] == ("600", "1,200")
     both = rows["cost of 1,000 cases, mistakes"]
     page = enter(in_use.wanda).get(
@@ -186,7 +186,7 @@ def test_hours_judges_and_finds_stand_on_the_page(in_use, enter, monkeypatch):
     monkeypatch.setattr(guests, "finds_of", lambda _: [found])
     page = page_of(in_use, enter)
     assert "A label takes people 12 seconds" in page
-    assert 'rosa</th><td data-label="golden items">10</td><td data-label="wrong">2</td><td' in page
+    assert 'rosa</th><td data-label="gold cases">10</td><td data-label="wrong">2</td><td' in page
     assert "Slurs: 40 cases were judged, 9 found; 2 repeat" in page
     assert "x" * 200 not in page
 
@@ -202,7 +202,7 @@ def test_the_page_takes_as_long_after_a_hundred_million_decisions(in_use, enter)
         for _ in range(9):
             policy_state.clear_states()  # as another process would
             begun = time.process_time()
-            assert browser.get(f"/classifiers/{in_use.id}/").status_code == 200
+            assert browser.get(f"/classifiers/{in_use.id}/?more=1").status_code == 200
             best.append(time.process_time() - begun)
         return float(np.median(best))
 

@@ -279,6 +279,12 @@ def standing(keeps):
     return state_to_dict(state), head, list(map(tuple, events))
 
 
+def last_moment(keeps):
+    """When the last decision was made: in which hour of the week a case comes is part of the state."""
+    moments = [int(b.moments[-1]) for b in keeps.blocks() if isinstance(b, DecisionBlock)]
+    return moments[-1]
+
+
 def test_a_key_decides_once(keeps):
     batch, _ = batch_of(60)
     keeps.decide(batch)
@@ -328,11 +334,12 @@ def test_a_batch_is_its_cases_one_by_one_and_in_memory(keeps):
     for day in range(4):
         batch, truth = batch_of(70, day, broken=day > 2)
         keeps.decide(batch, audit_rates={"fr": 0.5} if day > 1 else None)
-        decide_in(twin, batch, 0, audit_rates={"fr": 0.5} if day > 1 else None)
+        at = last_moment(keeps)
+        decide_in(twin, batch, at, audit_rates={"fr": 0.5} if day > 1 else None)
         for i in range(70):
             one = DecisionBatch(*([column[i]] for column in (batch.key, batch.prediction, batch.confidence,
                         batch.content)), "7", [batch.group[i]])  # fmt: skip
-            decide_in(single, one, 0, audit_rates={"fr": 0.5} if day > 1 else None)
+            decide_in(single, one, at, audit_rates={"fr": 0.5} if day > 1 else None)
         keys = [key for key in wanted(keeps.blocks()) if key in truth]
         keeps.label(labels_of(keys, truth))
         for store in (twin, single):
@@ -433,8 +440,8 @@ def test_a_label_that_is_there_already_changes_nothing(keeps):
 def test_after_a_failure_nothing_is_half_written(keeps, monkeypatch):
     twin = twin_of(keeps)
     first, truth = batch_of(50)
-    for store in (keeps, None):
-        decide_in(twin, first, 0) if store is None else store.decide(first)
+    keeps.decide(first)
+    decide_in(twin, first, last_moment(keeps))
     for place, name in enumerate(keeps.failures):
         batch, more = batch_of(40, day=10 + place)
         with keeps.failing(name, monkeypatch), pytest.raises((OSError, TypeError)):
@@ -444,7 +451,7 @@ def test_after_a_failure_nothing_is_half_written(keeps, monkeypatch):
         assert len(found.keys() & set(batch.key)) in {0, len(batch.key)}
         assert verify(keeps.document, keeps.blocks(), None, keeps.secret).difference is None
         keeps.decide(batch)  # sent again, as nobody knows whether it came
-        decide_in(twin, batch, 0)
+        decide_in(twin, batch, last_moment(keeps))
         truth |= more
         assert decisions(keeps.blocks()) == decisions(twin.blocks)
     state, head, _ = keeps.standing()

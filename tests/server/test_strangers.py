@@ -10,9 +10,11 @@ import csv
 import io
 import json
 import re
+import sqlite3
 import threading
 import time
 from collections import defaultdict
+from contextlib import closing
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
@@ -213,6 +215,37 @@ def earned(page, server):
     return int(balances.first.inner_text().replace(",", "")) if balances.count() else 0
 
 
+def held(page, server):
+    """Points that somebody has and cannot withdraw yet."""
+    page.goto(server.address + "/points/")
+    lines = page.locator("main li:has-text('final')").all_inner_texts()
+    return sum(int(re.match(r"([\d,]+) points:", line)[1].replace(",", "")) for line in lines)
+
+
+def end_campaign(olga, server, judges):
+    """Close the campaign, and decide on the votes that no test has proven: who did not read is not paid."""
+    olga.goto(server.address)
+    olga.click("main li a")
+    olga.click(".tabs >> text=Set-up")
+    olga.click("text=Close the campaign")
+    expect(olga.locator("text=Open the campaign")).to_be_visible()
+    for name in judges:
+        olga.click(".tabs >> text=People")
+        expect(olga.locator("h1")).to_have_text("People")
+        pays = name != BLIND
+        what = "Pay the votes of" if pays else "Do not pay the votes of"
+        olga.get_by_label(f"{what} {name}", exact=True).click()
+        olga.click(f"main button:has-text('{'Pay votes' if pays else 'Do not pay'}')")
+        expect(olga.locator("h1")).to_have_text("People")
+
+
+def eight_days_later(folder):
+    """Let all rulings have been made eight days earlier: no award is held longer than a week."""
+    with closing(sqlite3.connect(folder / "askpoint.sqlite3", timeout=30)) as database, database:
+        moved = "UPDATE labelling_case SET ruled_at = datetime(ruled_at, '-8 days') WHERE ruled_at IS NOT NULL"
+        assert database.execute(moved).rowcount
+
+
 @pytest.mark.soak
 def test_strangers_are_paid_once_and_cheats_no_more_than_others(tmp_path, prolific, people):
     server = Server(tmp_path, "", "--workers", "2").wait()
@@ -256,9 +289,18 @@ def test_strangers_are_paid_once_and_cheats_no_more_than_others(tmp_path, prolif
             waiting.first.click()
             olga.click(f".choices button:has-text('{looks(text)}')")
             olga.click(".tabs >> text=Cases")
+        assert [name for name, page in pages.items() if earned(page, server)] == []
+        waits = {name: held(page, server) for name, page in pages.items()}
+        assert 0 < waits[CHEAT] < min(waits[name] for name in HONEST)
+        assert 0 < waits[BLIND] <= max(waits[name] for name in JUDGES)
+        end_campaign(olga, server, [name for name in (*JUDGES, BLIND) if waits[name]])
+        eight_days_later(tmp_path)
+        ends = time.monotonic() + 120  # what is due is let go twice a minute
+        while left := {name for name, page in pages.items() if held(page, server)}:
+            assert time.monotonic() < ends, left
+            time.sleep(1)
         points = {name: earned(page, server) for name, page in pages.items()}
-        assert points[CHEAT] < min(points[name] for name in HONEST)
-        assert 0 < points[BLIND] <= max(points[name] for name in JUDGES)
+        assert points == waits | {BLIND: 0}  # honest people lost nothing but the wait
         # everybody is paid by the provider, whatever it does
         olga.goto(server.address + "/payouts/")
         olga.click("text=Plan a payout for each")

@@ -87,12 +87,12 @@ def test_a_page_is_fetched_with_its_redirects():
 @pytest.mark.parametrize(
     ("answer", "kind", "says"),
     [
-        (sending(b"%PDF", "application/pdf"), "refused", "no page or text"),
-        (sending(b"x", ""), "refused", "no page or text"),
+        (sending(b"%PDF", "application/pdf"), "refused", "not a page or text"),
+        (sending(b"x", ""), "refused", "not a page or text"),
         (sending(b"x", status=404), "refused", "status 404"),
         (sending(b"x" * (MOST_BYTES + 1)), "too-large", "2,000,000"),
         (sending(b"", status=302, Location="/again"), "refused", "more than 5 times"),
-        (sending(b"", status=301, Location="http://[::1"), "refused", "no web address"),
+        (sending(b"", status=301, Location="http://[::1"), "refused", "not a web address"),
         (sending(b"", status=301, Location="file:///etc/passwd"), "refused", "http://"),
         (
             sending(gzip.compress(b"x" * 9_000_000), **{"Content-Encoding": "gzip"}),
@@ -200,7 +200,7 @@ class PageStage(Stage):
     @staticmethod
     def read_page(address):
         if "away" in address:
-            raise InputError("the page cannot be read: it is no page or text; try another one")
+            raise InputError("the page cannot be read: it is not a page or text; try another one")
         page = {"url": address, "title": f"On {address[20:]}", "metadata": "author: Jane Doe"}
         return {**page, "body": f"A text of {address[20:]} that somebody wrote.", "cut": False}
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.server
 import ipaddress
 import json
+import socket
 import threading
 import time
 from datetime import timedelta
@@ -21,6 +22,7 @@ from standardwebhooks import Webhook, WebhookVerificationError
 from askpoint.arena.server.campaigns import services as campaigns
 from askpoint.arena.server.payouts import services as payouts
 from askpoint.errors import InputError
+from askpoint.records import senders
 from askpoint.records.notifications import Notifier
 from askpoint.records.notifiers import NOTIFIERS
 from askpoint.server.addresses import Reach
@@ -152,12 +154,12 @@ def test_a_chat_room_is_told_in_words_with_a_link_and_no_contents(stage, there):
     deliver(claim_due()[0], partial(send, reach=LOCAL))
     headers, body = taken[0]
     assert json.loads(body) == {
-        "text": "*Posts: a classifier in use asks people about every case*\n"
-        "a classifier in use asks people about every case: an alarm\n"
+        "text": "*Posts: every case goes to review*\n"
+        "every case goes to review: an alarm\n"
         "https://ours.example.org/classifiers/p/"
     }
     assert not any(name.lower().startswith("webhook-") for name in headers)
-    with pytest.raises(InputError, match="starts with https"):
+    with pytest.raises(InputError, match="must start with https"):
         make_endpoint("main", stage.olga, "http://chat.example.org/T1", EVENTS, "chat")
 
 
@@ -207,12 +209,29 @@ def test_mail_goes_to_its_owners_confirmed_address_and_to_no_other(stage, enter,
         (row,) = claim_due()
         deliver(row)
         mail = message_from_bytes(server.heard[0].encode(), policy=default)
-        assert mail["Subject"] == "Posts: a classifier in use asks people about every case"
+        assert mail["Subject"] == "Posts: every case goes to review"
         assert mail.get_content().splitlines()[1] == "https://ours.example.org/c/p/"
         assert mail["Message-ID"] == f"<{row.event}@askpoint>"
         mine.delete()  # taken away meanwhile
         assert "no longer confirmed" in send_test("main", stage.olga, made.pk).said
         assert len(server.heard) == 1
+
+
+def test_a_mail_server_that_hangs_is_given_up_and_tried_later(stage, monkeypatch):
+    EmailAddress.objects.create(user=stage.olga, email="olga@example.org", verified=True)
+    with socket.create_server(("127.0.0.1", 0)) as silent:  # it takes the call and says nothing
+        monkeypatch.setenv("ASKPOINT_SMTP", f"smtp://127.0.0.1:{silent.getsockname()[1]}")
+        monkeypatch.setattr(senders, "_SECONDS", 0.2)
+        make_endpoint("main", stage.olga, "olga@example.org", EVENTS, "mail")
+        announce("main", "policy.closed", [stage.olga.pk], {"title": "Posts"})
+        (row,) = claim_due()
+        began = time.monotonic()
+        deliver(row)
+        assert time.monotonic() - began < 5
+    row.refresh_from_db()
+    assert (row.state, row.attempts) == ("waiting", 1)
+    assert "timed out" in row.said
+    assert round((row.due - row.at).total_seconds()) >= RETRIES[0]
 
 
 @pytest.mark.parametrize("status", [301, 307])

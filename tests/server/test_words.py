@@ -146,7 +146,7 @@ def test_items_come_in_a_file(stage, enter):
     kept = set(stage.campaign.rulings.filter(purpose="gold").values_list("content", "gold"))
     assert kept == {("typed", "clean"), ("nice weather", "clean"), ("get lost", "offensive")}
     for content, says in (
-        (b"\xff\xfe", "no text in UTF-8"),
+        (b"\xff\xfe", "not UTF-8 text"),
         (b"answer,case\nmaybe,x", "answer among clean, offensive"),
         (b"clean", "An item is a line like"),
         (b"x" * 900_001, "more than 900,000 bytes"),

@@ -99,7 +99,7 @@ def test_a_case_that_was_left_out_before_others_is_refused(drawn):
 
 
 def test_a_case_that_was_not_drawn_is_refused(drawn):
-    with pytest.raises(InputError, match="'z' was judged, but it is none of those drawn"):
+    with pytest.raises(InputError, match="'z' was judged, but was not in the sample"):
         labels_in_order(drawn, ["z"], ["ham"])
 
 

@@ -42,7 +42,7 @@ def test_a_tie_is_decided_and_a_case_can_have_its_own_price():
 def test_what_does_not_fit_is_named():
     with pytest.raises(CostsError, match="say nothing of asking"):
         chow_rule([0.2], ZERO_ONE)
-    with pytest.raises(CostsError, match="one number a case: got 2 for 1"):
+    with pytest.raises(CostsError, match="one number per case; got 2 for 1"):
         chow_rule([0.2], ZERO_ONE, [0.1, 0.2])
     with pytest.raises(CostsError, match="less than nothing, got -1"):
         chow_rule([0.2], ZERO_ONE, -1)

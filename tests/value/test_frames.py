@@ -392,7 +392,7 @@ def test_columns_that_are_not_named_are_those_that_a_log_is_read_by(name):
 
 def test_classes_that_are_no_numbers_beside_labels_that_are():
     frame = pl.DataFrame({"label": [1, 0], "proba_yes": [0.9, 0.1], "proba_no": [0.1, 0.9]})
-    with pytest.raises(InputError, match="name the classes as they stand in the column"):
+    with pytest.raises(InputError, match="name the classes as they are written in the column"):
         ScoreSketch.from_frame(frame)
 
 

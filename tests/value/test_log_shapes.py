@@ -29,7 +29,7 @@ bench_shapes = _load("bench_shapes")
 HELD = {100: 0.85, 300: 0.85, 1000: 0.90}
 """How often the cost of the next 1,000 cases lies in its interval, where something is answered."""
 BELOW = {("cliff", 100): 0.60, ("inverted", 100): 0.65, ("verbal_flat", 100): 0.70}
-"""Shapes that miss the bar, and what they reach; docs/tomorrow.md says why."""
+"""Shapes that miss the bar, and what they reach; docs/evidence/new-cases.md says why."""
 FEWEST_CLAIMS, CLAIMED = 9, 0.6
 """How often "cheaper than asking, 90%" comes true at least, in every shape with something to gain."""
 LOGS = 16

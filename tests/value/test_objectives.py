@@ -230,6 +230,12 @@ def test_parameters_outside_their_range(make, message):
         make()
 
 
+@pytest.mark.parametrize("risk", [0, 1, math.nan])
+def test_no_promise_is_made_of_none_and_of_all(risk):
+    with pytest.raises(InputError, match=f"strictly between 0 and 1, got {risk}"):
+        MaxError(risk, 0.05)
+
+
 @pytest.mark.parametrize("objective", [MinRecall("a", 0.9), MinPrecision("a", 0.9)])
 def test_classes_are_needed(objective):
     with pytest.raises(InputError, match="make it with value_curve"):

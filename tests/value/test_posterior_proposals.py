@@ -61,6 +61,15 @@ def test_cases_are_different_and_their_chances_are_those_of_inclusion(rng):
     assert times.sum() == 8 * 1000
 
 
+def test_all_cases_can_be_proposed_however_sums_are_rounded(rng):
+    for n in range(2, 60):
+        confidence = 1 - rng.beta(0.6, 2.2, 2 * n) / 2
+        posterior = RightnessPosterior().fit(confidence[n:], rng.random(n) < 0.9, confidence)
+        chosen = propose_cases(posterior, confidence[:n], n, rng, checks=20)
+        assert sorted(chosen.rows) == list(range(n))
+        assert (chosen.chances == 1).all()
+
+
 @pytest.mark.parametrize("checks", [1, 2, 1e9])
 def test_any_price_has_its_boundary(checks, log, rng):
     confidence, right = log

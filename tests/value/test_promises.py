@@ -64,8 +64,14 @@ def test_adversaries(ledger):
         assert (told == right[rows]).all()
 
 
-def test_askpoint_refuses_labels_that_follow_confidence_and_counts_a_case_once(ledger):
+def test_askpoint_refuses_labels_that_follow_confidence_and_counts_a_case_once(ledger, monkeypatch):
+    rules = {name: rule for name, rule in ledger.RULES.items() if "askpoint" in name}
+    told = ("luck: 400", "the unsure", "each label")
+    adversaries = {name: one for name, one in ledger.ADVERSARIES.items() if name.startswith(told)}
+    monkeypatch.setattr(ledger, "RULES", rules)
+    monkeypatch.setattr(ledger, "ADVERSARIES", adversaries)
     found = ledger.run(8, 1)
+    assert len(found) == 2 * 3
     unsure = found["the unsure labelled thrice as often", "**askpoint, looked at once**"]
     assert (unsure[:, 1] == 0).all()
     few = found["each label four times", "**askpoint, looked at again**"]
@@ -74,7 +80,7 @@ def test_askpoint_refuses_labels_that_follow_confidence_and_counts_a_case_once(l
 
 
 def test_the_page_shows_each_rule_and_marks_what_keeps_its_promise(ledger):
-    text = (HOME / "docs" / "promises.md").read_text(encoding="utf-8")
+    text = (HOME / "docs" / "evidence" / "promises.md").read_text(encoding="utf-8")
     rows = [
         line.split(" | ") for line in text.splitlines() if re.search(r"decides [\d.]+ \|", line)
     ]

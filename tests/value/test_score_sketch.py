@@ -411,7 +411,7 @@ ONE = np.array([3], dtype=np.int64)
     ],
 )
 def test_bytes_that_make_no_sense(header, arrays):
-    with pytest.raises(SketchError, match="these bytes are no score sketch: "):
+    with pytest.raises(SketchError, match="these bytes are not a score sketch: "):
         ScoreSketch.from_bytes(pack_arrays("score sketch", header, *arrays))
 
 

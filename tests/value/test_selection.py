@@ -43,6 +43,15 @@ def test_chance_is_that_of_scipy(rng):
         assert found.p_value == pytest.approx(oracle.pvalue, abs=0.02)
 
 
+def test_labels_of_the_middle_are_named_where_they_are_and_not_by_the_ends():
+    confidence = np.linspace(0.5, 1, 1000)
+    labelled = (np.arange(1000) % 10 == 0) | ((np.arange(1000) >= 500) & (np.arange(1000) < 600))
+    labelled[200:300] = np.arange(100) % 50 == 0
+    told = label_selection(confidence, labelled).extremes
+    assert "in part 3 of 10, from the least sure to the surest, 2.0% have a label" in told
+    assert told.endswith("in part 6 100.0%")
+
+
 def test_labels_at_random_are_rarely_called_selective(rng):
     calls = [
         label_selection(rng.random(300), rng.random(300) < 0.3).is_selective for _ in range(500)

@@ -36,7 +36,9 @@ _HOURS = 72.0
 @click.option(
     "--check", type=float, metavar="AMOUNT", help="With --mistake: what one approval costs."
 )
-@click.option("--currency", default="", metavar="NAME", help="Of the amounts.")
+@click.option(
+    "--currency", default="", metavar="NAME", help="Currency of the amounts, such as EUR."
+)
 @click.option(
     "--minutes", type=float, metavar="M", help="What one approval takes, for hours saved."
 )
@@ -73,10 +75,10 @@ _HOURS = 72.0
     "--aim", type=click.Choice(["promise", "money"]), default="promise",
     help="What a licence follows from: evidence that holds whenever you look, or what is expected to cost least.",
 )  # fmt: skip
-@click.option("--seed", type=int, default=0, help="Of the forecasts.")
+@click.option("--seed", type=int, default=0, help="Random seed of the forecasts.")
 @report_options
 def approvals_command(logs: tuple[str, ...], **options: Any) -> int:
-    """Say which of its actions an agent may take without asking, from a LOG of approvals.
+    """Find the actions that an agent may take without asking.
 
     LOG is a table with a row for each action that the agent proposed, its tool and what was decided (agent, version,
     arguments, times and approver where there are columns for them), or events of AAIS, requests of AAP, interrupts of
@@ -192,7 +194,7 @@ def _json(path: str) -> Any:
     except OSError as error:
         raise InputError(f"--actions: {path} cannot be read: {error.strerror}") from None
     except ValueError as error:
-        raise InputError(f"--actions: {path} is no JSON: {error}") from None
+        raise InputError(f"--actions: {path} is not JSON: {error}") from None
 
 
 def _split(

@@ -16,7 +16,9 @@ __all__ = ["archive_command"]
     "--check", is_flag=True, help="Compare the files that are there with the deployment, too."
 )
 def archive_command(path: str, to: str, *, check: bool) -> None:
-    """Write the days of the deployment WHERE that are over to ADDRESS: s3://BUCKET/FOLDER, gs://, az:// or file://.
+    """Copy past days of a deployment to object storage.
+
+    WHERE is the deployment, ADDRESS where the copies go: s3://BUCKET/FOLDER, gs://, az:// or file://.
 
     Each day of decisions and of labels is one Parquet file, without the contents of cases, and each time the signed
     head of the log is added. Nothing is written over, so the same command each night adds what is new.

@@ -17,10 +17,12 @@ __all__ = ["backup_command"]
 def backup_command(
     file: Path, database: str | None, database_file: Path | None, folder: Path
 ) -> None:
-    """Write all of a server into FILE: its database as of one moment, and its secret.
+    """Back up a server into one file.
 
-    The server may run meanwhile. Whoever has the file can read everything and sign in as anybody:
-    keep it as you keep the folder.
+    FILE gets the database as of one moment, and the server's secret.
+
+    The server may run meanwhile. Anyone with the file can read everything and sign in as any
+    user: keep it as safe as the folder.
     """
     address = open_database(database, database_file, folder)
     from askpoint.server.backups import back_up

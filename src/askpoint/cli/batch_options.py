@@ -17,14 +17,21 @@ _OPTIONS = (
         help="Probabilities, one column per class: names with commas, a prefix, or a pattern with *.",
     ),
     click.option("--prediction", metavar="COLUMN", help="Predicted class, with --confidence."),
-    click.option("--confidence", metavar="COLUMN", help="How sure the model is; higher is surer."),
     click.option(
-        "--key", default="key", metavar="COLUMN", help="Name of the case: it decides once."
+        "--confidence",
+        metavar="COLUMN",
+        help="Column of the model's confidence; higher is more certain.",
+    ),
+    click.option(
+        "--key",
+        default="key",
+        metavar="COLUMN",
+        help="Unique key of the case; each key is decided once.",
     ),
     click.option(
         "--content",
         metavar="COLUMN",
-        help="Keep this with the decision, for people to see; it can be deleted later.",
+        help="Keep this with the decision, so that reviewers see it; it can be deleted later.",
     ),
     click.option("--group", metavar="COLUMN", help="Region of each case."),
     click.option("--model-version", metavar="TEXT", help="Version of the model of this batch."),

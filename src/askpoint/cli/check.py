@@ -15,10 +15,10 @@ __all__ = ["check_command"]
 @click.command("check")
 @database_options
 def check_command(database: str | None, database_file: Path | None, folder: Path) -> None:
-    """Audit a server's ledger, budgets, queue and payouts, and say what is wrong.
+    """Check a server's books, queues, policies and licences.
 
-    It posts every transaction anew by the game's rules, does the steps of policies and of agents' licences
-    again, and compares what is kept beside. It changes nothing, and may run while the server does. Exit code 1 if
+    It posts every transaction again by the game's rules, repeats the steps of policies and of agents'
+    licences, and compares the result with what is stored. It changes nothing, and may run while the server does. Exit code 1 if
     anything is wrong.
     """
     open_database(database, database_file, folder)

@@ -20,7 +20,7 @@ __all__ = ["compare_command"]
 @systems_options
 @judges_options
 def compare_command(votes: tuple[str, ...], **options: Any) -> int:
-    """Say which of two systems is better by one panel's VOTES on both.
+    """Compare two systems by one panel's votes on both.
 
     VOTES are two files, the system to beat first: tables of votes, as for `askpoint judges`, or logs of
     evaluation tools, as for `askpoint FILE`. One file with both does as well, with --system COLUMN. Items are

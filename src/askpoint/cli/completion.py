@@ -14,7 +14,9 @@ _SHELLS = ("bash", "zsh", "fish")
 @click.argument("shell", type=click.Choice(_SHELLS), metavar="SHELL")
 @click.pass_context
 def completion_command(ctx: click.Context, shell: str) -> None:
-    """Print what makes the Tab key complete commands, options and files in SHELL: bash, zsh or fish.
+    """Print the script for completion with the Tab key.
+
+    SHELL is bash, zsh or fish.
 
     Keep it where your shell begins, and open a new terminal:
 

@@ -35,14 +35,16 @@ _USUAL: dict[str, Any] = {
 @click.option("--drop", is_flag=True, help="List them, and keep them no longer.")
 @batch_column_options
 def dead_command(dir: str, **options: Any) -> int:  # noqa: A002  # the name that users read
-    """List the lines of `askpoint decide -` that could not be decided in the deployment in DIR, and why.
+    """List the lines that `askpoint decide -` could not decide.
 
-    Each is a JSON object with at, line and error. Nothing was decided of them: correct a line and send it
-    again, or mend what was wrong around it (a model's version, a column) and --retry. Ends with 1 if some
+    DIR is the deployment.
+
+    Each is a JSON object with at, line and error. They were not decided: correct a line and send it
+    again, or fix what was wrong around it (a model's version, a column) and add --retry. Ends with 1 if some
     still cannot be decided.
     """
     if options["retry"] and options["drop"]:
-        raise InputError("--retry decides the lines, --drop gives them up: state one of them")
+        raise InputError("--retry decides the lines, --drop deletes them: add one of them")
     with open_deployment(place_of(dir)) as deployment:
         if options["retry"]:
             return _retry(deployment, options | _USUAL)

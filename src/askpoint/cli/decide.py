@@ -38,17 +38,21 @@ __all__ = ["decide_command"]
     help="Write the decisions of this batch here, too (.parquet, .csv or .jsonl).",
 )
 @click.option("--follow", is_flag=True, help="Wait for more lines until the end, or Ctrl-C.")
-@click.option("--shadow", is_flag=True, help="Hold every case: only say what it would do with it.")
+@click.option(
+    "--shadow", is_flag=True, help="Shadow mode: record decisions without acting on them."
+)
 @click.option(
     "--rollout",
     type=float,
     default=1.0,
     metavar="SHARE",
-    help="Decide this share of the cases, drawn by their keys; hold the others.",
+    help="Roll out to this share of cases, chosen by key; hold the others.",
 )
 @at_option
 def decide_command(policy: str, batch: str, **options: Any) -> None:
-    """Decide the cases of a BATCH by a POLICY (policy.json, its folder, or an address in PostgreSQL).
+    """Decide a batch of cases with a policy.
+
+    POLICY is a policy.json, its folder, or an address in PostgreSQL.
 
     BATCH is a Parquet, CSV or JSON-lines file with a column key and what the model says, as for
     `askpoint value`; or - for JSON lines from standard input, which are answered line by line.

@@ -18,7 +18,7 @@ __all__ = ["demo_command"]
     help="Where the log, all that is made of it, and the page are written.",
 )
 def demo_command(folder: Path) -> None:
-    """Tell one story on real data that scikit-learn ships; write its files and one page."""
+    """Show what askpoint does, on data that scikit-learn ships."""
     from askpoint.cli.actions.demo_story import tell_story
 
     tell_story(folder)

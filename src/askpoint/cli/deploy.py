@@ -16,10 +16,16 @@ __all__ = ["deploy_command"]
 
 @click.command("deploy", context_settings={"show_default": True})
 @click.argument("log", type=SOURCE, required=False)
-@click.option("--label", default="label", metavar="COLUMN", help="True class; may be empty.")
+@click.option(
+    "--label", default="label", metavar="COLUMN", help="Column of the true class; may be empty."
+)
 @probability_options
 @click.option("--prediction", metavar="COLUMN", help="Predicted class, with --confidence.")
-@click.option("--confidence", metavar="COLUMN", help="How sure the model is; higher is surer.")
+@click.option(
+    "--confidence",
+    metavar="COLUMN",
+    help="Column of the model's confidence; higher is more certain.",
+)
 @click.option(
     "--measure",
     type=click.Choice(list(CONFIDENCE_MEASURES)),
@@ -32,33 +38,39 @@ __all__ = ["deploy_command"]
     help="Decide each group of the LOG by how often the model is right in it, such as each language.",
 )
 @click.option(
-    "--labels-are-random", is_flag=True, help="You know that labels do not depend on confidence."
+    "--labels-are-random",
+    is_flag=True,
+    help="Assert that cases were chosen for labelling at random.",
 )
 @click.option("--mistake", type=float, metavar="AMOUNT", help="Least cost: what a mistake costs.")
 @click.option("--check", type=float, metavar="AMOUNT", help="With --mistake: what a check costs.")
 @click.option(
     "--currency", metavar="NAME", help="With --mistake: what amounts are in, such as EUR."
 )
-@click.option("--rho", type=float, help="Least cost: a check costs RHO of a mistake.")
-@click.option("--costs", type=click.Path(), metavar="FILE", help="Least cost by a costs.json.")
+@click.option(
+    "--rho",
+    type=float,
+    help="Lowest cost: cost of a check relative to a mistake (0.05 = 20 checks per mistake).",
+)
+@click.option("--costs", type=click.Path(), metavar="FILE", help="Lowest cost, with a costs.json.")
 @click.option(
     "--max-error",
     type=float,
     metavar="SHARE",
-    help="At most this share of answers is wrong, while the world holds still.",
+    help="At most this share of the decisions made alone is wrong, as long as new cases look like these.",
 )
 @click.option(
     "--max-mistakes",
     type=float,
     metavar="SHARE",
-    help="At most this share of all cases is wrong in the end, those that people look at included, while the world "
-    "holds still.",
+    help="At most this share of all cases is wrong in the end, reviewed cases included, as long as new cases look "
+    "like these.",
 )
 @click.option(
     "--guarantee",
     type=float,
     metavar="DELTA",
-    help="With --max-error or --max-mistakes: but for a probability of DELTA (0.05 unless said).",
+    help="With --max-error or --max-mistakes: the chance that the limit fails.  [default: 0.05]",
 )
 @click.option(
     "--people-right",
@@ -66,7 +78,12 @@ __all__ = ["deploy_command"]
     metavar="SHARE",
     help="With --max-mistakes: how often people are right; by default always.",
 )
-@click.option("--audit", type=float, metavar="RATE", help="Share of the answers to check.")
+@click.option(
+    "--audit",
+    type=float,
+    metavar="RATE",
+    help="Audit rate: share of automatic decisions that a reviewer checks.",
+)
 @click.option(
     "--detect", type=float, metavar="RISK", help="Detect a rise to this risk, with --within."
 )
@@ -98,26 +115,26 @@ __all__ = ["deploy_command"]
     type=int,
     default=2000,
     metavar="N",
-    help="Decisions for which it answers while no labels come; then it asks everything until they do. "
-    "At least your largest batch, and what comes in over a weekend.",
+    help="Longest label delay, in decisions: without labels for this long, everything goes"
+    " to review. At least your largest batch and a weekend's cases.",
 )
-@click.option("--name", help="Its name; by default that of its folder.")
+@click.option("--name", help="Policy name (default: the folder's name).")
 @click.option("--model-name", default="", help="Name of the model.")
-@click.option("--model-version", default="", help="Version of the model; batches must state it.")
+@click.option("--model-version", default="", help="Version of the model; batches must name it.")
 @click.option(
     "--out",
     type=click.Path(),
-    default="policy.json",
-    metavar="FILE",
-    help="Where policy.json goes; its folder is the deployment. Or postgresql://HOST/DATABASE.",
+    metavar="FOLDER",
+    show_default="a new folder named after the LOG",
+    help="New folder of the deployment, or postgresql://HOST/DATABASE.",
 )
 @report_options
 def deploy_command(log: str | None, **options: Any) -> None:
-    """Make a policy from a LOG, or from nothing: then everything is asked first.
+    """Create a policy from a prediction log, or without one.
 
-    LOG is a file as for `askpoint value`, in order of time, whose labels are a random sample. The
-    policy answers or asks, has some of its answers audited, and closes by itself when they are
-    worse than agreed.
+    LOG is a file as for `askpoint value`, oldest rows first, with labels for a random sample.
+    Without one, every case goes to review first. The policy decides alone or sends cases to review,
+    audits a random share, and closes automatically if mistakes rise above the agreed level.
     """
     from askpoint.cli.actions.policy_opening import open_policy
 

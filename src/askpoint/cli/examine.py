@@ -71,7 +71,7 @@ __all__ = ["examine_command"]
     "--width",
     type=float,
     default=0.05,
-    help="With --judged: how narrow the interval of the share of mistakes is to be.",
+    help="With --judged: how narrow the interval of the share of mistakes must be.",
 )
 @click.option(
     "--compare",
@@ -114,13 +114,13 @@ __all__ = ["examine_command"]
 )
 @report_options
 def examine_command(log: str, **options: Any) -> None:
-    """Say what the model of a LOG does not know, by cases that people judged.
+    """Find where a model is confident but wrong.
 
     LOG is a Parquet, CSV or JSON-lines file, or a directory, a pattern or an address of such files, with
     one row per case and the model's probabilities.
     With --out cases are drawn for judges; who fill in the column label, and may sign in the column
     judge. With --judged their file is read back. With neither, the labels that the log has are used.
-    Other columns of the LOG are searched for regions where the model is sure and wrong.
+    Other columns of the LOG are searched for regions where the model is confident but wrong.
     """
     from askpoint.cli.actions.case_examination import examine_log
 

@@ -10,11 +10,17 @@ from typing import Any
 
 import click
 
-from askpoint.cli.actions.sources import fetch_sources, is_counted, open_sources, source_name
+from askpoint.cli.actions.sources import (
+    fetch_sources,
+    is_counted,
+    open_sources,
+    read_rows,
+    source_name,
+)
 from askpoint.cli.file_options import parse_choices, save_choices
 from askpoint.cli.reading_context import OpenedSource, ReadingContext
 from askpoint.cli.report import is_heard, say
-from askpoint.errors import LogError
+from askpoint.errors import InputError, LogError
 from askpoint.records.databases import database_faults
 from askpoint.records.readers.brought import choose_systems
 from askpoint.records.readers.gold_files import with_gold_file
@@ -46,6 +52,12 @@ def evaluate_files(files: Sequence[Any], rest: list[str], options: dict[str, Any
     name = called[0] if against is None else called[1]
     with database_faults(*names):
         opened = open_sources(names, query)
+        if (stated := _states_columns(rest)) is not None:
+            if len(opened) > 1:
+                raise InputError(f"{stated} takes one log; got {', '.join(called)}")
+            command = _command("predictions")
+            words = [*rest, *_column_words(choices, command)]
+            return _run(command, name, words, OpenedSource(read_rows(opened[0])))
         if len(opened) == 1 and is_counted(opened[0], as_many="--sketch" in rest):
             command = _command(choices.kind)
             words = [*rest, *_column_words(choices, command)]
@@ -79,11 +91,23 @@ def evaluate_files(files: Sequence[Any], rest: list[str], options: dict[str, Any
     return _run(command, name, rest, context)
 
 
+def _states_columns(rest: Sequence[str]) -> str | None:
+    """Return the option that says itself which columns of a log mean what: nothing needs to be found out."""
+    given = {word.partition("=")[0] for word in rest}
+    return next((option for option in ("--rung", "--document") if option in given), None)
+
+
 def _run(
     command: click.Command, name: str, rest: list[str], obj: ReadingContext | OpenedSource
 ) -> int:
-    with command.make_context("askpoint FILE", [name, *rest], obj=obj) as inner:
-        code = command.invoke(inner)
+    outer = click.get_current_context(silent=True)
+    try:
+        with command.make_context(f"askpoint {command.name}", [name, *rest], obj=obj) as inner:
+            code = command.invoke(inner)
+    except click.NoSuchOption as error:
+        if outer is not None and error.ctx is not None:
+            error.ctx.meta.update(outer.meta)  # what was typed, for the advice
+        raise
     return code if isinstance(code, int) else 0
 
 
@@ -126,7 +150,8 @@ def _settle(doubt: Doubt, choices: Choices) -> Choices:
     """Ask on a terminal; elsewhere refuse, and name the option."""
     name, _, value = doubt.option.partition(" ")
     if is_heard() or not sys.stdin.isatty():
-        raise LogError(f"{doubt.what} (settled by {doubt.option})")
+        named = f" (settled by {doubt.option})" if name not in doubt.what else ""
+        raise LogError(f"{doubt.what}{named}")
     if value:
         click.confirm(f"{doubt.what}. Do so?", abort=True, err=True)
         return replace(choices, scores=value)

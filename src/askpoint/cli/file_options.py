@@ -35,7 +35,9 @@ _OPTIONS = (
     click.option("--confidence", metavar="COLUMN", help="Predictions: how sure it was."),
     click.option("--judges", metavar="NAMES", help="Votes: only these columns, with commas."),
     click.option("--gold", metavar="COLUMN", help="Votes: what people said."),
-    click.option("--missing", metavar="WORDS", help="Words that are no vote, with commas."),
+    click.option(
+        "--missing", metavar="WORDS", help="Words that do not count as a vote, with commas."
+    ),
     click.option(
         "--map", "labels_map", multiple=True, metavar="OLD=NEW", help="Read one label as another."
     ),
@@ -81,7 +83,10 @@ _OPTIONS = (
         help="Answers that the system declined: counted apart (so by default), or as judges voted.",
     ),
     click.option(
-        "--reading", type=click.Path(), metavar="FILE", help="Choices kept by --save-reading."
+        "--reading",
+        type=click.Path(),
+        metavar="FILE",
+        help="A file of choices that --save-reading wrote.",
     ),
     click.option(
         "--save-reading", type=click.Path(), metavar="FILE", help="Keep these choices in a file."
@@ -143,13 +148,13 @@ def _load_choices(path: str) -> dict[str, Any]:
     except OSError as error:
         raise InputError(f"--reading: {path} cannot be read: {error.strerror}") from None
     except ValueError as error:
-        raise InputError(f"--reading: {path} is no TOML: {error}") from None
+        raise InputError(f"--reading: {path} is not TOML: {error}") from None
     from askpoint.records.readers.reading import Choices
 
     known = {field.name for field in fields(Choices)}
     if strange := sorted(set(content) - known):
         raise InputError(
-            f"--reading: {path} says {strange[0]!r}, which is no choice; choices are "
+            f"--reading: {path} says {strange[0]!r}, which is not a choice; choices are "
             f"{', '.join(sorted(known))}"
         )
     return {

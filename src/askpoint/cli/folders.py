@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,9 +17,11 @@ if TYPE_CHECKING:
     from askpoint.records.stores.deployment import Deployment
 
 __all__ = [
+    "WRITTEN",
     "at_option",
     "clock_text",
     "moment",
+    "new_folder",
     "open_deployment",
     "place_name",
     "place_of",
@@ -26,10 +29,14 @@ __all__ = [
     "stated_moment",
 ]
 
+WRITTEN = ("secret.key", "signing.key", "state.sqlite")
+"""What a deployment writes into its folder next to policy.json."""
+
 at_option = click.option(
     "--at",
     metavar="TIME",
-    help="When this happens (ISO 8601, UTC unless it says so), to replay old days; by default now.",
+    help="Time of the decisions (ISO 8601, UTC by default); used to replay past days. "
+    "Default: now.",
 )
 
 
@@ -61,9 +68,22 @@ def policy_place(out: str, option: str) -> str:
         )
     if (path / "policy.json").exists():
         raise InputError(
-            f"{path} holds a policy already; decide with it, or deploy into a new folder"
+            f"{path} holds a policy already; decide with it, or deploy into a new folder with {option} FOLDER"
+        )
+    taken = next((name for name in WRITTEN if (path / name).exists()), None)
+    if taken is not None:
+        raise InputError(
+            f"{path} holds a file {taken} and no policy; nothing was written. Name a new folder with {option} FOLDER"
         )
     return str(path)
+
+
+def new_folder(log: str | None, name: str | None) -> str:
+    """Return the folder in which a policy goes where none was named: called as the policy, or as its log."""
+    called = re.sub(r"[^\w.-]+", "-", name).strip("-.") if name else ""
+    if not called and log is not None and log != "-" and not is_address(log):
+        called = Path(log).resolve().name.partition(".")[0]
+    return f"{called}-deployment" if called else "deployment"
 
 
 def place_name(place: str) -> str:

@@ -16,7 +16,9 @@ __all__ = ["forget_command"]
 @click.argument("keys", type=SOURCE)
 @at_option
 def forget_command(dir: str, keys: str, at: str | None) -> None:  # noqa: A002  # the name that users read
-    """Delete the content of cases of the deployment in DIR, by the column key of the file KEYS.
+    """Delete the content of cases from a deployment.
+
+    DIR is the deployment; the column key of the file KEYS names the cases.
 
     Decisions, labels and receipts stay, and `askpoint verify` still finds no difference: the log holds
     a digest of the content, and that it was deleted. The salt of the digest goes with the content, so that

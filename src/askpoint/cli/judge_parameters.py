@@ -57,7 +57,7 @@ def judge_families(families: Sequence[tuple[str, list[str]]]) -> dict[str, str]:
     found: dict[str, str] = {}
     for name, kin in families:
         if not kin:
-            raise InputError("--family by-name stands alone: it names all families")
+            raise InputError("--family by-name must be the only --family: it names all families")
         for judge in kin:
             if judge in found:
                 raise InputError(

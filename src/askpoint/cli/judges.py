@@ -29,12 +29,12 @@ _OPTIONS = (
     click.option(
         "--labels",
         metavar="NAMES",
-        help="Labels in order, with commas; by default those that occur.",
+        help="Possible labels, comma-separated (default: those in the file).",
     ),
     click.option(
         "--positive",
         metavar="LABEL",
-        help="The label of interest: told first, and against all others if there are more than two.",
+        help="Label of interest, reported first and against all others.",
     ),
     click.option("--judges", metavar="NAMES", help="Only these judges, with commas."),
     click.option("--worker", default="worker", metavar="COLUMN", help="Long file: who voted."),
@@ -46,33 +46,35 @@ _OPTIONS = (
         "--repeats",
         type=click.Choice(["refuse", "first", "last"]),
         default="refuse",
-        help="Long file: which vote counts where a judge voted on one item several times.",
+        help="Long file: which vote counts if a judge voted on an item more than once.",
     ),
     click.option(
-        "--missing", metavar="WORDS", help="Words that are no vote, with commas: ERROR,N/A."
+        "--missing",
+        metavar="WORDS",
+        help="Words that do not count as a vote, with commas: ERROR,N/A.",
     ),
     click.option(
         "--clusters",
         type=click.Path(),
         metavar="FILE",
-        help="Items that are one, as near-duplicates: a file with the columns task and cluster, or "
-        "with `askpoint FILE` a column. Each cluster counts once, with each judge's most frequent vote "
-        "in it.",
+        help="Items that belong together, such as near-duplicates: a file with the columns "
+        "task and cluster, or with `askpoint FILE` a column. Each cluster counts once, "
+        "with each judge's most frequent vote in it.",
     ),
     click.option(
         "--root",
         type=ROOT,
         multiple=True,
         metavar="POLICY",
-        help="What settles which of two points to believe: better-than-chance (the default), or "
-        "LOW,HIGH, a range of the first label's prevalence. Given twice, both must hold.",
+        help="How to choose between two solutions: better-than-chance (default), or LOW,HIGH "
+        "for the first label's share. May be given twice.",
     ),
     click.option(
         "--required",
         type=float,
         default=0.5,
         metavar="SHARE",
-        help="Alarm if not all judges can be right on this share of each label's items.",
+        help="Alarm unless all judges can reach this accuracy on every label.",
     ),
     click.option(
         "--gold",
@@ -83,8 +85,8 @@ _OPTIONS = (
         "--covariate",
         multiple=True,
         metavar="COLUMN",
-        help="What is known of the items, such as length or topic: used where it helps, and who leans by it is "
-        "said. May be given several times.",
+        help="What is known of the items, such as length or topic: used where it helps; judges that lean by it "
+        "are named. May be given several times.",
     ),
     click.option(
         "--items",
@@ -106,7 +108,7 @@ _OPTIONS = (
         type=float,
         default=0.05,
         metavar="SHARE",
-        help="With --gold: how near to each number the checking shall come before it is enough.",
+        help="With --gold: precision at which to stop labelling.",
     ),
     click.option(
         "--check",
@@ -127,11 +129,11 @@ _OPTIONS = (
         type=FAMILY,
         multiple=True,
         metavar="NAME=JUDGES",
-        help="Judges, with commas, made from one model or runs of one judge: they are not taken to err "
-        "independently. May be given several times. by-name: as the judges' names suggest.",
+        help="Judges based on one model, or runs of one judge; their errors are not assumed "
+        "independent. May be given several times. by-name: as the judges' names suggest.",
     ),
     click.option(
-        "--no-family", is_flag=True, help="Say nothing of judges whose names look like one family."
+        "--no-family", is_flag=True, help="Do not warn about judges whose names look related."
     ),
     click.option(
         "--correlation",
@@ -150,7 +152,7 @@ _OPTIONS = (
         "--window",
         type=int,
         metavar="N",
-        help="Evaluate each N successive items, too, and say which judge changed.",
+        help="Also evaluate every N items and report which judge changed.",
     ),
     click.option(
         "--looks",
@@ -180,10 +182,10 @@ def judges_options(command: _Command) -> _Command:
 @add_panel_options
 @judges_options
 def judges_command(votes: tuple[str, ...], **options: Any) -> int:
-    """Say how good the judges are who cast VOTES, without labels or with a few.
+    """Measure how accurate judges are, with few or no labels.
 
-    VOTES is a Parquet, CSV or JSON-lines file, or a directory, a pattern or an address of such files: with a
-    row an item and a column a judge, or with a row a vote and columns worker, task and label. Empty cells are
+    VOTES is a Parquet, CSV or JSON-lines file, or a directory, a pattern or an address of such files: with
+    one row per item and one column per judge, or with one row per vote and columns worker, task and label. Empty cells are
     missing votes. Votes on two systems are for `askpoint compare`, a bar to reach is for `askpoint gate`.
     """
     if len(votes) > 1:

@@ -17,7 +17,7 @@ __all__ = ["label_command"]
 @click.argument("labels", type=SOURCE)
 @at_option
 def label_command(decisions: str, labels: str, at: str | None) -> None:
-    """Take in LABELS of cases whose DECISIONS lie in a deployment.
+    """Add labels to a deployment.
 
     DECISIONS is the folder, or a file in it, or an address in PostgreSQL. LABELS is a file with the columns key and
     label, and where they are known judge and source (asked, audit, feedback or gold); rows
@@ -40,7 +40,7 @@ def label_command(decisions: str, labels: str, at: str | None) -> None:
     if rest:
         text += (
             f"; {count(rest)} kept only: of cases that have a label already, or that were neither "
-            "asked nor audited (feedback is no evidence)"
+            "asked nor audited (user reports are not evidence)"
         )
     click.echo(f"{text}.")
     for event in () if outcome is None else outcome.events:

@@ -17,9 +17,9 @@ __all__ = ["lease_command"]
 
 @click.group("lease")
 def lease_command() -> None:
-    """Grant, use and hand in leases: blocks of decisions made elsewhere.
+    """Grant, use and hand in leases: decisions made elsewhere.
 
-    A lease lets a decider without a connection to the deployment answer so many cases alone. Until it hands in what
+    A lease lets a decider without a connection to the deployment decide a number of cases alone. Until it hands in what
     it decided, each of these answers counts as a mistake, so that the mistake budget holds whatever becomes of it.
     """
 
@@ -116,6 +116,6 @@ def _show(path: str) -> None:
             f"{until:%-d %B %Y, %H:%M} UTC"
         )
     click.echo(
-        f"{plural(len(leases), 'lease is', 'leases are')} out; {count(booked)} answers of this episode count as mistakes "
-        "until their receipts come."
+        f"{plural(len(leases), 'lease is', 'leases are')} out; {count(booked)} answers count as mistakes until their "
+        "receipts come."
     )

@@ -24,7 +24,7 @@ _RUN = ("PostToolUse", "PostToolUseFailure")
 
 @click.group("licence")
 def licence_command() -> None:
-    """Open, show and use licences: which actions an agent may take alone.
+    """Open, show and use licences: what an agent does alone.
 
     WHERE is a folder or postgresql://USER@HOST/DATABASE?deployment=NAME. `askpoint approvals LOG --policy FILE` writes
     the terms with which licences open.
@@ -139,12 +139,25 @@ def _sign(where: str, agent: str, tool: str, name: str, by: str | None) -> None:
 @click.argument("tool")
 @click.argument("name", default="any")
 @_by
-@click.option("--why", default="", metavar="TEXT", help="Shown beside the loss.")
+@click.option("--why", default="", metavar="TEXT", help="Shown next to the loss.")
 def _revoke(where: str, agent: str, tool: str, name: str, by: str | None, why: str) -> None:
     """End the licence that AGENT has WHERE for TOOL, class NAME, now."""
     with _licences(where) as licences:
         licences.revoke(agent, tool, name, by=by or getpass.getuser(), why=why)
     click.echo(f"revoked: {agent} {tool}, {name}")
+
+
+@licence_command.command("minor")
+@_where
+@click.argument("agent")
+@click.argument("version")
+@click.option("--of", required=True, metavar="VERSION", help="The version that the agent is in.")
+@_by
+def _minor(where: str, agent: str, version: str, of: str, by: str | None) -> None:
+    """Declare WHERE that AGENT's next VERSION changes little, so that its licences go on at level 1."""
+    with _licences(where) as licences:
+        licences.declare_minor(agent, version, of=of, by=by or getpass.getuser())
+    click.echo(f"declared: {agent} {version} is a minor version of {of}")
 
 
 @licence_command.command("verify")
@@ -161,7 +174,7 @@ def _verify(where: str) -> None:
 @click.option("--agent", default="claude-code", show_default=True, help="Whose licences these are.")
 @click.option(
     "--version", "version", default="unknown", show_default=True, metavar="TEXT",
-    help="Of model, prompt and tools together: another one earns its licences anew.",
+    help="Of model, prompt and tools together: a new one starts again without licences.",
 )  # fmt: skip
 @_by
 def _hook(where: str, agent: str, version: str, by: str | None) -> None:
@@ -195,7 +208,7 @@ def _event(text: str) -> dict[str, Any]:
     try:
         event = json.loads(text)
     except ValueError as error:
-        raise InputError(f"standard input is no JSON: {error}") from None
+        raise InputError(f"standard input is not JSON: {error}") from None
     if not isinstance(event, dict):
         raise InputError(f"a hook's event is a JSON object; got {text!r:.60}")
     for name, kind in (

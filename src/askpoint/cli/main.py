@@ -7,6 +7,7 @@ import difflib
 import importlib
 import io
 import os
+import re
 import sys
 from pathlib import Path
 from typing import Any, NoReturn
@@ -20,10 +21,10 @@ from askpoint.errors import AskpointError, PluginError, StoreError
 from askpoint.registry import list_names, list_problems, load_record
 from askpoint.reports.controls import without_controls
 
-__all__ = ["main"]
+__all__ = ["COMMANDS", "main"]
 
 # imported when called, so that one command does not wait for another's libraries
-_COMMANDS = {
+COMMANDS = {
     "approvals": "askpoint.cli.approvals:approvals_command",
     "archive": "askpoint.cli.archive:archive_command",
     "backup": "askpoint.cli.backup:backup_command",
@@ -55,19 +56,7 @@ _COMMANDS = {
     "workspace": "askpoint.cli.workspace:workspace_command",
 }
 
-_ANSWERING = (
-    "value",
-    "approvals",
-    "judges",
-    "compare",
-    "gate",
-    "examine",
-    "elicit",
-    "deploy",
-    "decide",
-)
-
-_LEFT_OUT = ("polars", "sklearn")  # where only the gate is installed: docs/install.md
+_LEFT_OUT = ("polars", "sklearn")  # where only the gate is installed: docs/how-to/install.md
 
 _FILE = "FILE"  # no command, but what stands where one does
 
@@ -91,7 +80,7 @@ class _Commands(click.Group):
         if cmd_name == _FILE:
             opened: click.Command = importlib.import_module("askpoint.cli.file").file_command
             return opened
-        where = _COMMANDS.get(cmd_name)
+        where = COMMANDS.get(cmd_name)
         if where is None:
             with contextlib.suppress(PluginError):  # named once the command ends
                 added: click.Command | None = load_record("commands", cmd_name)
@@ -105,10 +94,11 @@ class _Commands(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the subcommand, or suggest the nearest."""
-        if args[0] in _COMMANDS or (args[0].startswith("-") and args[0] != "-"):
+        if args[0] in COMMANDS or (args[0].startswith("-") and args[0] != "-"):
             return super().resolve_command(ctx, args)
         names = _names()
         if args[0] not in names and _is_file(args[0]):
+            ctx.meta["askpoint.words"] = tuple(args)  # as `askpoint.cli.option_advice` names it
             return _FILE, self.get_command(ctx, _FILE), args
         if args[0] not in names:
             near = difflib.get_close_matches(args[0], names, n=1)
@@ -171,27 +161,24 @@ def _say_error(line: str) -> None:
 
 def _names() -> set[str]:
     """Return the names of all subcommands, those of wings and plugins too."""
-    return {*_COMMANDS, *list_names("commands")}
+    return {*COMMANDS, *list_names("commands")}
 
 
-def _other_command(option: str) -> str | None:
-    """Return a command that has an option which another one does not know."""
-    for name in _ANSWERING:
-        module, _, attribute = _COMMANDS[name].partition(":")
-        command: click.Command = getattr(importlib.import_module(module), attribute)
-        if any(option in parameter.opts for parameter in command.params):
-            return name
-    return None
+_NUMBERS = {"float": "40 or 2.50", "integer": "40"}
+_NO_NUMBER = re.compile(r"Invalid value for '(--[\w-]+)': (.+) is not a valid (float|integer)\.?")
 
 
 def _text(error: AskpointError | click.ClickException) -> str:
     if not isinstance(error, click.ClickException):
         return str(error)
     text = error.format_message()
-    if isinstance(error, click.NoSuchOption):
-        other = _other_command(error.option_name)
-        if other is not None:
-            return f"there is no option {error.option_name} here; did you mean askpoint {other}, which has it?"
+    if isinstance(error, click.NoSuchOption) and error.ctx is not None:
+        from askpoint.cli.option_advice import WORDS, advise_option
+
+        return advise_option(error, COMMANDS, error.ctx.meta.get(WORDS, ()))
+    number = _NO_NUMBER.fullmatch(text)
+    if isinstance(error, click.BadParameter) and number is not None:
+        return f"{number[1]} must be a number such as {_NUMBERS[number[3]]}; got {number[2]}"
     if isinstance(error, click.UsageError) and error.ctx is not None:
         text = f"{text.rstrip('.')} (see {error.ctx.command_path} --help)"
     return text
@@ -207,7 +194,7 @@ def _text(error: AskpointError | click.ClickException) -> str:
 def main(ctx: click.Context) -> None:
     """Which decisions may your model take alone, and what will that cost you?
 
-    Start with `askpoint demo`; then bring what you have: `askpoint FILE`.
+    Try `askpoint demo`, then run `askpoint FILE` on your own data.
     """
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())

@@ -63,7 +63,7 @@ def say_event(event: Event) -> None:
 def say_undelivered(delivery: DeliveryOutcome) -> None:
     """Say why a recipient was not told, and when it is tried again."""
     say(
-        f"{delivery.problem}; tried again from {moment_text(delivery.due)} on",
+        f"{delivery.problem}; the next attempt is not before {moment_text(delivery.due)}",
         "not_told",
         level=logging.WARNING,
         recipient=delivery.recipient.partition("=")[0],

@@ -27,10 +27,13 @@ def notify_command(
     test: bool,
     secret: bool,
 ) -> int:
-    """Send RECIPIENTS what they have not heard yet of the deployment in DIR, in order, at least once.
+    """Send the new events of a deployment to recipients.
 
-    Each is stated as NOTIFIER=ADDRESS, as for `askpoint watch --notify`. Run it each minute. Who is new hears what comes from now on. A message that cannot be sent is tried again
-    after a minute, then after longer times up to a day; then this ends with 1.
+    DIR is the deployment. Each of RECIPIENTS gets each event in order, at least once.
+
+    Give each as NOTIFIER=ADDRESS, as for `askpoint watch --notify`. Run it each minute. A new recipient
+    gets what happens from now onwards. A message that cannot be sent is tried again after a minute, then
+    after longer times up to a day; then this exits with 1.
     """
     from askpoint.cli.messages import say_undelivered, set_up_logs
     from askpoint.reports.words import plural
@@ -42,14 +45,14 @@ def notify_command(
             for recipient in recipients:
                 name, _, address = recipient.partition("=")
                 if name != "webhook":
-                    raise InputError(f"only webhooks are signed, and {recipient} is none")
+                    raise InputError(f"only webhooks are signed, and {recipient} is not a webhook")
                 click.echo(f"{deployment.webhook_secret(address)}  {address}")
             return 0
         if test:
             from askpoint.records.notifications import Notification
 
             subject = f"{deployment.document.id}: a test"
-            words = f"{subject}. Whoever reads this hears of the policy in {deployment.name}."
+            words = f"{subject}. If you can read this, notifications about the policy in {deployment.name} reach you."
             for recipient, send in senders.items():
                 send(Notification(kind="test", subject=subject, text=words))
                 click.echo(f"{recipient}: sent")

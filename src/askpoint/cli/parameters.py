@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -67,7 +68,15 @@ class SourcePath(click.Path):
 def check_source(text: str) -> None:
     """Refuse the name of a plain file that is missing."""
     if text != "-" and "://" not in text and not _SIGNS & set(text) and not Path(text).exists():
-        raise LogError(f"there is no file {Path(text)}")
+        raise LogError(f"there is no file {Path(text)}{_like(Path(text))}")
+
+
+def _like(path: Path) -> str:
+    """Return a question after a file of nearly this name in the same folder; empty if there is none."""
+    names = [file.name for file in path.parent.iterdir()] if path.parent.is_dir() else []
+    folded = {name.casefold(): name for name in names}
+    near = difflib.get_close_matches(path.name.casefold(), list(folded), n=1, cutoff=0.8)
+    return f"; did you mean {path.parent / folded[near[0]]}?" if near else ""
 
 
 def _floor(text: str) -> tuple[str, float]:

@@ -23,10 +23,12 @@ __all__ = ["prove_command"]
 )
 @click.option("--without-content", is_flag=True, help="Leave the content of the case out.")
 def prove_command(path: str, key: str, out: str | None, *, without_content: bool) -> None:
-    """Write the decision record of the case KEY of the deployment in DIR.
+    """Write the decision record of one case.
+
+    KEY is the case, DIR the deployment.
 
     It holds the row of the decision, the content if it is kept, the way to a head of the log and the
-    signature of this. Whoever gets the file checks it by `askpoint verify FILE`, without the deployment.
+    signature of this. The recipient checks the file with `askpoint verify FILE`, without the deployment.
     """
     if out is not None and not out.endswith(".json"):
         raise InputError(f"--out must end in .json; got {Path(out).name}")
@@ -41,5 +43,5 @@ def prove_command(path: str, key: str, out: str | None, *, without_content: bool
         return
     Path(out).write_text(record.to_json(), encoding="utf-8")
     click.echo(
-        f"The decision record of {key!r} is in {out}; whoever gets it types: askpoint verify {Path(out).name}"
+        f"The decision record of {key!r} is in {out}. To check it, the recipient types: askpoint verify {Path(out).name}"
     )

@@ -13,6 +13,8 @@ import click
 import numpy as np
 
 from askpoint.answers.value.answer import ValueAnswer
+from askpoint.answers.value.ladder import LadderAnswer
+from askpoint.answers.value.whole_documents import DocumentAnswer
 from askpoint.cli.compare import compare_command
 from askpoint.cli.file import file_command
 from askpoint.cli.file_evaluation import evaluate_files
@@ -22,7 +24,7 @@ from askpoint.cli.value import value_command
 from askpoint.errors import AskpointError, InputError
 from askpoint.records.predictions import PredictionLog
 from askpoint.records.readers.python_data import is_column, source_of
-from askpoint.reports.evaluations import ValueReport
+from askpoint.reports.evaluations import PolicyReport, ValueReport
 from askpoint.reports.notebook import Report
 
 __all__ = ["evaluate"]
@@ -67,8 +69,8 @@ def evaluate(
     Returns
     -------
     Report
-        On predictions a `ValueReport` with ``rule``, ``asked``, ``mistakes``, ``cost`` and ``decided``; on votes
-        the judges' or the systems' report. All show their first sentence, as a page in a notebook.
+        On predictions a `ValueReport` with ``rule``, ``asked``, ``mistakes``, ``cost`` and ``decided``; with ``rung=`` or
+        ``document=`` a `PolicyReport`; on votes the judges' or the systems' report. All show their first sentence, as a page in a notebook.
 
     Raises
     ------
@@ -101,12 +103,17 @@ def evaluate(
             rest = list(context.params.pop("files")[1:])
             context.params["against"] = against
             evaluate_files([_source(data, beside)], rest, context.params)
+    except click.NoSuchOption as error:
+        from askpoint.cli.main import COMMANDS
+        from askpoint.cli.option_advice import advise_option
+
+        raise InputError(_keywords(advise_option(error, COMMANDS))) from None
     except click.ClickException as error:
         raise InputError(_keywords(error.format_message())) from None
     except AskpointError as error:
         error.args = (_keywords(str(error)), *error.args[1:])
         raise
-    return _report(hearing)
+    return _report(hearing, options.get("by"))
 
 
 def _source(data: Any, columns: Mapping[str, Any]) -> Any:
@@ -202,11 +209,12 @@ def _keywords(text: str) -> str:
     return _FLAG.sub(keyword, text)
 
 
-def _report(hearing: Hearing) -> Report:
+def _report(hearing: Hearing, by: str | None) -> Report:
     document, content, subject = hearing.reports[-1]
     reading = tuple(_keywords(line) for line in hearing.lines)
     if isinstance(subject, tuple) and isinstance(subject[0], ValueAnswer):
         answer, log = subject
         is_one = isinstance(log, PredictionLog) and log.model is None
-        return ValueReport(document, content(), answer, reading, log if is_one else None)
-    return Report(document, content(), subject, reading)
+        return ValueReport(document, content(), answer, reading, log if is_one else None, by)
+    kind = PolicyReport if isinstance(subject, LadderAnswer | DocumentAnswer) else Report
+    return kind(document, content(), subject, reading)

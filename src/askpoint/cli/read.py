@@ -25,9 +25,9 @@ _ADDED = list_names("readers")
 @click.argument("files", nargs=-1, required=True, type=SOURCE)
 @reading_options
 @click.option("--why", is_flag=True, help="Show the evidence for each column.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of words.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of text.")
 def read_command(files: tuple[str, ...], **options: Any) -> None:
-    """Show what FILES hold, and what each column was taken for.
+    """Show what files hold, and how each column is read.
 
     FILES are tables (CSV, xlsx, Parquet, Feather, JSON, Stata, SPSS, SAS, NumPy), logs of the usual
     tools, directories of them, or - for the standard input. What a column is follows from what its

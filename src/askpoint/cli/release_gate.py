@@ -22,11 +22,14 @@ _BARS = ("at_least", "no_worse_than", "margin", "fail_on")
 @systems_options
 @judges_options
 def gate_command(votes: tuple[str, ...], **options: Any) -> int:
-    """Pass or fail a system by its judges' VOTES: exit code 0 passes, 1 fails, 3 cannot be decided.
+    """Pass or fail a system by its judges' votes.
+
+    Exit code 0 passes, 1 fails, 3 cannot be decided, 2 is bad input.
 
     VOTES are a table of votes, as for `askpoint judges`, or logs of evaluation tools, as for `askpoint FILE`.
     Of a log of a model's predictions with confidences --at-least is how often the model must be right.
-    State at least one bar: --at-least, --no-worse-than or --fail-on. Exit code 2 is bad input. Without polars, VOTES are
+
+    Give at least one bar: --at-least, --no-worse-than or --fail-on. Without polars, VOTES are
     CSV or JSON lines, and --judges names the columns of judges.
     """
     if all(options[bar] is None for bar in _BARS):

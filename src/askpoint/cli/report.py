@@ -112,10 +112,10 @@ def capture_report(words: Sequence[str]) -> Document | None:
 def report_options(command: _Command) -> _Command:
     """Add --json and --html to a command."""
     html = click.option(
-        "--html", type=click.Path(), metavar="FILE", help="Write the report as one page, too."
+        "--html", type=click.Path(), metavar="FILE", help="Also write the report as an HTML page."
     )
     as_json = click.option(
-        "--json", "as_json", is_flag=True, help="Print one JSON object instead of words."
+        "--json", "as_json", is_flag=True, help="Print one JSON object instead of text."
     )
     return as_json(html(command))
 

@@ -18,7 +18,9 @@ __all__ = ["restore_command"]
 def restore_command(
     file: Path, database: str | None, database_file: Path | None, folder: Path
 ) -> None:
-    """Bring back what `askpoint backup` wrote into FILE, in a folder and database without a server.
+    """Restore a server from a backup.
+
+    FILE is what `askpoint backup` wrote; folder and database must hold no server.
 
     A backup of either database can be restored into the other. Then `askpoint check` tells whether
     all is there, and `askpoint serve` brings it to this version's tables.

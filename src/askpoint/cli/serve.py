@@ -52,7 +52,7 @@ _OPPONENT = "profanity_check:predict_prob"
     help="Requests that each of them answers at a time.",
 )
 @click.option(
-    "--url", default="", help="The public address, https://NAME, if a proxy stands in front."
+    "--url", default="", help="The public address, https://NAME, if the server is behind a proxy."
 )
 @click.option(
     "--plain-http",
@@ -105,7 +105,7 @@ _OPPONENT = "profanity_check:predict_prob"
     "--model-reads",
     multiple=True,
     metavar="PATH",
-    help="A file or folder that functions may read, beside their own folder and Python.",
+    help="A file or folder that functions may read, besides their own folder and Python.",
 )
 @click.option(
     "--most-log",
@@ -113,13 +113,13 @@ _OPPONENT = "profanity_check:predict_prob"
     default=200,
     show_default=True,
     metavar="MB",
-    help="How large a log may be that somebody uploads; a proxy in front must let it pass.",
+    help="Largest log that can be uploaded; a proxy in front must let it pass.",
 )
 @click.option(
     "--second-factor",
     type=click.Choice(["required", "offered"]),
     default=None,
-    help="Whether whoever owns a workspace or pays people needs a second factor; required with --url, else offered.",
+    help="Whether people who own a workspace or pay others need a second factor; required with --url, else offered.",
 )
 @click.option(
     "--openid",
@@ -159,7 +159,7 @@ def serve_command(
     owner_file: Path | None,
     demo: bool,
 ) -> None:
-    """Serve campaigns to players, judges and organisers, until it is stopped.
+    """Start the server for classifiers, agents and campaigns.
 
     The first time, it prints a link for the first organiser. To look around first, give --demo.
     """
@@ -179,7 +179,7 @@ def serve_command(
         if not model_python and importlib.util.find_spec("profanity_check") is None:
             raise InputError(
                 "the demo's opponent is not installed: run `make play`, or pip install "
-                "alt-profanity-check, or name another by --model MODULE:FUNCTION"
+                "alt-profanity-check, or name another with --model MODULE:FUNCTION"
             )
     os.umask(0o077)  # database, secret and what belongs to them: for their owner only
     folder.mkdir(parents=True, exist_ok=True)
@@ -230,7 +230,7 @@ def _check_port(host: str, port: int) -> None:
         except OSError as error:
             raise InputError(
                 f"cannot listen on {host}, port {port}: {error.strerror}; "
-                "is the server running already? Choose another port by --port"
+                "is the server running already? Choose another port with --port"
             ) from None
 
 
@@ -238,4 +238,4 @@ def _prepare(environment: dict[str, str]) -> None:
     """Migrate, and print how to come in; in a child, so that workers share no connection."""
     command = [sys.executable, "-m", "askpoint.server.prepare"]
     if subprocess.run(command, env=environment, check=False).returncode:
-        raise InputError("the server could not start; the reason stands above")
+        raise InputError("the server could not start; the reason is above")

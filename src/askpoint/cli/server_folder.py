@@ -28,8 +28,7 @@ _OPTIONS = (
         "--database",
         metavar="URL",
         help="postgresql://USER@HOST:PORT/NAME or sqlite:///FILE; without it, a SQLite file in the "
-        f"folder. One with a password is given by the variable {DATABASE_VARIABLE} or by "
-        "--database-file, for the list of processes shows a command's words to everybody.",
+        f"folder. One with a password is given by the variable {DATABASE_VARIABLE} or with --database-file, because the list of processes shows a command's words to every user.",
     ),
     click.option(
         "--database-file",
@@ -65,11 +64,11 @@ def database_address(database: str | None, file: Path | None, folder: Path) -> s
     if importlib.util.find_spec("django") is None:
         raise InputError('the server is an extra part: pip install "askpoint[server]"')
     if database and file:
-        raise InputError("give the database by --database or by --database-file, not by both")
+        raise InputError("give the database with --database or with --database-file, not with both")
     if database and urlsplit(database).password:
         raise InputError(
             "a password on the command line is shown to everybody by the list of processes: give "
-            f"the database's address by the variable {DATABASE_VARIABLE} or by --database-file"
+            f"the database's address by the variable {DATABASE_VARIABLE} or with --database-file"
         )
     if file is not None:
         try:
@@ -84,7 +83,7 @@ def open_database(database: str | None, file: Path | None, folder: Path) -> str:
     """Set this process up to talk to a server's database; its address."""
     address = database_address(database, file, folder)
     if not folder.is_dir():
-        raise InputError(f"there is no folder {folder} of a server; name it by --folder")
+        raise InputError(f"there is no folder {folder} of a server; name it with --folder")
     from askpoint.server.boot import set_up
     from askpoint.server.options import Options, load_secret
 

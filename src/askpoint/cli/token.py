@@ -17,7 +17,9 @@ _ROLES = ("owner", "reviewer", "viewer")  # of classifiers in use
 
 @click.group("token")
 def token_command() -> None:
-    """Make, list and revoke tokens of the JSON API; the server may run meanwhile.
+    """Create, list and revoke tokens of the API.
+
+    The server may run meanwhile.
 
     People make their own on the page Tokens. These commands are for who runs the server.
     """

@@ -16,7 +16,9 @@ _ROLES = ("owner", "organiser", "watcher", "none")
 
 @click.group("user")
 def user_command() -> None:
-    """List, add and change the accounts of a server; it may run meanwhile.
+    """List, add and change the accounts of a server.
+
+    The server may run meanwhile.
 
     Players and judges come in by an organiser's links. These commands are for who runs the server:
     a further organiser, a forgotten password, an account to be closed.
@@ -87,7 +89,7 @@ def _add(name: str, role: str, workspace: str, url: str) -> None:
     user = new_person(name)
     problems = problems_of(user, None)
     if problems:
-        raise InputError(f"{name!r} is no name for an account: {problems['username'][0]}")
+        raise InputError(f"{name!r} is not a valid account name: {problems['username'][0]}")
     user.set_unusable_password()
     there = choose_workspace(workspace)
     keep_person(user)
@@ -149,7 +151,7 @@ def _password(name: str) -> None:
 def _reset_link(name: str, url: str) -> None:
     """Print a link by which NAME sets a new password: once, for a day.
 
-    Whoever has the link is NAME: send it to nobody else. NAME reads on the account's page that it was made;
+    Anyone with the link can sign in as NAME: send it to nobody else. NAME reads on the account's page that it was made;
     with the new password all browsers are signed out, and all tokens end.
     """
     from askpoint.server.accounts.people import find_person
@@ -183,7 +185,7 @@ def _drop_factor(name: str) -> None:
 @server_command(user_command, "disable")
 @_person
 def _disable(name: str) -> None:
-    """Close the account NAME: it is signed out at once and signs in no more.
+    """Close the account NAME: it is signed out at once and can no longer sign in.
 
     What it earned stays in the books, and is paid as before. `enable` takes it back.
     """

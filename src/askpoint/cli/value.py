@@ -18,25 +18,35 @@ __all__ = ["value_command"]
 
 @click.command("value", context_settings={"show_default": True})
 @click.argument("log", type=SOURCE)
-@click.option("--label", default="label", metavar="COLUMN", help="True class; may be empty.")
+@click.option(
+    "--label", default="label", metavar="COLUMN", help="Column of the true class; may be empty."
+)
 @probability_options
 @click.option("--prediction", metavar="COLUMN", help="Predicted class, with --confidence.")
-@click.option("--confidence", metavar="COLUMN", help="How sure the model is; higher is surer.")
-@click.option("--by", "group", metavar="COLUMN", help="Choose a threshold for each group, too.")
+@click.option(
+    "--confidence",
+    metavar="COLUMN",
+    help="Column of the model's confidence; higher is more certain.",
+)
+@click.option("--by", "group", metavar="COLUMN", help="Also choose a threshold for each group.")
 @click.option("--model", metavar="COLUMN", help="The log has one row per case and model.")
 @click.option(
     "--cluster",
     metavar="COLUMN",
-    help="Which cases belong together (a user, a template): intervals count clusters, not copies.",
+    help="Cases that belong together (user, template); intervals count clusters, not rows.",
 )
 @click.option("--weight", metavar="COLUMN", help="How much each row counts.")
 @click.option(
-    "--propensity", metavar="COLUMN", help="How likely each labelled row was to be labelled."
+    "--propensity",
+    metavar="COLUMN",
+    help="Probability with which each row was chosen for labelling.",
 )
 @click.option(
-    "--rho", type=float, help="Objective: a check costs RHO of a mistake (0.05: 20 checks each)."
+    "--rho",
+    type=float,
+    help="Objective: cost of a check relative to a mistake (0.05 = 20 checks per mistake).",
 )
-@click.option("--beta", type=float, help="Objective: greatest F with this BETA.")
+@click.option("--beta", type=float, help="Objective: maximise F-beta.")
 @click.option(
     "--costs", type=click.Path(), metavar="FILE", help="Objective: least cost by a costs.json."
 )
@@ -44,14 +54,19 @@ __all__ = ["value_command"]
     "--prices",
     type=PRICES,
     metavar="RIGHT,ASK,WRONG",
-    help="Objective: what one case of each kind is worth in money; with commas.",
+    help="Objective: value in money of a right decision, a check and a mistake.",
 )
 @click.option(
     "--mistake", type=float, metavar="AMOUNT", help="Objective: what a mistake costs, in money."
 )
-@click.option("--check", type=float, metavar="AMOUNT", help="With --mistake: what a check costs.")
 @click.option(
-    "--currency", metavar="NAME", help="With --mistake or --prices: what they are in, such as EUR."
+    "--check",
+    type=float,
+    metavar="AMOUNT",
+    help="With --mistake, --rho or --costs: what a check costs.",
+)
+@click.option(
+    "--currency", metavar="NAME", help="With --check or --prices: what they are in, such as EUR."
 )
 @click.option(
     "--seconds-per-check", type=float, metavar="N", help="With --volume: how long a check takes."
@@ -66,8 +81,8 @@ __all__ = ["value_command"]
     "--ask-at-most",
     type=CAPACITY,
     metavar="N/PERIOD",
-    help="Objective: at most so many cases go to people, such as 400/day (with --volume, or --time); "
-    "or a number of the log's cases, or a share.",
+    help="Objective: the number of cases that can go to review, such as 400/day (with --volume, or "
+    "--time); or a number of the log's cases, or a share.",
 )
 @click.option(
     "--time",
@@ -85,7 +100,7 @@ __all__ = ["value_command"]
     "--max-error",
     type=float,
     metavar="SHARE",
-    help="Objective: at most this share of answers is wrong.",
+    help="Objective: at most this share of the decisions made alone is wrong.",
 )
 @click.option(
     "--max-mistakes",
@@ -98,7 +113,7 @@ __all__ = ["value_command"]
     "--guarantee",
     type=float,
     metavar="DELTA",
-    help="With --max-error, --max-mistakes or --min-recall: promise it, but for a probability of DELTA.",
+    help="With --max-error, --max-mistakes or --min-recall: promise it; DELTA is the chance that the promise fails.",
 )
 @click.option(
     "--audit-share",
@@ -118,19 +133,19 @@ __all__ = ["value_command"]
     "--min-recall",
     type=FLOOR,
     metavar="CLASS=LEVEL",
-    help="Objective: at least LEVEL of CLASS is not lost.",
+    help="Objective: recall of CLASS is at least LEVEL.",
 )
 @click.option(
     "--min-precision",
     type=FLOOR,
     metavar="CLASS=LEVEL",
-    help="Objective: answers CLASS are right this often.",
+    help="Objective: precision of CLASS is at least LEVEL.",
 )
 @click.option(
     "--check-price",
     type=float,
     metavar="R",
-    help="Objective: people err, too, and the work of one check costs R of a mistake.",
+    help="Objective: reviewers make errors too; a check's time costs R of a mistake.",
 )
 @click.option(
     "--people",
@@ -157,13 +172,15 @@ __all__ = ["value_command"]
     help="Confidence measure.",
 )
 @click.option(
-    "--labels-are-random", is_flag=True, help="You know that labels do not depend on confidence."
+    "--labels-are-random",
+    is_flag=True,
+    help="Assert that cases were chosen for labelling at random.",
 )
 @click.option(
     "--default",
     "default_class",
     metavar="CLASS",
-    help="What all cases would get without a model (else the most frequent).",
+    help="Decision for all cases without a model (default: the most frequent class).",
 )
 @click.option(
     "--sketch/--exact",
@@ -176,7 +193,7 @@ __all__ = ["value_command"]
     "--propose",
     type=int,
     metavar="N",
-    help="Write down N cases to label next, as a file that people fill in.",
+    help="Write the N cases to label next to a file.",
 )
 @click.option(
     "--random",
@@ -195,7 +212,7 @@ __all__ = ["value_command"]
     "--show",
     multiple=True,
     metavar="COLUMN",
-    help="With --propose: what people see of a case; by default all but labels and the model's answer.",
+    help="With --propose: columns to show reviewers (default: all but labels and model outputs).",
 )
 @click.option(
     "--labels",
@@ -246,13 +263,13 @@ __all__ = ["value_command"]
 @counting_options
 @report_options
 def value_command(log: str, **options: Any) -> None:
-    """Say which decisions of a LOG the model may take alone.
+    """Choose a confidence threshold from a prediction log.
 
     LOG is a table with one row per case, or a directory, a pattern ('days/*.parquet') or an address
     (s3://..., https://...) of such tables: the true label where it is known, and the model's
-    probabilities (or its prediction and confidence). What its columns are is looked for where they
-    have no usual names, and said. State at most one objective; without one, 20 checks are taken to
-    be worth one mistake.
+    probabilities (or its prediction and confidence). Columns with
+    unusual names are detected and reported. Give at most one objective; the default is 20 checks
+    per mistake.
     """
     if options["rung"]:
         from askpoint.cli.actions.ladder_choice import choose_rungs

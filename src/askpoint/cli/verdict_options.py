@@ -19,6 +19,7 @@ _OPTIONS = (
         metavar="AMOUNT",
         help="With --check: what a wrong verdict costs: which may the panel give alone?",
     ),
+    click.option("--currency", metavar="NAME", help="With --mistake: what it is in, such as EUR."),
     click.option(
         "--rho", type=float, help="Instead: a check costs RHO of a mistake (0.05: 20 checks each)."
     ),
@@ -32,7 +33,7 @@ _OPTIONS = (
         "--guarantee",
         type=float,
         metavar="DELTA",
-        help="With --max-error: keep it on new items, too, but for a probability of DELTA.",
+        help="With --max-error: keep it on new items, too; DELTA is the chance that this fails.",
     ),
     click.option(
         "--policy",

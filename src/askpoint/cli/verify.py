@@ -32,12 +32,14 @@ __all__ = ["verify_command"]
 @click.option(
     "--signer",
     metavar="KEY",
-    help="The public key of whoever runs the deployment, as they publish it; heads must be signed by it.",
+    help="The public key that the owner of the deployment publishes; heads must be signed with it.",
 )
 def verify_command(path: str, **options: Any) -> int:
-    """Compute every draw, decision, hash and event of the deployment in DIR again.
+    """Recompute and check every decision of a deployment.
 
-    Names the first difference and ends with 1; with 0 if there is none. Without the secret, which
+    DIR is the deployment.
+
+    Names the first difference and exits with 1; with 0 if there is none. Without the secret, which
     is published when a policy closes, the draws are taken as recorded.
 
     DIR may also be the file that askpoint prove wrote of one decision. It is checked without folder or secret.

@@ -30,7 +30,7 @@ _PANEL = (
         "--plan",
         type=float,
         metavar="WIDTH",
-        help="How many labels bring the share of a label to within WIDTH, such as 0.03.",
+        help="Estimate how many labels give the share to within WIDTH (for example 0.03).",
     ),
 )
 
@@ -73,7 +73,7 @@ _GATE = (
         "--margin",
         type=float,
         metavar="SHARE",
-        help="With --no-worse-than: by so much worse is still as good, such as 0.02.",
+        help="With --no-worse-than: accepted loss, for example 0.02.",
     ),
     click.option("--fail-on", metavar="NAMES", help=f"Fail on {', '.join(FAULTS)}, with commas."),
     click.option(
@@ -97,7 +97,16 @@ _DEFAULTS: dict[str, Any] = dict.fromkeys(
             "junit",
             "summary",
         ),
-        *("mistake", "check", "rho", "max_error", "guarantee", "policy", "probability_of"),
+        *(
+            "mistake",
+            "check",
+            "currency",
+            "rho",
+            "max_error",
+            "guarantee",
+            "policy",
+            "probability_of",
+        ),
     )
 ) | {"look": "once"}
 

@@ -15,11 +15,9 @@ __all__ = ["watch_command"]
 
 @click.command("watch", context_settings={"show_default": True})
 @click.argument("dir", type=click.Path())
-@click.option("--rho", type=float, help="Tell costs in mistakes: a check costs RHO of one.")
-@click.option("--costs", type=click.Path(), metavar="FILE", help="Tell costs by a costs.json.")
-@click.option(
-    "--hours", type=float, default=24, help="An alarm of the last so many hours is still told."
-)
+@click.option("--rho", type=float, help="Cost of a check relative to a mistake.")
+@click.option("--costs", type=click.Path(), metavar="FILE", help="Costs from a costs.json.")
+@click.option("--hours", type=float, default=24, help="Hours for which an alarm is still reported.")
 @click.option(
     "--to-label",
     type=click.Path(),
@@ -61,10 +59,12 @@ __all__ = ["watch_command"]
 @at_option
 @report_options
 def watch_command(dir: str, **options: Any) -> int:  # noqa: A002  # the name that users read
-    """Say how the policy in DIR fares: worth, mistakes, evidence, what to label next.
+    """Show the status of a policy: savings, mistakes, labels.
 
-    Ends with 1 if it closed lately, has not reopened since, waits for labels or answers far less than
-    it used to, so that cron tells you; else with 0.
+    DIR is the deployment.
+
+    Exits with 1 if the policy closed recently, waits for labels, or decides far fewer cases alone
+    than before; otherwise with 0.
     """
     place = place_of(dir)
     from askpoint.cli.actions.policy_watch import watch_policy

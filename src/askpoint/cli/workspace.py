@@ -12,7 +12,9 @@ __all__ = ["workspace_command"]
 
 @click.group("workspace")
 def workspace_command() -> None:
-    """List, make, freeze and limit the workspaces of a server; it may run meanwhile.
+    """List, add, freeze and limit the workspaces of a server.
+
+    The server may run meanwhile.
 
     A server begins with one workspace, and a team that is alone needs no other. Make one for each team that
     shares the server: nobody reaches the campaigns, people, money or secrets of another.

@@ -117,7 +117,7 @@ def _error_of(answer: httpx.Response) -> AskpointError:
         rule, detail = str(problem["type"]), str(problem["detail"])
     except (json.JSONDecodeError, KeyError, TypeError):
         return ServerError(
-            f"what answers with {answer.status_code} is no server of askpoint, or it failed"
+            f"what answers with {answer.status_code} is not a server of askpoint, or it failed"
         )
     if rule == "model":
         return ModelError(detail)

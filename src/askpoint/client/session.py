@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import secrets
 from collections.abc import Iterable, Iterator, Mapping
 from types import TracebackType
@@ -16,9 +17,18 @@ from askpoint.wire.classifiers import (
     CaseDecisions,
     ClassifierStatus,
     DeletedCases,
+    ProposedVersion,
+    UploadedImage,
     WaitingCase,
 )
-from askpoint.wire.labels import LabelImport, LabelResult, StoredLabel
+from askpoint.wire.content import ImageCase
+from askpoint.wire.labels import (
+    LabelImport,
+    LabelResult,
+    OpinionsAsked,
+    SecondOpinions,
+    StoredLabel,
+)
 from askpoint.wire.leases import HandInResult, LeaseOut, LeasesOut
 from askpoint.wire.review import ClaimedCase, HeldCase
 from askpoint.wire.token_account import TokenAccount
@@ -117,6 +127,15 @@ class Client:
         path = join_path("classifiers", classifier, "decisions")
         return self._connection.send(CaseDecisions, path, body, key).decisions
 
+    def upload_image(self, classifier: str, content: bytes) -> ImageCase:
+        """Upload an image, by its bytes; what comes back is sent as the `case` of a decision within a day.
+
+        With all of its request an image may have a megabyte, so 700 kB.
+        """
+        body = {"image": f"data:image/*;base64,{base64.b64encode(content).decode()}"}
+        path = join_path("classifiers", classifier, "images")
+        return self._connection.send(UploadedImage, path, body).case
+
     def label_cases(
         self, classifier: str, items: Iterable[Mapping[str, Any]], key: str = ""
     ) -> LabelResult:
@@ -214,6 +233,11 @@ class Client:
             AgentStatus, join_path("agents", agent, "sign"), {"unit": unit}
         )
 
+    def declare_minor_version(self, agent: str, version: str, of: str) -> AgentStatus:
+        """Declare that a version to come changes little, so that licences continue at level 1."""
+        body = {"version": version, "of": of}
+        return self._connection.send(AgentStatus, join_path("agents", agent, "minor-version"), body)
+
     def claim_label(self) -> ClaimedCase | None:
         """Claim the next case that a reviewer is to label, of all that they review; None where nothing waits."""
         return self._connection.send(HeldCase, "review/claim").held
@@ -241,6 +265,21 @@ class Client:
         body = {"keys": list(keys)}
         path = join_path("classifiers", classifier, "forget")
         return self._connection.send(DeletedCases, path, body).deleted
+
+    def propose_asking(self, classifier: str, incident: int, region: int = 1) -> ProposedVersion:
+        """Propose a version that asks in a region of an incident whatever the confidence; a person activates it."""
+        path = join_path("classifiers", classifier, "incidents", str(incident), "ask-where")
+        return self._connection.send(ProposedVersion, path, {"region": region})
+
+    def ask_opinions(self, classifier: str, keys: Iterable[str]) -> int:
+        """Send labelled cases to another reviewer each; how many are sent."""
+        body, path = {"keys": list(keys)}, join_path("classifiers", classifier, "second-opinions")
+        return self._connection.send(OpinionsAsked, path, body).asked
+
+    def opinions(self, classifier: str) -> SecondOpinions:
+        """Return what second reviewers say of the labelled cases that were sent to them."""
+        path = join_path("classifiers", classifier, "second-opinions")
+        return self._connection.fetch(SecondOpinions, path)
 
     def download_head(self, classifier: str, version: int | None = None) -> str:
         """Return the signed head of a version's log, by default of the one in use: a line for whoever checks later."""

@@ -16,7 +16,7 @@ from askpoint.displays.theme import Theme
 __all__ = ["ExpectedCostDisplay"]
 
 _ASKED = 1000.0  # checks for as many cases, where people never err
-_USUAL = 20.0  # checks worth one mistake, where no price was stated
+_USUAL = 20.0  # checks per mistake, where no price was stated
 
 
 @dataclass
@@ -43,7 +43,7 @@ class ExpectedCostDisplay(Display):
     ...     [2, 20], [60, 400], [30, 200], [90, 700], [60, 600], 20
     ... ).plot()
     >>> display.ax_.get_xlabel()
-    'checks worth one mistake'
+    'checks per mistake'
     """
 
     checks: Sequence[float]
@@ -63,9 +63,9 @@ class ExpectedCostDisplay(Display):
         top = 1.25 * max(_ASKED, near)  # what costs more leaves the picture
         shown = [price for price, low in zip(self.checks, self.low, strict=True) if low <= top]
         last = shown[-1] if self.always is not None and len(shown) > 1 else self.checks[-1]
-        never = "ask never" if min(self.never) < top else None
+        never = "decide all alone" if min(self.never) < top else None
         ax.plot(self.checks, self.cost, color=theme.accent, label="this model, 95%")
-        ax.plot(self.checks, always, color=theme.ink, linewidth=1, label="ask always")
+        ax.plot(self.checks, always, color=theme.ink, linewidth=1, label="every case to review")
         ax.plot(self.checks, self.never, color=theme.ink, linewidth=1, label=never)
         if self.own is not None:
             mark(ax, self.own, float(np.interp(self.own, self.checks, self.cost)))
@@ -73,7 +73,7 @@ class ExpectedCostDisplay(Display):
             xscale="log",
             xlim=(self.checks[0], last),
             ylim=(0, top),
-            xlabel="checks worth one mistake",
+            xlabel="checks per mistake",
             ylabel="checks for 1,000 cases",
         )
         by_factors(ax.xaxis)

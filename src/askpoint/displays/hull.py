@@ -33,7 +33,7 @@ class HullDisplay(CurveDisplay):
     --------
     >>> from askpoint.displays.hull import HullDisplay
     >>> HullDisplay.from_predictions([1, 1, 0], [0.9, 0.8, 0.3]).ax_.get_xlabel()
-    'answered wrong, share of all cases'
+    'decided wrong, share of all cases'
     """
 
     def _draw(self, ax: Axes, theme: Theme) -> None:
@@ -66,8 +66,8 @@ class HullDisplay(CurveDisplay):
         ax.set(
             xlim=(0, 1.05 * wrong[-1] or 1),
             ylim=(0, 1.05 * right[-1] or 1),
-            xlabel="answered wrong, share of all cases",
-            ylabel="answered right",
+            xlabel="decided wrong, share of all cases",
+            ylabel="decided right",
         )
         ax.xaxis.set_major_formatter(PercentFormatter(1))
         ax.yaxis.set_major_formatter(PercentFormatter(1))

@@ -86,13 +86,13 @@ class LiveCostDisplay(_LifeDisplay):
             x = [moment.decided for moment, _ in worths]
             low = np.array([worth.cost.lower for _, worth in worths])
             high = np.array([worth.cost.upper for _, worth in worths])
-            middle = [_estimate_cost(worth, self.prices) for _, worth in worths]
+            middle = [worth.cost_estimate for _, worth in worths]
             ax.fill_between(
                 x, low, high, color=theme.accent, alpha=0.18, linewidth=0, label="at all times 95%"
             )
             ax.plot(x, middle, color=theme.accent, label="estimate so far")
             ax.set_ylim(0, 1.15 * max(asking, high[len(high) // 3 :].max()))
-        ax.axhline(asking, color=theme.ink, linewidth=1, label="asking everybody")
+        ax.axhline(asking, color=theme.ink, linewidth=1, label="every case to review")
         self._over_life(ax, theme)
         ax.set_ylabel(f"cost of 1,000 cases, {self.unit}")
         name_beside(ax)
@@ -136,7 +136,7 @@ class CoverageDisplay(_LifeDisplay):
             baseline=None,
             color=theme.accent,
             linewidth=1.6,
-            label="answered (coverage)",
+            label="decided alone",
         )
         steps = _thresholds(self.history)
         ax.plot(
@@ -145,7 +145,7 @@ class CoverageDisplay(_LifeDisplay):
             color=theme.ink,
             linewidth=1.2,
             drawstyle="steps-post",
-            label="threshold: it answers above",
+            label="confidence threshold",
         )
         self._over_life(ax, theme)
         ax.set_ylim(0, 1.03)
@@ -251,7 +251,7 @@ class AuditMoneyDisplay(_LifeDisplay):
                 label="mistakes passed, 95%",
             )
             saved = [self.prices.check * worth.answered for _, worth in worths]
-            ax.plot(x, saved, color=theme.ink, linewidth=1.2, label="checks saved by answers")
+            ax.plot(x, saved, color=theme.ink, linewidth=1.2, label="checks saved")
             audits = [self.prices.of_audit * worth.audited for _, worth in worths]
             ax.plot(x, audits, color=theme.accent, label="spent on audits")
         self._over_life(ax, theme)
@@ -276,9 +276,3 @@ def _thresholds(history: History) -> list[tuple[int, float]]:
 def _worths(moments: Sequence[HistoryPoint]) -> list[tuple[HistoryPoint, LiveCost]]:
     worths = [(one, one.worth) for one in moments if one.worth is not None]
     return [pair for pair in worths if pair[0].decided >= _FEWEST]
-
-
-def _estimate_cost(worth: LiveCost, prices: LivePrices) -> float:
-    """The cost of 1,000 cases at the estimated number of mistakes."""
-    checks_paid = prices.check * worth.asked + prices.of_audit * worth.audited
-    return 1000 * (prices.mistake * worth.estimate + checks_paid) / worth.decided

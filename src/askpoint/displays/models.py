@@ -34,7 +34,7 @@ class ModelsDisplay(Display):
     curves : mapping from name to ValueCurve
         Of the same cases; the first is drawn in the accent colour.
     checks : float, optional
-        A price to mark, in checks worth one mistake.
+        A price to mark, in checks per mistake.
 
     Examples
     --------
@@ -42,7 +42,7 @@ class ModelsDisplay(Display):
     >>> y = [1, 1, 0]
     >>> display = ModelsDisplay.from_predictions(y, {"a": [0.9, 0.8, 0.3], "b": [0.9, 0.4, 0.1]})
     >>> display.ax_.get_xlabel()
-    'checks worth one mistake'
+    'checks per mistake'
     """
 
     curves: Mapping[str, ValueCurve]
@@ -137,7 +137,7 @@ class ModelsDisplay(Display):
             xscale="log",
             xlim=(1, last),
             ylim=(-0.02, 1.02),
-            xlabel="checks worth one mistake",
+            xlabel="checks per mistake",
             ylabel="checks saved on 1,000 cases",
         )
         ax.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"{1000 * y:,.0f}"))

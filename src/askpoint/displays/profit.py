@@ -75,8 +75,8 @@ class ProfitDisplay(CurveDisplay):
             linestyle=":",
             label="upper limit",
         )
-        ax.axhline(accuracy, color=theme.ink, linewidth=1, label="answer all")
-        ax.plot(rho, 1 - rho, color=theme.muted, linewidth=1, label="ask all")
+        ax.axhline(accuracy, color=theme.ink, linewidth=1, label="decide all alone")
+        ax.plot(rho, 1 - rho, color=theme.muted, linewidth=1, label="every case to review")
         if self.default_share is not None:
             ax.axhline(
                 self.default_share,
@@ -92,7 +92,7 @@ class ProfitDisplay(CurveDisplay):
         ax.set(
             xlim=(0, 1),
             ylim=(max(0.0, lowest - 0.5 * (1 - lowest) - 0.02), 1.01),
-            xlabel="cost of asking, in mistakes (rho)",
+            xlabel="cost of a check, in mistakes",
             ylabel="expected profit",
         )
         name_beside(ax)

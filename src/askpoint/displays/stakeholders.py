@@ -19,7 +19,7 @@ _LONGEST = 24
 
 @dataclass
 class StakeholdersDisplay(Display):
-    """The checks worth one mistake, by person: a dot and its interval, on a logarithmic axis.
+    """The checks per mistake, by person: a dot and its interval, on a logarithmic axis.
 
     Parameters
     ----------
@@ -57,5 +57,5 @@ class StakeholdersDisplay(Display):
         ax.set_ylim(len(names) - 0.5, -0.5)
         ax.set_xscale("log")
         by_factors(ax.xaxis)
-        ax.set_xlabel("checks worth one mistake, with 90% intervals", loc="right")
+        ax.set_xlabel("checks per mistake, with 90% intervals", loc="right")
         ax.grid(visible=False, axis="y")

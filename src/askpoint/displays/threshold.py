@@ -34,7 +34,7 @@ class ThresholdDisplay(CurveDisplay):
     --------
     >>> from askpoint.displays.threshold import ThresholdDisplay
     >>> ThresholdDisplay.from_predictions([1, 1, 0], [0.9, 0.8, 0.3]).ax_.get_xlabel()
-    'answer where confidence is at least'
+    'decide alone from this confidence'
     """
 
     checks: float = 20.0
@@ -50,15 +50,15 @@ class ThresholdDisplay(CurveDisplay):
         # just above a confidence its cases are asked, too: each step reaches down to the one below
         price = f"checks saved, at {rate.checks_per_mistake:.3g} a mistake"
         ax.step(score, value, where="pre", color=theme.accent, label=price)
-        ax.step(score, asked, where="pre", color=theme.ink, label="cases asked")
-        ax.axhline(0, color=theme.muted, linewidth=1, label="ask all: none saved")
+        ax.step(score, asked, where="pre", color=theme.ink, label="sent to review")
+        ax.axhline(0, color=theme.muted, linewidth=1, label="every case to review: none saved")
         if self.point is not None and np.isfinite(self.point.threshold):
             ax.axvline(self.point.threshold, color=theme.accent, linewidth=0.8)
             mark(ax, self.point.threshold, self.point.outcomes.value(rate.omega))
         ax.set(
             xlim=(score[0] - 0.01 * (score[-1] - score[0]), score[-1]) if len(score) > 1 else None,
             ylim=(max(float(value.min()) - 0.05, -1.0), 1.04),
-            xlabel="answer where confidence is at least",
+            xlabel="decide alone from this confidence",
             ylabel="of 1,000 cases",
         )
         ax.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"{1000 * y:,.0f}"))

@@ -31,7 +31,7 @@ class ValueCurveDisplay(CurveDisplay):
     """Checks saved on 1,000 cases (the value) against how many checks are worth one mistake.
 
     The curve with two bands (exact, for each price's threshold fixed before; and wider, for
-    whichever threshold is chosen after looking), the baselines (answer all, ask all, one decision for all) and the upper limit.
+    whichever threshold is chosen after looking), the baselines (decide all alone, every case to review, one decision for all) and the upper limit.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ class ValueCurveDisplay(CurveDisplay):
     >>> from askpoint.displays.value import ValueCurveDisplay
     >>> display = ValueCurveDisplay.from_predictions([1, 1, 0], [0.9, 0.8, 0.3])
     >>> display.ax_.get_xlabel()
-    'checks worth one mistake'
+    'checks per mistake'
     """
 
     default_share: float | None = None
@@ -93,7 +93,7 @@ class ValueCurveDisplay(CurveDisplay):
             accuracy - omega * (1 - accuracy),
             color=theme.ink,
             linewidth=1,
-            label="answer all",
+            label="decide all alone",
         )
         if self.default_share is not None:
             ax.plot(
@@ -104,7 +104,7 @@ class ValueCurveDisplay(CurveDisplay):
                 linestyle="--",
                 label="one decision for all",
             )
-        ax.axhline(0, color=theme.muted, linewidth=1, label="ask all")
+        ax.axhline(0, color=theme.muted, linewidth=1, label="every case to review")
         if self.point is not None and self.point.rate is not None:
             mark(
                 ax,
@@ -115,7 +115,7 @@ class ValueCurveDisplay(CurveDisplay):
             xscale="log",
             xlim=(1, checks[-1]),
             ylim=(-0.08, 1.04),
-            xlabel="checks worth one mistake",
+            xlabel="checks per mistake",
             ylabel="checks saved on 1,000 cases",
         )
         ax.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"{1000 * y:,.0f}"))
@@ -145,7 +145,7 @@ class RiskCoverageDisplay(CurveDisplay):
     --------
     >>> from askpoint.displays.value import RiskCoverageDisplay
     >>> RiskCoverageDisplay.from_predictions([1, 1, 0], [0.9, 0.8, 0.3]).ax_.get_xlabel()
-    'share of cases answered'
+    'share of cases decided alone'
     """
 
     def _draw(self, ax: Axes, theme: Theme) -> None:
@@ -175,7 +175,7 @@ class RiskCoverageDisplay(CurveDisplay):
             marker="." if len(k) <= _FEW_STEPS else "",
             label="this model",
         )
-        ax.axhline(1 - self.curve.accuracy, color=theme.ink, linewidth=1, label="answer all")
+        ax.axhline(1 - self.curve.accuracy, color=theme.ink, linewidth=1, label="decide all alone")
         if self.point is not None and self.point.outcomes.risk is not None:
             mark(ax, self.point.outcomes.coverage, self.point.outcomes.risk)
         top = max(2.5 * (1 - self.curve.accuracy), float(risk[coverage > 0.1].max(initial=0)) * 1.2)
@@ -183,8 +183,8 @@ class RiskCoverageDisplay(CurveDisplay):
         ax.set(
             xlim=(0, 1),
             ylim=(-0.02 * top, 1.02 * top),  # lines at the edges are seen whole
-            xlabel="share of cases answered",
-            ylabel="mistakes among answers",
+            xlabel="share of cases decided alone",
+            ylabel="mistakes among them",
         )
         ax.xaxis.set_major_formatter(PercentFormatter(1))
         ax.yaxis.set_major_formatter(PercentFormatter(1))
@@ -209,7 +209,7 @@ class ReliabilityDisplay(CurveDisplay):
     --------
     >>> from askpoint.displays.value import ReliabilityDisplay
     >>> ReliabilityDisplay.from_predictions([1, 1, 0], [0.9, 0.8, 0.3]).ax_.get_ylabel()
-    'share of right answers'
+    'share right'
     """
 
     is_probability: bool = True
@@ -269,7 +269,7 @@ class ReliabilityDisplay(CurveDisplay):
             ax.axvline(self.point.threshold, color=theme.accent, linewidth=1, label="threshold")
         ax.set(
             xlabel="confidence",
-            ylabel="share of right answers",
+            ylabel="share right",
             ylim=(-0.02, 1.02),
             xlim=(low - 0.02 * (high - low or 1), high + 0.02 * (high - low or 1)),
         )

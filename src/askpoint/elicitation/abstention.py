@@ -125,7 +125,7 @@ def omega_questionnaire(
     rng : numpy Generator
         Draws particles.
     guess : float, optional
-        The direct answer: checks worth one mistake, at least 1. It is where the questions start,
+        The direct answer: checks per mistake, at least 1. It is where the questions start,
         and taken to be off by a factor of three or so.
     method : {"bayesian", "chord"}
         For people, or for a respondent that makes no mistakes.
@@ -156,7 +156,7 @@ def omega_questionnaire(
     as_level(tolerance, "tolerance")
     if guess is not None and not 1 <= guess < math.inf:
         raise InputError(
-            f"checks worth one mistake must be at least 1, got {guess}: who would have fewer than "
+            f"checks per mistake must be at least 1, got {guess}: who would have fewer than "
             "one case checked for a mistake"
         )
     if n_questions is not None and n_questions < 1:

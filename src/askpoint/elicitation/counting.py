@@ -96,7 +96,7 @@ def _check(n_weights: int, tolerance: float) -> None:
     if n_weights < 2:
         raise InputError(f"weights are compared with each other: two or more, got {n_weights}")
     if not 0 < tolerance < 1:
-        raise InputError(f"a tolerance lies between 0 and 1, got {tolerance}")
+        raise InputError(f"a tolerance must be between 0 and 1; got {tolerance}")
 
 
 def _bits(p: float, q: float) -> float:

@@ -103,7 +103,7 @@ class ElicitedWeights:
         if not spent > 0:
             raise InputError(
                 "the deployed classifier makes no mistake that costs anything, so that costs cannot "
-                "be told in its mean mistakes; count it on more labelled cases"
+                "be stated in its mean mistakes; count it on more labelled cases"
             )
         digest = hashlib.sha256(json.dumps(self.log).encode()).hexdigest()[:16]
         bounds = self.interval

@@ -195,7 +195,7 @@ class Questionnaire(Generic[_E]):
         if data != self.data:
             raise InputError(
                 "the log was made with other labels or probabilities: resume it with those, "
-                "or start anew"
+                "or start over"
             )
         if settings != json.loads(json.dumps(self.settings)):
             raise InputError(
@@ -219,4 +219,4 @@ def read_saved(text: str) -> SavedQuestionnaire:
         log = [(str(digest), answer) for digest, answer in content["log"]]
         return SavedQuestionnaire(dict(content["settings"]), content["data"], log)
     except (ValueError, TypeError, KeyError, RecursionError) as error:
-        raise InputError(f"this text is no saved questionnaire: {error!r}") from None
+        raise InputError(f"this text is not a saved questionnaire: {error!r}") from None

@@ -125,7 +125,7 @@ class FlippingRespondent:
 
     def __init__(self, respondent: Respondent, rate: float, rng: np.random.Generator) -> None:
         if not 0 <= rate <= 1:
-            raise InputError(f"a rate of turned answers lies between 0 and 1, got {rate}")
+            raise InputError(f"a rate of turned answers must be between 0 and 1; got {rate}")
         self._respondent = respondent
         self._rate = rate
         self._rng = rng

@@ -68,7 +68,7 @@ class ElicitSession(Questionnaire[SessionState]):
     classes : sequence of length k, optional
         In the order of the columns; by default the sorted labels.
     guess : float, optional
-        The direct answer: checks worth one mistake; None if the person cannot say.
+        The direct answer: checks per mistake; None if the person cannot say.
     groups : sequence of sequences of class names, default=()
         Classes on which mistakes cost the same.
     n_questions : int, default=20
@@ -99,7 +99,7 @@ class ElicitSession(Questionnaire[SessionState]):
         seed: int = 0,
     ) -> None:
         if guess is not None and not (isinstance(guess, int | float) and math.isfinite(guess)):
-            raise InputError(f"checks worth one mistake must be a number, got {guess!r}")
+            raise InputError(f"checks per mistake must be a number, got {guess!r}")
         sample = Sample.of(y, proba, classes=classes)
         self.classes, self.zeta, self.guess = sample.classes, sample.zeta, guess
         alike = (tuple(range(sample.k)),)

@@ -73,7 +73,7 @@ def evaluate_three(evidence: JudgeEvidence) -> IndependentEvaluation:
     """Return both points of three judges of three families."""
     n = len(evidence.sketch.judges)
     if n != 3:
-        raise NotEstimableError(f"it takes three judges, here are {n}; name three with --judges")
+        raise NotEstimableError(f"it takes three judges; got {n}; name three with --judges")
     if families_of_judges(evidence.sketch.judges, evidence.families):
         raise NotEstimableError(
             "two of the three judges are of one family, so they do not err independently"
@@ -126,8 +126,8 @@ def _ensemble(evidence: JudgeEvidence) -> EnsembleEvaluation:
     sketch = evidence.sketch
     if len(sketch.labels) == 2 and len(sketch.judges) > _MOST_IN_PAIRS:
         raise NotEstimableError(
-            f"pairs and trios are for at most {_MOST_IN_PAIRS} judges, here are {len(sketch.judges)}; "
-            "name some by --judges"
+            f"pairs and trios are for at most {_MOST_IN_PAIRS} judges; got {len(sketch.judges)}. Name "
+            "some with --judges"
         )
     if len(sketch.judges) == 3 and len(sketch.labels) == 2 and not evidence.families:
         outcome = evaluate_independent(sketch).outcome
@@ -278,7 +278,7 @@ MAJORITY = Evaluator(
 
 EVALUATORS: tuple[Evaluator[Any], ...] = (
     WITH_GOLD,
-    DAWID_SKENE,  # of those without labels the nearest to the truth: measured, docs/judges-figures.md
+    DAWID_SKENE,  # of those without labels the nearest to the truth: measured, docs/evidence/judges.md
     CONFUSIONS,
     INDEPENDENT,
     ENSEMBLE,

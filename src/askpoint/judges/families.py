@@ -42,8 +42,8 @@ def families_of_judges(
     strange = [judge for judge in named if judge not in judges]
     if strange:
         raise InputError(
-            f"{strange[0]!r} of the family {named[strange[0]]!r} is no judge; "
-            f"the judges are {', '.join(judges)}"
+            f"{strange[0]!r} of the family {named[strange[0]]!r} is not a "
+            f"judge; the judges are {', '.join(judges)}"
         )
     members: dict[str, tuple[str, ...]] = {}
     for judge in judges:

@@ -100,7 +100,7 @@ class PanelClassifier:
         ):
             raise InputError(
                 f"a panel of {len(judges)} judges and {len(labels)} labels must have as many votes explained; "
-                f"got the shape {meaning.shape}. Write the policy anew."
+                f"got the shape {meaning.shape}. Write the policy again."
             )
         return cls(judges=judges, labels=labels, prevalence=prevalence, meaning=meaning)
 

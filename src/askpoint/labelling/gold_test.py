@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import math
 
-__all__ = ["add_evidence", "has_failed", "has_passed", "is_likely_careful"]
+__all__ = ["add_evidence", "has_failed", "has_passed", "speaks_against"]
 
 _CAREFUL = 0.88  # right, of the gold votes of a careful reviewer; at .85 who looks at half the cases lives well
 _ODDS = math.log(99)
-_LEFT_ODDS = math.log(10)  # of whom no verdict was reached
-_LEFT_AGAINST = -1.5  # of whom passed before
+_LEFT_AGAINST = -1.5  # of who passed before: one wrong vote is not enough
 
 
 def add_evidence(evidence: float, *, right: bool, n_options: int) -> float:
@@ -33,6 +32,9 @@ def has_failed(evidence: float) -> bool:
     return evidence <= -_ODDS
 
 
-def is_likely_careful(evidence: float, *, passed: bool) -> bool:
-    """Tell whether the last votes, on which no verdict was reached, are taken for a careful reviewer's."""
-    return evidence > (_LEFT_AGAINST if passed else _LEFT_ODDS)
+def speaks_against(evidence: float, *, passed: bool) -> bool:
+    """Tell whether gold votes on which no verdict was reached look like a blind reviewer's.
+
+    Without gold votes they do not: who deals no gold has no reason to keep pay back.
+    """
+    return evidence <= _LEFT_AGAINST if passed else evidence < 0

@@ -67,7 +67,7 @@ def rate_to_detect(
 ) -> Detection:
     """The audit rate that detects a rise within so many decisions."""
     if not 0 < coverage <= 1:
-        raise InputError(f"coverage lies above 0 and at most at 1, got {coverage}")
+        raise InputError(f"coverage must be above 0 and at most 1; got {coverage}")
     if within > planned_decisions:
         raise InputError(
             f"within must be at most the {planned_decisions:g} planned decisions; got {within:g}"
@@ -94,5 +94,5 @@ def rate_from_changes(changes: float, loss: float, audits: float, rho: float) ->
     `changes` per answer, each losing `loss` mistakes an answer until `audits` have detected it.
     """
     if min(changes, loss, audits, rho) <= 0:
-        raise InputError("changes, loss, audits and rho lie above 0")
+        raise InputError("changes, loss, audits and rho must be above 0")
     return min(0.5, math.sqrt(changes * loss * audits / rho))

@@ -123,7 +123,7 @@ def _check_range(
     if not len(strange):
         return
     key, value = batch.key[int(strange[0])], values[strange[0]]
-    looks = " looks like per cent: divide it by 100" if 1 < value <= 100 else ""
+    looks = " looks like percent: divide it by 100" if 1 < value <= 100 else ""
     raise InputError(
         f"the case {key!r} has the confidence {value:g}, and {measure} takes {low:.3g} to {high:.3g};"
         f"{f' {value:g}{looks}, or' if looks else ''} deploy a policy by a log of these scores"

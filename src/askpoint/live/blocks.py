@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from askpoint.live.leases.lease import Lease
 from askpoint.measures.inputs import BoolArray, FloatArray, IntArray
 
@@ -73,6 +75,11 @@ class DecisionBlock:
     leaf: int = -1
     chain: str = ""
     lease: int | None = None
+
+    @property
+    def moments(self) -> IntArray:
+        """When each was made by the clock of whoever made it, in microseconds since 1970."""
+        return self.at - np.array([back or 0 for back in self.clock_back], dtype=np.int64)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

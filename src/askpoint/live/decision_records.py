@@ -67,7 +67,7 @@ class DecisionRecord:
         if not isinstance(row, dict) or row.keys() != _COLUMNS or row["row"] != "decision":
             return "the row is not that of a decision"
         if row["action"] not in _ACTIONS:
-            return f"the action {row['action']!r} is none of {', '.join(_ACTIONS)}"
+            return f"the action {row['action']!r} is not one of {', '.join(_ACTIONS)}"
         if row["policy"] != self.head.policy:
             return "the row is of another policy than the head"
         try:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from askpoint.errors import InputError, NoDeploymentError
+from askpoint.live.ask_rules import check_ask_rules
 from askpoint.live.calibration import ConfidenceBins
 from askpoint.live.canonical import canonical_json, chain_hash
 from askpoint.live.events import event_kind
@@ -25,12 +26,20 @@ from askpoint.live.watches.base import Watch, watch_from_dict, watch_to_dict
 __all__ = ["PolicyDocument", "plain_part", "state_from_dict", "state_to_dict"]
 
 _FORMAT, _WITH_SHAPES = 1, 2
-_SHAPES = ("ladder", "groups", "documents")  # parts of a model that an older version would not heed
+_SHAPES = (
+    "ladder",
+    "groups",
+    "documents",
+    "ask_where",
+)  # parts of a model that an older version would not heed
 
 
 def state_to_dict(state: State) -> dict[str, Any]:
     """Return a state as plain values."""
-    return {part.name: plain_part(getattr(state, part.name)) for part in dataclasses.fields(state)}
+    plain = {part.name: plain_part(getattr(state, part.name)) for part in dataclasses.fields(state)}
+    if not state.calls:
+        del plain["calls"]  # policies of one model are written as before there were ladders
+    return plain
 
 
 def plain_part(value: Any) -> Any:
@@ -67,7 +76,8 @@ def state_from_dict(plain: Mapping[str, Any], terms: Terms) -> State:
         values["bins"] = ConfidenceBins(**{k: np.array(v) for k, v in values["bins"].items()})
     if values["restarts"] is not None:
         values["restarts"] = Restarts.from_plain(values["restarts"])
-    values["unheard"] = tuple(values["unheard"])
+    for name in ("unheard", "calls"):
+        values[name] = tuple(values.get(name, ()))
     silent = [tuple(row) for row in values["silent"]]
     values["silent"] = np.array(silent, dtype=SILENT)
     for name in ("n", "w", "places", "labelled", "wrong", "given_up", "heard"):
@@ -173,6 +183,7 @@ class PolicyDocument:
             raise
         except (KeyError, TypeError, ValueError) as error:
             raise InputError(f"this is not a policy that askpoint reads: {error!r}") from None
+        check_ask_rules(document.model)
         if document.to_json().rstrip("\n") != text.rstrip("\n"):
             raise InputError(
                 "the policy was changed after it was made: its hash does not match; "

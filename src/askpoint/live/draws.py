@@ -57,4 +57,10 @@ def draws_double(draw: FloatArray) -> BoolArray:
 
 def secret_hash(secret: bytes) -> str:
     """What is published before a policy opens; the secret itself when it closes."""
-    return hashlib.sha256(secret).hexdigest()
+    try:
+        return hashlib.sha256(secret).hexdigest()
+    except TypeError:
+        kind = type(secret).__name__
+        raise InputError(
+            f"a secret must be bytes; got {kind}. Draw one with secrets.token_bytes(32)"
+        ) from None

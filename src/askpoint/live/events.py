@@ -119,14 +119,14 @@ EVENTS: Records[str, EventKind] = Records(
     "events",
     {
         "opened": EventKind(
-            words="it opens, from {threshold:threshold} on",
+            words="it opens, from {threshold:threshold} up",
             opens=True,
             answers=True,
             webhook="policy.opened",
             mark=Mark("opens", ":"),
         ),
         "threshold": EventKind(
-            words="the threshold moves, to {threshold:threshold} on",
+            words="the threshold moves, to {threshold:threshold}",
             answers=True,
         ),
         "paused": EventKind(
@@ -136,8 +136,8 @@ EVENTS: Records[str, EventKind] = Records(
             webhook="policy.closed",
         ),
         "waiting": EventKind(
-            words="it asks about every case until labels come: there are none since the audit of "
-            "decision {audit:count}",
+            words="every case goes to review until labels come: there are none since the audit of case "
+            "{audit:count}",
             answers=False,
             webhook="policy.closed",
             mark=Mark("waits for labels", "-."),
@@ -145,13 +145,12 @@ EVENTS: Records[str, EventKind] = Records(
             is_incident=True,
         ),
         "resumed": EventKind(
-            words="the labels have come: it answers again",
+            words="labels arrived: it decides alone again",
             answers=True,
             webhook="policy.opened",
         ),
         "alarm": EventKind(
-            words="an alarm, the audited answers are wrong more often than agreed or stated (evidence "
-            "{evidence:amount}, an alarm from {bound:amount} on)",
+            words="an alarm, audits found more mistakes than agreed, or than the model states itself",
             closes=True,
             answers=False,
             watch=ModelWatch,
@@ -162,8 +161,8 @@ EVENTS: Records[str, EventKind] = Records(
             is_incident=True,
         ),
         "budget_spent": EventKind(
-            words="the mistake budget is spent: up to {mistakes_at_most:amount} mistakes may have passed "
-            "in {answers:count} answers, more than agreed and {budget:amount}",
+            words="the mistake budget is spent: of all {answers:count} answers since it opened, up to "
+            "{mistakes_at_most:amount} may be wrong at the most cautious count",
             closes=True,
             answers=False,
             webhook="policy.closed",
@@ -172,15 +171,15 @@ EVENTS: Records[str, EventKind] = Records(
             is_incident=True,
         ),
         "people": EventKind(
-            words="an alarm, people are wrong on items of known truth more often than stated "
-            "({mistakes:count} of {items:count}): label again what they labelled lately",
+            words="an alarm, reviewers are wrong on gold cases more often than stated "
+            "({mistakes:count} of {items:count}): have their latest cases labelled again",
             watch=ReviewerWatch,
             accuses="people",
             webhook="people.alarm",
         ),
         "mix": EventKind(
-            words="the confidences come otherwise than before: was the model changed, is this a new kind "
-            "of case, or only a weekday? Twice as many answers are audited until decision {until:count}",
+            words="the confidences of new cases changed: was the model changed, is this a new kind "
+            "of case, or a holiday? Twice as many answers are audited until case {until:count}",
             watch=MixWatch,
             webhook="mix.moved",
             mark=Mark("mix moved", "-."),
@@ -197,10 +196,10 @@ EVENTS: Records[str, EventKind] = Records(
 
 WEBHOOKS: Mapping[str, str] = MappingProxyType(
     {
-        "policy.closed": "a classifier in use asks people about every case",
-        "policy.opened": "a classifier in use answers again",
-        "people.alarm": "people err more often than was stated",
-        "mix.moved": "the confidences of the cases come otherwise than before",
+        "policy.closed": "every case goes to review",
+        "policy.opened": "the model decides cases alone again",
+        "people.alarm": "reviewers make more errors than was stated",
+        "mix.moved": "the confidences or classes of new cases changed",
         "people.silent": "too many labels are missing to know how many mistakes there are",
         "licence.lost": "an agent lost the licence to take a kind of action alone",
         "licence.earned": "an agent may take a kind of action alone",
@@ -212,7 +211,7 @@ WEBHOOKS: Mapping[str, str] = MappingProxyType(
 MESSAGES: Mapping[str, str] = MappingProxyType(
     {
         **WEBHOOKS,
-        "policy.needs_attention": "a classifier in use needs somebody",
+        "policy.needs_attention": "the classifier needs attention",
     }
 )
 """All that a deployment's outbox may hold: to add one is a line here, and `Transaction.announce` where it happens."""

@@ -28,8 +28,8 @@ def learn_from_log(confidence: FloatArray, wrong: BoolArray, terms: Terms) -> St
     n = len(confidence)
     if n < _FEWEST:
         raise NotEstimableError(
-            f"{n} labelled cases place no bins: label at least {_FEWEST}, or begin from nothing "
-            "(everything is asked first)"
+            f"{n} labelled cases place no bins: label at least {_FEWEST}, or start without a "
+            "log (every case goes to review first)"
         )
     first = min(_GRID_ROWS, n // 3)
     grid = confidence_bins(confidence[:first]).grid

@@ -18,6 +18,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from askpoint.errors import RuleError
+from askpoint.live.ask_rules import ASKED_BY_RULE, asked_rows
 from askpoint.live.batches import DecisionBatch, LabelRows, check_batch, check_rates
 from askpoint.live.blocks import DecisionBlock, LabelBlock
 from askpoint.live.canonical import content_digest
@@ -58,7 +59,8 @@ class KnownCase(NamedTuple):
 
     def comes_again(self, other: KnownCase, content: str | None) -> bool:
         """Return whether a case is this one; `content` is the other's, and a salt of None was deleted."""
-        if self[:2] != other[:2] or self.group != other.group:
+        by_rule = self.group == ASKED_BY_RULE  # whatever group it came with
+        if self[:2] != other[:2] or not (by_rule or self.group == other.group):
             return False
         if self.salt is None and self.digest is not None:
             return content is not None
@@ -268,7 +270,10 @@ def decide_batch(
     decided = [i for i, is_in in zip(new, inside, strict=True) if is_in]
     after = replay.copy()
     keys = [batch.key[i] for i in decided]
-    group = [batch.group[i] if batch.group else None for i in decided]
+    asked = asked_rows(document.model, batch.content, batch.group, len(batch.key))
+    group = [
+        ASKED_BY_RULE if asked[i] else batch.group[i] if batch.group else None for i in decided
+    ]
     confidence = np.array([batch.confidence[i] for i in decided], dtype=np.float64)
     if lease is not None:
         secret = lease_secret(secret, document.id, lease.number)
@@ -280,12 +285,19 @@ def decide_batch(
     backs = (
         [at - decided_at[i] or None for i in decided] if decided_at else [clock_back] * len(decided)
     )
+    moments = np.array([at - (back or 0) for back in backs], dtype=np.int64)
     blocks = []
     for rows in block_slices(len(decided)):
         first, n = after.state.decided, len(keys[rows])
         prediction = [batch.prediction[i] for i in decided[rows]]
         made = after.take(
-            confidence[rows], drawn[rows], group[rows], rate[rows], prediction, number
+            confidence[rows],
+            drawn[rows],
+            group[rows],
+            rate[rows],
+            prediction,
+            moments[rows],
+            number,
         )
         block = DecisionBlock(
             seq=np.arange(first, first + n),
@@ -388,8 +400,8 @@ def _difference(key: str, before: KnownCase, case: KnownCase) -> str:
     if then == now:
         how = "other content than it comes with again"
     return (
-        f"the key {key[:80]!r} was decided with {how}; a key names one case for ever: give the new case "
-        "a new key"
+        f"the key {key[:80]!r} was decided with {how}; a key always names the same case: give the new "
+        "case a new key"
     )
 
 

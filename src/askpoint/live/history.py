@@ -193,7 +193,10 @@ def is_moment_due(decided: int, last: int | None) -> bool:
 
 def moment_text(state: State) -> str:
     """Return what is kept of a moment, as canonical JSON: counts, and evidence towards an alarm."""
-    return canonical_json({"evidence": evidence_share(state), **counts_of(state)._asdict()})
+    counts = counts_of(state)._asdict()
+    if not state.calls:
+        del counts["calls"]
+    return canonical_json({"evidence": evidence_share(state), **counts})
 
 
 def read_moment(

@@ -45,17 +45,19 @@ def find_paying_threshold(
     if is_due and state.labelled.sum() >= _ENOUGH_LABELS:
         errors = own_errors(state, bins, state.recent)
         threshold = paying_threshold(errors, terms, bins)
+        if is_closed and is_too_silent(state, state.given_up, state.labelled, threshold):
+            threshold = None
     if not is_closed or state.restarts is None:
         return state, threshold
     window = state.restarts.window(state.relapses)
     if window is None:
         return state, threshold
-    if is_too_silent(state, window.given_up, window.labelled):
-        return state, threshold
     errors = bounded_errors(state, bins, window.labelled, window.wrong, window.given_up)
     lately = paying_threshold(errors, terms, bins)
     if np.count_nonzero(errors.error < terms.answer_below) < _FEWEST_BINS:
         lately = None  # a handful of labels among the surest says little
+    if is_too_silent(state, window.given_up, window.labelled, lately):
+        lately = None
     if lately is None or (threshold is not None and threshold <= lately):
         return state, threshold
     return _with_counts(state, window), lately
@@ -77,14 +79,15 @@ def find_certified_threshold(
     own = advance_start(own_start(state), terms)
     state, winner = replace(state, places=own.places), None
     best = certified_place(own, terms) if state.threshold is not None else place_to_open(own, terms)
+    if state.threshold is None and _is_hidden(state, bins, own, best):
+        best = None
     if state.threshold is None and state.restarts is not None:
         starts = tuple(advance_start(start, terms) for start in state.restarts.starts)
         state = replace(state, restarts=replace(state.restarts, starts=starts))
         for start in starts:
-            counts = start.counts
-            if counts is None or is_too_silent(state, counts.given_up, counts.labelled):
-                continue
             place = place_to_open(start, terms, state.relapses)
+            if _is_hidden(state, bins, start, place):
+                continue
             if place is not None and (best is None or place > best):
                 best, winner = place, start
     if best is None:
@@ -97,6 +100,14 @@ def find_certified_threshold(
             places=winner.places,
         )
     return state, float(bins.grid[best])
+
+
+def _is_hidden(state: State, bins: ConfidenceBins, start: Start, place: int | None) -> bool:
+    """Whether too many labels are missing from a place of the grid on."""
+    if place is None or start.counts is None:
+        return False
+    counts = start.counts
+    return is_too_silent(state, counts.given_up, counts.labelled, float(bins.grid[place]))
 
 
 def own_start(state: State) -> Start:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import compress, count
+from operator import is_not
 from typing import Any, Self
 
 import numpy as np
@@ -47,7 +49,7 @@ class PendingCases:
         In the order of decisions.
     """
 
-    __slots__ = ("_chunks", "_length")
+    __slots__ = ("_chunks", "_layout", "_length")
 
     def __init__(self, rows: NDArray[np.void] | None = None) -> None:
         n = 0 if rows is None else len(rows)
@@ -55,11 +57,17 @@ class PendingCases:
         if rows is not None:
             self._chunks = tuple(rows[i : i + _CHUNK] for i in range(0, n, _CHUNK))
         self._length = n
+        self._layout: tuple[IntArray, IntArray] | None = None
 
     @classmethod
-    def _of(cls, chunks: tuple[NDArray[np.void], ...], length: int) -> Self:
+    def _of(
+        cls,
+        chunks: tuple[NDArray[np.void], ...],
+        length: int,
+        layout: tuple[IntArray, IntArray] | None = None,
+    ) -> Self:
         made = cls()
-        made._chunks, made._length = chunks, length
+        made._chunks, made._length, made._layout = chunks, length, layout
         return made
 
     def __len__(self) -> int:
@@ -120,8 +128,7 @@ class PendingCases:
         """Return where decisions stand among the rows, and whether they are there; else where they would."""
         place = np.empty(len(seq), dtype=np.int64)
         found = np.zeros(len(seq), dtype=np.bool_)
-        ends = np.array([chunk["seq"][-1] for chunk in self._chunks], dtype=np.int64)
-        offset = np.concatenate([[0], np.cumsum([len(chunk) for chunk in self._chunks])])
+        ends, offset = self._ends_and_offsets()
         of_chunk = np.searchsorted(ends, seq)
         for number in np.unique(of_chunk).tolist():
             rows = np.flatnonzero(of_chunk == number)
@@ -147,16 +154,24 @@ class PendingCases:
         for number, rows, inside in self._by_chunk(place):
             chunks[number] = chunks[number].copy()
             chunks[number]["wrong"][inside] = labels[rows]
-        return self._of(tuple(chunks), self._length)
+        return self._of(tuple(chunks), self._length, self._layout)
+
+    def _ends_and_offsets(self) -> tuple[IntArray, IntArray]:
+        """Return the last decision of each chunk, and how many rows stand before each and in all; labels change neither."""
+        if self._layout is None:
+            ends = np.array([chunk["seq"][-1] for chunk in self._chunks], dtype=np.int64)
+            sizes = [0, *map(len, self._chunks)]
+            self._layout = ends, np.cumsum(sizes, dtype=np.int64)
+        return self._layout
 
     def _by_chunk(self, place: IntArray) -> list[tuple[int, IntArray, IntArray]]:
         """Return by chunk: its number, which of the places lie in it, and where."""
-        ends = np.cumsum([len(chunk) for chunk in self._chunks])
-        of_chunk = np.searchsorted(ends, place, side="right")
+        _, offset = self._ends_and_offsets()
+        of_chunk = np.searchsorted(offset[1:], place, side="right")
         found: list[tuple[int, IntArray, IntArray]] = []
         for number in np.unique(of_chunk).tolist():
             rows = np.flatnonzero(of_chunk == number)
-            found.append((number, rows, place[rows] - (ends[number - 1] if number else 0)))
+            found.append((number, rows, place[rows] - offset[number]))
         return found
 
     def n_known(self) -> int:
@@ -181,12 +196,16 @@ class PendingCases:
 
     def find_changes(self, before: PendingCases) -> NDArray[np.void]:
         """Return the rows that are new or have another label than before; what left is not among them."""
-        known = {id(chunk) for chunk in before._chunks}
-        rows = [chunk for chunk in self._chunks if id(chunk) not in known]
+        first = _n_shared(self._chunks, before._chunks)
+        mine, known = self._chunks[first:], before._chunks[first:]
+        last = _n_shared(mine[::-1], known[::-1])
+        mine, known = mine[: len(mine) - last], known[: len(known) - last]
+        theirs = {id(chunk) for chunk in known}
+        rows = [chunk for chunk in mine if id(chunk) not in theirs]
         if not rows:
             return np.empty(0, dtype=PENDING)
-        mine = {id(chunk) for chunk in self._chunks}
-        old = [chunk for chunk in before._chunks if id(chunk) not in mine]
+        own = {id(chunk) for chunk in mine}
+        old = [chunk for chunk in known if id(chunk) not in own]
         if len(old) == 1 and rows[0][: len(old[0])].tobytes() == old[0].tobytes():
             rows, old = [rows[0][len(old[0]) :], *rows[1:]], []  # only grown, as by a decision
         fresh = rows[0] if len(rows) == 1 else np.concatenate(rows)
@@ -197,3 +216,8 @@ class PendingCases:
         same = (was["seq"][place] == fresh["seq"]) & (was["wrong"][place] == fresh["wrong"])
         changed: NDArray[np.void] = fresh[~same]
         return changed
+
+
+def _n_shared(one: tuple[object, ...], two: tuple[object, ...]) -> int:
+    """Return how many items two tuples begin with that are the same objects."""
+    return next(compress(count(), map(is_not, one, two)), min(len(one), len(two)))

@@ -192,7 +192,8 @@ class Policy:
         -------
         LiveCost
         """
-        return worth_so_far(self.state, self.terms, prices, delta=delta)
+        known = prices.with_calls_of(self.document.model)
+        return worth_so_far(self.state, self.terms, known, delta=delta)
 
     def successor(self) -> PolicyDocument:
         """The next version of the document, with the state of now, chained to this one.

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from askpoint.live.alarms import apply_gold_labels
+from askpoint.live.ask_rules import ASKED_BY_RULE
 from askpoint.live.blocks import (
     DecisionBlock,
     DeletionBlock,
@@ -23,6 +24,7 @@ from askpoint.live.canonical import is_same_but_rounding
 from askpoint.live.documents import PolicyDocument
 from askpoint.live.events import Event, LoggedEvent
 from askpoint.live.labels import apply_labels
+from askpoint.live.ladder_calls import add_calls
 from askpoint.live.leases.granting import book_lease, free_lease
 from askpoint.live.leases.lease import Lease, LeaseRule
 from askpoint.live.log_rows import (
@@ -37,7 +39,8 @@ from askpoint.live.log_rows import (
 )
 from askpoint.live.merkle import Tree
 from askpoint.live.steps import Decisions, decide_cases
-from askpoint.measures.inputs import FloatArray
+from askpoint.live.watches.mix import hours_of_week
+from askpoint.measures.inputs import FloatArray, IntArray
 
 __all__ = ["EventPlace", "Replay"]
 
@@ -108,7 +111,13 @@ class Replay:
     def decide(self, block: DecisionBlock) -> Decisions:
         """Decide the cases of a block again, from its draws, and add its rows to the log."""
         made = self.take(
-            block.confidence, block.drawn, block.group, block.rate, block.prediction, block.lease
+            block.confidence,
+            block.drawn,
+            block.group,
+            block.rate,
+            block.prediction,
+            block.moments,
+            block.lease,
         )
         if self._logs:
             self.log(decision_texts(self.document, block), int(block.at[-1]))
@@ -121,6 +130,7 @@ class Replay:
         group: Sequence[str | None],
         rate: FloatArray,
         prediction: Sequence[str],
+        moments: IntArray,
         lease: int | None = None,
     ) -> Decisions:
         """Decide cases, 1,000 at most where rates of regions differ; their rows are added by `log`."""
@@ -131,9 +141,15 @@ class Replay:
         kind = np.array([places.get(name, 0) for name in prediction], dtype=np.int64)
         if (scale := self.document.group_scale) is not None:
             confidence = scale.right_at(confidence, group)
+        hour, asked = hours_of_week(moments), None
+        if self.document.model.get("ask_where"):
+            asked = np.array([name == ASKED_BY_RULE for name in group], dtype=np.bool_)
         self.state, made, events = decide_cases(
-            self.state, self.document.terms, confidence, drawn, rate, kind, rule
+            self.state, self.document.terms, confidence, drawn, rate, kind, rule, hour, asked
         )
+        if self.document.model.get("ladder"):
+            calls = add_calls(self.state.calls, self.document.model, group)
+            self.state = self.state.copy_with(calls=calls)
         if lease is not None:
             self.left[lease] -= int(made.answer.sum())
         self.events += events

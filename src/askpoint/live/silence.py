@@ -65,8 +65,17 @@ def silent_share(given_up: IntArray, labelled: IntArray) -> float:
     return missing / max(1, missing + int(labelled.sum()))
 
 
-def is_too_silent(state: State, given_up: IntArray, labelled: IntArray) -> bool:
-    """Whether so many labels are missing, and so few of those asked again came, that nothing can open."""
+def is_too_silent(
+    state: State, given_up: IntArray, labelled: IntArray, opens_from: float | None = None
+) -> bool:
+    """Whether so many labels are missing, and so few of those asked again came, that nothing can open.
+
+    What would be asked anyway may lack as many labels as it likes: with `opens_from`, a threshold, only the bins
+    from there on are looked at.
+    """
+    if opens_from is not None and state.bins is not None:
+        place = int(state.bins.of(np.array(opens_from)))
+        given_up, labelled = given_up[place:], labelled[place:]
     if silent_share(given_up, labelled) <= _MOST_SHARE:
         return False
     in_vain = np.count_nonzero(state.silent["lost"])

@@ -86,6 +86,8 @@ class State:
         Decisions before it last opened.
     booked : int
         Answers of the episode that deciders elsewhere may have given under leases and that are not handed in.
+    calls : tuple of int
+        How often each rung of a ladder was called for a case that was decided; empty without a ladder.
     """
 
     episode: int
@@ -126,6 +128,7 @@ class State:
     relapses: int = 0
     opened: int = 0
     booked: int = 0
+    calls: tuple[int, ...] = ()
 
     def copy_with(self, **changes: Any) -> State:
         """Return what `dataclasses.replace` does, several times as fast: each single decision needs one."""

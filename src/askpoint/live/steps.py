@@ -26,6 +26,8 @@ from askpoint.measures.inputs import BoolArray, FloatArray, IntArray
 
 __all__ = ["Decisions", "decide_cases"]
 
+_HEARD = 400  # decisions after which confidences are heard, however rare the looks of a long life have become
+
 
 class Decisions(NamedTuple):
     """What was decided, row by row.
@@ -56,11 +58,14 @@ def decide_cases(
     rate: FloatArray | None = None,
     kind: IntArray | None = None,
     lease: LeaseRule | None = None,
+    hour: IntArray | None = None,
+    asked: BoolArray | None = None,
 ) -> tuple[State, Decisions, list[Event]]:
     """Decide cases in their order.
 
-    `rate` raises the audit rate of single cases, never lowers it. `kind` numbers predicted classes. Cases of a
-    `lease` were decided by its rule, and are taken in now.
+    `rate` raises the audit rate of single cases, never lowers it. `kind` numbers predicted classes, `hour` those of
+    the week. Cases of a `lease` were decided by its rule, and are taken in now. Those that are `asked` go to people
+    by a rule of the policy, and say nothing of the others.
     """
     n, start = len(confidence), 0
     answer, episode = np.zeros(n, dtype=np.bool_), np.zeros(n, dtype=np.int64)
@@ -69,7 +74,8 @@ def decide_cases(
     state, events = _resume(state, terms)
     while start < n:
         look = next_look(state)
-        stop = min(n, start + look - state.age)
+        heard = min(look, (state.age // _HEARD + 1) * _HEARD)
+        stop = min(n, start + heard - state.age)
         part = slice(start, stop)
         episode[part] = state.episode
         if lease is not None:
@@ -79,14 +85,21 @@ def decide_cases(
         else:
             if state.threshold is not None and not state.waiting:
                 answer[part] = confidence[part] >= state.threshold
+            if asked is not None:
+                answer[part] &= ~asked[part]
             raised = state.decided + np.arange(stop - start) < state.raised_until
             chance[part] = np.where(raised, np.minimum(1.0, 2 * usual[part]), usual[part])
         audit[part] = draw[part] < chance[part]
+        counted = slice(None) if asked is None else ~asked[part]
         rows = (confidence[part], draw[part], chance[part], answer[part], audit[part])
-        state = _append_rows(state, terms, lease, *rows)
-        state = _keep_mix(state, confidence[part], draw[part], None if kind is None else kind[part])
+        state = _append_rows(state, terms, lease, counted, *rows)
+        more = [None if numbers is None else numbers[part][counted] for numbers in (kind, hour)]
+        state = _keep_mix(state, confidence[part][counted], draw[part][counted], *more)
         if state.age == look:
             state, happened = _look(state, terms)
+            events += happened
+        elif state.age == heard:
+            state, happened = hear_confidences(state)
             events += happened
         start = stop
     return (
@@ -100,13 +113,16 @@ def _append_rows(
     state: State,
     terms: Terms,
     lease: LeaseRule | None,
+    counted: slice | BoolArray,
     confidence: FloatArray,
     draw: FloatArray,
     chance: FloatArray,
     answer: BoolArray,
     audit: BoolArray,
 ) -> State:
-    kept = np.flatnonzero(audit | ~answer)
+    waits = np.zeros(len(answer), dtype=np.bool_)
+    waits[counted] = (audit | ~answer)[counted]
+    kept = np.flatnonzero(waits)
     pending = state.pending
     of_episode = lease is None or lease.episode == state.episode
     if len(kept):
@@ -132,19 +148,23 @@ def _append_rows(
         age=state.age + n,
         answers=state.answers + n_answered * of_episode,
         booked=state.booked - n_answered * (of_episode and lease is not None),
-        first=np.append(state.first, confidence) if state.bins is None else state.first,
+        first=np.append(state.first, confidence[counted]) if state.bins is None else state.first,
         pending=pending,
     )
 
 
 def _keep_mix(
-    state: State, confidence: FloatArray, draw: FloatArray, kind: IntArray | None
+    state: State,
+    confidence: FloatArray,
+    draw: FloatArray,
+    kind: IntArray | None,
+    hour: IntArray | None,
 ) -> State:
     """Keep what the watch on confidences hears at the next look."""
     mix = state.watches.get("mix")
     if not (isinstance(mix, MixWatch) and len(mix.edges)):
         return state
-    codes = mix_codes(mix.edges, confidence, draw, kind)
+    codes = mix_codes(mix.edges, confidence, draw, kind, hour)
     return state.copy_with(unheard=state.unheard + codes)
 
 

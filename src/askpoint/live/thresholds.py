@@ -13,7 +13,6 @@ from askpoint.live.calibration import ConfidenceBins, confidence_bins
 from askpoint.live.events import Event
 from askpoint.live.opening import find_certified_threshold, find_paying_threshold, own_errors
 from askpoint.live.restarts import Restarts, count_relapses
-from askpoint.live.silence import is_too_silent
 from askpoint.live.state import State
 from askpoint.live.terms import Terms
 
@@ -60,10 +59,7 @@ def place_bins(state: State, terms: Terms) -> State:
 def move_threshold(state: State, terms: Terms, bins: ConfidenceBins) -> tuple[State, list[Event]]:
     """Look at all labels so far: open, or move the threshold; freeze the stated errors when due."""
     was_closed, threshold = state.threshold is None, None
-    may_open = is_within_budget(state, terms)
-    if was_closed and is_too_silent(state, state.given_up, state.labelled):
-        may_open = False
-    if not was_closed or may_open:
+    if not was_closed or is_within_budget(state, terms):
         find = find_paying_threshold if terms.aim == "money" else find_certified_threshold
         state, threshold = find(state, terms, bins)
     opens = was_closed and threshold is not None

@@ -183,7 +183,8 @@ def _of_roots(replay: Replay, roots: Sequence[LogRoot]) -> Difference | None:
             return Difference(
                 "head",
                 seq,
-                f"the log has {size} rows, and this head is of {n}: its end was cut off",
+                f"the log has {size} {'row' if size == 1 else 'rows'}, and this head is of {n}: its end was cut "
+                "off, or the head is that of another deployment",
             )
         if n in replay.roots and replay.roots[n] != root:
             return Difference(
@@ -201,7 +202,7 @@ def _of_labels(replay: Replay, block: LabelBlock) -> Difference | None:
         return Difference("labels", now, f"they came after {block.after} decisions, not {now}")
     replay.label(block)
     if block.chain != replay.chain:
-        return Difference("labels", now, "the rows do not give the hash that stands there")
+        return Difference("labels", now, "the rows do not give the hash that is stored")
     return None
 
 
@@ -249,7 +250,7 @@ def _of_block(
     if block.chain != replay.chain:
         last = start + len(block.key) - 1
         return Difference(
-            "decisions", last, f"rows {start} to {last} do not give the hash that stands there"
+            "decisions", last, f"rows {start} to {last} do not give the hash that is stored"
         )
     return None
 

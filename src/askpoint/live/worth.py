@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 from askpoint.errors import InputError, NotEstimableError
+from askpoint.live.ladder_calls import call_prices
 from askpoint.live.pending import UNKNOWN
 from askpoint.live.state import State
 from askpoint.live.terms import Terms
@@ -29,6 +31,8 @@ class LivePrices:
         Of a case that is asked; 0 or more.
     audit : float, optional
         Of an audited answer; by default that of a check.
+    calls : tuple of float, optional
+        Of a call of each rung of a ladder; by default what the policy states, in checks.
 
     Raises
     ------
@@ -45,15 +49,27 @@ class LivePrices:
     mistake: float = 1.0
     check: float = 0.0
     audit: float | None = None
+    calls: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
-        if not (self.mistake > 0 and self.check >= 0 and self.of_audit >= 0):
+        others = (self.check, self.of_audit, *self.calls)
+        if not (self.mistake > 0 and all(price >= 0 for price in others)):
             raise InputError("a mistake costs more than nothing, and nothing costs less than that")
 
     @property
     def of_audit(self) -> float:
         """Price of an audit."""
         return self.check if self.audit is None else self.audit
+
+    def with_calls_of(self, model: Mapping[str, Any], work: float | None = None) -> LivePrices:
+        """Return these prices with those of a policy's calls, which it states in checks; prices given stay.
+
+        `work` is what the work of a check costs, where `check` holds what people get wrong, too.
+        """
+        if self.calls:
+            return self
+        each = self.check if work is None else work
+        return replace(self, calls=tuple(each * price for price in call_prices(model).values()))
 
 
 @dataclass(frozen=True)
@@ -75,6 +91,12 @@ class LiveCost:
     cost, saved : Interval
         Per 1,000 decisions: what it cost, and what that is below asking everybody (positive is
         good). Valid at all times.
+    cost_estimate : float
+        The same cost with the estimated number of mistakes.
+    calls : tuple of int
+        Calls of each rung of a ladder that these decisions bought; empty without a ladder.
+    spent_on_calls : float
+        What they cost in all; a part of the cost.
     """
 
     decided: int
@@ -87,6 +109,9 @@ class LiveCost:
     at_a_fixed_time: Interval
     cost: Interval
     saved: Interval
+    cost_estimate: float
+    calls: tuple[int, ...] = ()
+    spent_on_calls: float = 0.0
 
     @property
     def coverage(self) -> float:
@@ -113,6 +138,8 @@ class LiveCounts(NamedTuple):
         Audited mistakes, each times least audit rate over its own.
     missing, waiting : int
         Audits whose label never came, and those whose label has not come yet.
+    calls : sequence of int
+        Calls of each rung of a ladder.
     """
 
     decided: int
@@ -122,6 +149,7 @@ class LiveCounts(NamedTuple):
     seen: float
     missing: int
     waiting: int
+    calls: Sequence[int] = ()
 
 
 def counts_of(state: State) -> LiveCounts:
@@ -129,13 +157,14 @@ def counts_of(state: State) -> LiveCounts:
     pending = state.pending.rows()
     waiting = int((pending["answered"] & (pending["wrong"] == UNKNOWN)).sum())
     return LiveCounts(
-        state.decided,
-        state.answered,
-        state.asked,
-        state.audited,
-        state.seen,
-        state.missing,
-        waiting,
+        decided=state.decided,
+        answered=state.answered,
+        asked=state.asked,
+        audited=state.audited,
+        seen=state.seen,
+        missing=state.missing,
+        waiting=waiting,
+        calls=state.calls,
     )
 
 
@@ -170,12 +199,18 @@ def worth_of(
         fixed_time_total_interval(low, level=1 - delta).lower / terms.rate,
         min(counts.answered, fixed_time_total_interval(high, level=1 - delta).upper / terms.rate),
     )
-    known = prices.check * counts.asked + prices.of_audit * counts.audited
+    if prices.calls and counts.calls and len(prices.calls) != len(counts.calls):
+        raise InputError(
+            f"calls must have one price for each of the {len(counts.calls)} rungs; got {len(prices.calls)}"
+        )
+    spent = float(sum(n * price for n, price in zip(counts.calls, prices.calls, strict=False)))
+    known = prices.check * counts.asked + prices.of_audit * counts.audited + spent
     asking = 1000 * prices.check
 
     def per_thousand(lost: float) -> float:
         return 1000 * (prices.mistake * lost + known) / counts.decided
 
+    estimate = counts.seen / terms.rate
     cost = Interval(*map(per_thousand, mistakes))
     return LiveCost(
         decided=counts.decided,
@@ -184,8 +219,11 @@ def worth_of(
         audited=counts.audited,
         missing=missing,
         mistakes=mistakes,
-        estimate=counts.seen / terms.rate,
+        estimate=estimate,
         at_a_fixed_time=fixed,
         cost=cost,
         saved=Interval(asking - cost.upper, asking - cost.lower),
+        cost_estimate=per_thousand(estimate),
+        calls=tuple(counts.calls),
+        spent_on_calls=spent,
     )

@@ -56,7 +56,7 @@ class ThresholdChains:
             raise InputError(f"{len(self.starts)} starts need as many weights: {self.weights}")
         if min(self.weights) <= 0 or sum(self.weights) > 1 + 1e-12 or min(self.starts) < 0:
             raise InputError(
-                "starts are places from 0 on, weights lie above 0 and sum to at most 1: got "
+                "starts must be places, the first is 0; weights must be above 0 and sum to at most 1; got "
                 f"{self.starts} and {self.weights}"
             )
 

@@ -113,7 +113,7 @@ def confidence_scores(
         scores = as_finite(measure(p), "confidence")
         if len(scores) != len(p):
             raise InputError(
-                f"a confidence measure must return one number a row: got {len(scores)} "
+                f"a confidence measure must return one number per row; got {len(scores)} "
                 f"for {len(p)} rows"
             )
     else:

@@ -276,7 +276,7 @@ class CostMatrix:
         >>> CostMatrix.from_json('{"classes": ["a", "b"]}')
         Traceback (most recent call last):
         askpoint.errors.CostsError: costs must name their axes: "rows": "truth" and \
-"columns": "decision" (a transpose cannot be told from the numbers)
+"columns": "decision" (the numbers do not show whether the table is transposed)
         """
         try:
             content = json.loads(text, object_pairs_hook=_no_name_twice)
@@ -287,7 +287,7 @@ class CostMatrix:
         if content.get("rows") != "truth" or content.get("columns") != "decision":
             raise CostsError(
                 'costs must name their axes: "rows": "truth" and "columns": "decision" '
-                "(a transpose cannot be told from the numbers)"
+                "(the numbers do not show whether the table is transposed)"
             )
         classes, cost = content.get("classes"), content.get("cost")
         if not isinstance(classes, list) or not all(isinstance(name, str) for name in classes):

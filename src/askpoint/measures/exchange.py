@@ -1,4 +1,4 @@
-"""One exchange rate in four dialects: omega, rho, beta, and checks worth one mistake."""
+"""One exchange rate in four dialects: omega, rho, beta, and checks per mistake."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class ExchangeRate:
     Notes
     -----
     rho = 1 / (1 + omega) is the cost of asking in units of a mistake (Acid et al. 2012),
-    1 / rho the number of checks worth one mistake, and 1 - rho the confidence above which a
+    1 / rho the number of checks per mistake, and 1 - rho the confidence above which a
     calibrated model should answer.
 
     Examples
@@ -87,7 +87,7 @@ class ExchangeRate:
             If it is less, missing or infinite.
         """
         if not (math.isfinite(checks) and checks >= 1):
-            raise ObjectiveError(f"checks worth one mistake must be at least 1, got {checks}")
+            raise ObjectiveError(f"checks per mistake must be at least 1, got {checks}")
         return cls(checks - 1)
 
     @classmethod
@@ -114,7 +114,7 @@ class ExchangeRate:
         if not (math.isfinite(beta) and beta > 0):
             raise ObjectiveError(f"beta must be a finite number above 0, got {beta}")
         if not 0 <= f <= 1:
-            raise ObjectiveError(f"F_beta lies between 0 and 1, got {f}")
+            raise ObjectiveError(f"F_beta must be between 0 and 1; got {f}")
         rest = beta * beta + (1 - f)  # that is (1 + beta^2) rho, without losing digits
         return cls(f / rest if rest else math.inf)
 

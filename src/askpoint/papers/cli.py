@@ -25,7 +25,7 @@ _out = click.option(
 @click.group("papers", invoke_without_command=True)
 @click.pass_context
 def papers_command(ctx: click.Context) -> None:
-    """List the papers that can be replayed, a line each: name and title."""
+    """List the papers whose tables can be repeated."""
     if ctx.invoked_subcommand is None:
         from askpoint.papers.replays import list_papers
 

@@ -242,8 +242,19 @@ def _search_blocks(rows: pl.DataFrame) -> Iterator[Block]:
     def draw(axes: Any, column: str, label: str) -> None:
         names = rates["data"].unique(maintain_order=True).to_list()
         for (name, judge), part in rates.group_by("data", "judge", maintain_order=True):
-            style = f"C{names.index(name)}{'-' if judge == _JUDGES[0] else '--'}"
-            axes.plot(part["size"], part[column], style, marker="o", label=f"{name}, {judge}")
+            colour = f"C{names.index(name)}"
+            # a legend's key is too short for dashes: hollow squares tell the second judge there, too
+            stroke, marker, face = (
+                ("-", "o", colour) if judge == _JUDGES[0] else ("--", "s", axes.get_facecolor())
+            )
+            axes.plot(
+                part["size"],
+                part[column],
+                f"{colour}{stroke}",
+                marker=marker,
+                markerfacecolor=face,
+                label=f"{name}, {judge}",
+            )
         top = 1.0 if column == "inside" else max(float(rates[column].to_numpy().max()), 0.1)
         axes.set(xscale="log", xlabel="held-out items of each label", ylim=(0, 1.02 * top))
         axes.set_ylabel(label)

@@ -338,7 +338,7 @@ def _moments(cells: Sequence[Any], name: str) -> list[float | None]:
         at = 0.0 if text.casefold() in ("true", "yes", "1") else _moment(cell)
         if at is None:
             raise LogError(
-                f"row {row} of the column {name!r} is no time: {text!r:.40}; write 2026-01-31T08:00:00Z"
+                f"row {row} of the column {name!r} is not a time: {text!r:.40}; write 2026-01-31T08:00:00Z"
             )
         found.append(at)
     return found

@@ -59,7 +59,7 @@ def read_text(path: str | os.PathLike[str]) -> str:
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
-        raise InputError(f"{path} cannot be read: it is no UTF-8 text") from None
+        raise InputError(f"{path} cannot be read: it is not UTF-8 text") from None
 
 
 def check_writable(path: str | os.PathLike[str]) -> None:

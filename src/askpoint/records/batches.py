@@ -85,7 +85,7 @@ def check_key(key: str, columns: Sequence[str]) -> None:
     if key not in columns:
         raise LogError(
             f"the cases have no column {key!r} that names them, so that each is decided once; they have "
-            f"{', '.join(columns[:20])}. Name the column by --key, in Python by key"
+            f"{', '.join(columns[:20])}. Name the column with --key, in Python with key"
         )
 
 
@@ -109,7 +109,9 @@ def json_lines(text: str) -> pl.DataFrame:
     try:
         return pl.read_ndjson(io.StringIO(text), infer_schema_length=None)
     except (pl.exceptions.PolarsError, ValueError) as error:
-        raise LogError(f"these lines are no JSON objects: {' '.join(str(error).split())}") from None
+        raise LogError(
+            f"these lines are not JSON objects: {' '.join(str(error).split())}"
+        ) from None
 
 
 def text_column(column: pl.Series) -> list[str]:

@@ -92,7 +92,7 @@ def hate_cases(folder: str | Path) -> pl.DataFrame:
     texts = posts.filter(known)["text"].to_list()
     if len(texts) < 10 * _N_TOPICS:
         raise LogError(
-            f"{len(texts)} hateful posts beside those for training are too few to be cut into "
+            f"{len(texts)} hateful posts besides those for training are too few to be cut into "
             f"{_N_TOPICS} topics; hatexplain.csv.gz must hold at least {20 * _N_TOPICS} in all"
         )
     topics = pl.Series(

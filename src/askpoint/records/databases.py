@@ -164,6 +164,11 @@ def database_faults(*addresses: Any) -> Iterator[None]:
         if not found:
             raise
         names, line = ", ".join(map(shown_address, found)), first_line(error)
+        if type(error).__name__ == "ConnectionTimeout":
+            line = (
+                "the database did not answer in time. Check the address, and whether this machine may reach it; "
+                "?connect_timeout=60 in the address waits longer"
+            )
         for password in filter(None, (urlsplit(each).password for each in found)):
             line = line.replace(password, "***")
         raise LogError(f"{names}: {line}") from None

@@ -64,7 +64,7 @@ def csv_fault(file: TextIO, *, strict: bool, separator: str = ",") -> str | None
 
 
 def json_fault(file: TextIO) -> str | None:
-    """Return what is wrong with the first line that is no JSON object, or None."""
+    """Return what is wrong with the first line that is not a JSON object, or None."""
     with file:
         for number, line in enumerate(file, start=1):
             line = line.strip()
@@ -73,13 +73,13 @@ def json_fault(file: TextIO) -> str | None:
             try:
                 value = json.loads(line, parse_constant=_refuse)
             except json.JSONDecodeError as error:
-                return f"line {number} is no JSON object: {error.msg} (character {error.colno})"
+                return f"line {number} is not a JSON object: {error.msg} (character {error.colno})"
             except ValueError as error:
                 return f"line {number}: {error}"
             except RecursionError:
                 return f"line {number} is nested too deeply for a row"
             if not isinstance(value, dict):
-                return f"line {number} is no JSON object but a {type(value).__name__}"
+                return f"line {number} is not a JSON object but a {type(value).__name__}"
     return None
 
 

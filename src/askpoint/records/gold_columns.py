@@ -49,14 +49,14 @@ def gold_of_columns(
         others = [name for name in names if name not in (place or task, _SEAL)]
         if len(others) != 1:
             raise LogError(
-                f"which column of the gold labels holds them: {', '.join(names)}? Name the column by --label"
+                f"which column of the gold labels holds them: {', '.join(names)}? Name the column with --label"
             )
         said = others[0]
     if place is None:
         such = "" if items is None else f" as the votes do, such as {next(iter(items()), '')!r}"
         raise LogError(
-            f"{task!r} is no column of the gold labels, which have {', '.join(names)}, and none of these names "
-            f"items{such}. Name the column of items by --task"
+            f"{task!r} is not a column of the gold labels, which have {', '.join(names)}, and none of these names "
+            f"items{such}. Name the column of items with --task"
         )
     values = read([place, said])
     return gold_of_rows(values[place], values[said])

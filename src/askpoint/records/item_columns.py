@@ -155,7 +155,7 @@ def _read_items(items: Any, columns: VoteColumns) -> pl.DataFrame:
     if columns.task not in table.columns:
         raise LogError(
             f"the file of the items must name them in a column {columns.task!r}; it has "
-            f"{', '.join(table.columns)}. Say which one by --task."
+            f"{', '.join(table.columns)}. Name it with --task."
         )
     frame: pl.DataFrame = table.read(list(table.columns))
     return frame

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -11,6 +12,7 @@ import polars as pl
 
 from askpoint.errors import InputError, LogError, UnknownColumnError
 from askpoint.live.batches import DecisionBatch
+from askpoint.live.ladder_calls import BETWEEN
 from askpoint.records.batches import check_key, text_column, version_of
 from askpoint.records.ladder_rungs import LadderReader
 from askpoint.records.tables import open_table
@@ -18,7 +20,6 @@ from askpoint.value.ladder.stages import ANSWER, ASK, Ladder, Stage, Walk, rungs
 
 __all__ = ["Call", "LadderRule", "read_ladder_batch", "read_outputs"]
 
-_BETWEEN = "+"
 _VERSION = "model_version"
 _KEY, _CONTENT = " key", " content"  # no rung's column is called so
 
@@ -84,9 +85,12 @@ class LadderRule:
         reader = LadderReader.from_dict(plain["reader"])
         names = [rung.name for rung in reader.rungs]
         stages = {
-            sum(1 << names.index(name) for name in path.split(_BETWEEN)): _stage(stage, names)
+            sum(1 << names.index(name) for name in path.split(BETWEEN)): _stage(stage, names)
             for path, stage in plain["stages"].items()
         }
+        prices = plain.get("prices", [0.0] * len(names))
+        if len(prices) != len(names) or not all(0 <= price < math.inf for price in prices):
+            raise ValueError("there is not one price, 0 or more, for each rung")
         ladder = Ladder(names.index(plain["first"]), stages)
         for (
             state
@@ -99,7 +103,7 @@ class LadderRule:
 
     def path_of(self, state: int) -> str:
         """Return the rungs of a state by their names."""
-        return _BETWEEN.join(self.names[rung] for rung in rungs_of(state))
+        return BETWEEN.join(self.names[rung] for rung in rungs_of(state))
 
     def walk(self, frame: pl.DataFrame) -> Walk:
         """Follow each row as far as its outputs go."""

@@ -242,7 +242,7 @@ def _check(rungs: Sequence[RungRequest]) -> None:
         for what, value in (("price", rung.price), ("time", rung.seconds)):
             if value is not None and not (np.isfinite(value) and value >= 0):
                 raise InputError(
-                    f"the {what} of the rung {rung.name!r} must be 0 or more; got {value:g}"
+                    f"the {what} of the rung {rung.name!r} must be a finite number, 0 or more; got {value:g}"
                 )
 
 

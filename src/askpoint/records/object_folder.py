@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 from askpoint.errors import InputError, StoreError
 
 __all__ = ["ObjectFolder"]
 
+_SECONDS = 60.0  # for a store to answer: two requests, of which each may take half a minute
 _KINDS = ("s3://", "gs://", "az://", "file://")
 
 
@@ -29,18 +31,18 @@ class ObjectFolder:
     def __init__(self, address: str) -> None:
         if not address.startswith(_KINDS):
             raise InputError(
-                f"an archive lies at {', '.join(_KINDS[:-1])} or {_KINDS[-1]}..., with bucket and folder; got {address!r}"
+                f"the address of an archive must be {', '.join(_KINDS[:-1])} or {_KINDS[-1]}..., with bucket and folder; got {address!r}"
             )
         try:
             import obstore
         except ImportError:
             raise InputError('install it with: pip install "askpoint[archive]"') from None
         self.address, self._obstore = address.rstrip("/"), obstore
-        more: dict[str, Any] = {"mkdir": True} if address.startswith("file://") else {}
+        more: dict[str, Any] = {"mkdir": True} if address.startswith("file://") else _patience()
         try:
             self._store = obstore.store.from_url(address, **more)
         except (obstore.exceptions.BaseError, OSError, ValueError) as error:
-            raise InputError(f"{address} is no address of a store of objects: {error}") from None
+            raise InputError(f"{address} is not an address of an object store: {error}") from None
 
     def write_new(self, name: str, data: bytes) -> bool:
         """Write an object if there is none of this name; return whether it was written.
@@ -75,4 +77,12 @@ class ObjectFolder:
 
     def _failure(self, name: str, what: str, error: Exception) -> StoreError:
         reason = " ".join(str(error).split())[:300]
+        if "timedout" in str(error).casefold().replace(" ", ""):
+            reason = f"the store did not answer in {_SECONDS:g} seconds"
         return StoreError(f"{self.address}/{name} cannot be {what}: {reason}")
+
+
+def _patience() -> dict[str, Any]:
+    """Return the options by which a store that never answers is given up, rather than asked for minutes."""
+    whole = timedelta(seconds=_SECONDS)
+    return {"retry_config": {"max_retries": 1, "retry_timeout": whole}}

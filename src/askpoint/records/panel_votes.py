@@ -169,7 +169,9 @@ def mark_probable(
     if columns.judges is None:  # others are texts, times, lengths
         judges = [name for name in judges if _are_probabilities(frame[name])]
     if not judges:
-        raise LogError(f"{table.name} has no column of probabilities; name the judges by --judges")
+        raise LogError(
+            f"{table.name} has no column of probabilities; name the judges with --judges"
+        )
     said = dict(zip(judges, read_probabilities(frame, judges).T, strict=True))
     votes = [
         pl.Series(name, np.where(own >= 0.5, label, other)).set(pl.Series(np.isnan(own)), None)
@@ -203,7 +205,7 @@ def read_probabilities(frame: pl.DataFrame, judges: Sequence[str]) -> FloatArray
         if len(strange):
             raise LogError(
                 f"the column {name!r} must hold probabilities between 0 and 1; got {strange[0]!r}. Name the "
-                "judges by --judges."
+                "judges with --judges."
             )
         columns.append(numbers.fill_null(float("nan")).to_numpy())
     return np.column_stack(columns)

@@ -121,7 +121,7 @@ def _join_tables(name: str, parts: Sequence[Table]) -> Table:
                 shown = ", ".join(map(repr, sorted(missing)[:5]))
                 raise LogError(
                     f"the files of {name} have different columns: {has.name} has {shown}, {lacks.name} "
-                    "has not; bring them into one form, or name those that belong together by a pattern"
+                    "has not; give them the same columns, or name those that belong together with a pattern"
                 )
     kinds = {column: _kind(name, column, parts) for column in first.columns}
 
@@ -154,6 +154,6 @@ def _kind(name: str, column: str, parts: Sequence[Table]) -> pl.DataType:
         return pl.String()
     shown = " and ".join(f"{kind} in {of_part[kind].name}" for kind in kinds[:2])
     raise LogError(
-        f"the files of {name} hold different things in the column {column!r}: {shown}; bring them "
-        "into one form"
+        f"the files of {name} hold different things in the column {column!r}: {shown}; give it "
+        "the same type in all files"
     )

@@ -85,7 +85,7 @@ def read_filled_in(path: str, label: str) -> FilledIn:
     missing = [name for name in ("id", label, _CHANCE, _MARK) if name not in table.columns]
     if missing:
         raise LogError(
-            f"{path} is no file of proposed cases: it lacks the column {missing[0]!r}; fill in the "
+            f"{path} is not a file of proposed cases: it lacks the column {missing[0]!r}; fill in the "
             "file that --propose wrote and leave its columns as they are"
         )
     has_seal = _SEAL in table.columns
@@ -104,7 +104,9 @@ def read_filled_in(path: str, label: str) -> FilledIn:
     except pl.exceptions.PolarsError:
         chances = [None]
     if any(chance is None or not 0 < chance <= 1 for chance in chances):
-        raise LogError(f"the column {_CHANCE!r} of {path} was changed: chances lie above 0 up to 1")
+        raise LogError(
+            f"the column {_CHANCE!r} of {path} was changed: chances must be above 0 and at most 1"
+        )
     ids = [str(name) for name in as_ids(frame["id"]).tolist()]
     if len(set(ids)) < len(ids):
         raise LogError(f"{path} names a case twice; each case is labelled once")

@@ -66,7 +66,7 @@ def find_class_of_column(
     if z >= _CLEAR:
         return second, _orientation_words(name, classes[second])
     raise InputError(
-        f"which class {name} is the probability of cannot be told from {len(scores)} labels: name the classes, that one "
+        f"which class {name} is the probability of cannot be seen from {len(scores)} labels: name the classes, that one "
         f"last, as in --classes {classes[other]},{classes[second]}"
     )
 

@@ -119,8 +119,7 @@ def _sample(frame: pl.DataFrame) -> JudgedSample:
             raise LogError(f"the case {items[first[place]]!r} was not drawn; judge only what was")
         raise LogError(
             f"case {place} of the {drawn} drawn is missing; keep every row of the sample and leave "
-            "the label empty where nobody judged, because whoever leaves out hard cases makes the "
-            "model look better"
+            "the label empty where no judge decided, because leaving out hard cases makes the model look better"
         )
     rows = [first[place] for place in sorted(first)]
     if len({items[row] for row in rows}) < len(rows):

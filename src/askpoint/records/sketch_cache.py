@@ -53,7 +53,7 @@ class SketchCache:
             _check_version(about)
         elif any(self.folder.iterdir()):
             raise InputError(
-                f"{folder} is no folder of kept counts, and not empty: give one of its own"
+                f"{folder} is not a folder of kept counts, and is not empty: name another folder"
             )
         else:
             write_text(
@@ -112,7 +112,7 @@ def _check_version(about: Path) -> None:
 def _path(part: Table) -> Path:
     if part.path is None:
         raise InputError(
-            f"counts are kept of files on disk, which tell when they change; {part.name} is none"
+            f"counts are kept for files on disk, whose changes can be seen; {part.name} is not a file"
         )
     return part.path.resolve()
 

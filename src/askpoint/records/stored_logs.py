@@ -25,7 +25,7 @@ def pack_log(log: PredictionLog) -> bytes:
     if log.proba is None:
         raise LogError(
             "questions about mistakes are made of probabilities, and the log has only a "
-            "prediction and a confidence; bring one with a column of probabilities for each class"
+            "prediction and a confidence; use one with a column of probabilities for each class"
         )
     if log.model is not None and len(log.model.names) > 1:
         raise LogError("the log holds several models; keep the rows of the model in use")

@@ -122,7 +122,7 @@ def _list_finds(table: Table, text: str | None) -> JudgedFinds:
     if outside.any():
         row = int(outside.argmax())
         raise LogError(
-            f"{table.name}: a severity lies between 0 and {MAX_SEVERITY}, and is empty where the "
+            f"{table.name}: a severity must be between 0 and {MAX_SEVERITY}, and is empty where the "
             f"model was right; got {severity[row]:g} in row {row}"
         )
     labels = None

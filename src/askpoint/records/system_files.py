@@ -110,8 +110,8 @@ def _whole(source: Any, columns: VoteColumns) -> pl.DataFrame:
     table = open_table(source)
     if columns.task not in table.columns:
         raise LogError(
-            f"{table.name} has no column {columns.task!r} that names the items, by which systems "
-            f"are paired; it has {', '.join(table.columns)}: name it by --task"
+            f"{table.name} has no column {columns.task!r} that names the items, so systems "
+            f"cannot be paired; it has {', '.join(table.columns)}: name it with --task"
         )
     return table.read(list(table.columns))
 

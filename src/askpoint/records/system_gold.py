@@ -39,7 +39,7 @@ def split_systems(table: VoteTable, systems: Sequence[str]) -> dict[str, VoteTab
             twice = next(task for task in tasks if tasks.count(task) > 1)
             raise InputError(
                 f"the system {system!r} has several rows for the item {twice!r}; keep one, or name "
-                "the column of items by --task"
+                "the column of items with --task"
             )
         found[system] = replace(table, tasks=tasks, codes=table.codes[rows])
     return found

@@ -211,7 +211,7 @@ def _read(
         raise InputError("labels are filled in to a log that is read exactly (--exact)")
     if request.sketch is False:
         raise InputError(
-            f"{request.counted_by} counts the rows, and --exact keeps them: state one of them"
+            f"{request.counted_by} counts the rows, and --exact keeps them: add one of them"
         )
     return count(table, columns)
 

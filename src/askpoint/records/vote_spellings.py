@@ -48,8 +48,8 @@ def settle_labels(
         some = ", ".join(repr(_short(value)) for value in list(counts)[:3])
         raise InputError(
             f"the votes hold {len(counts)} different labels ({some}, ...), too many for votes (at most "
-            f"{MOST_LABELS}): is a column no judge's? Name the items' column by --task, or the judges "
-            "by --judges"
+            f"{MOST_LABELS}): is a column no judge's? Name the items' column with --task, or the "
+            "judges with --judges"
         )
     if labels is None:
         mapping = same_labels([counts])
@@ -76,8 +76,8 @@ def settle_labels(
         for value, n in slips.items():
             if n * _FOREIGN > total:
                 raise InputError(
-                    f"the vote {value!r} is none of the labels {', '.join(map(repr, found))}; name all "
-                    "labels in their order, or take it for no vote by --missing"
+                    f"the vote {value!r} is not one of the labels {', '.join(map(repr, found))}; name "
+                    "all labels in their order, or leave it out with --missing"
                 )
     doubtful = {
         k: n for k, n in together.items() if k in found and spelling_key(k) in MISSING_WORDS

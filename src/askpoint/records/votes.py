@@ -105,7 +105,7 @@ class VoteColumns:
         if not found:
             raise LogError(
                 f"no column is left for a judge; the file has {', '.join(columns)}; name the judges "
-                "by --judges"
+                "with --judges"
             )
         return found, others
 
@@ -206,8 +206,8 @@ def count_votes(
     columns = VoteColumns() if columns is None else columns
     if table.lazy is not None and not is_here(table.lazy) and columns.is_long(table.columns):
         raise LogError(
-            f"{table.name} has a row a vote: an engine counts rows with an item each and a column a "
-            "judge; bring them into that form there, or read them without an engine"
+            f"{table.name} has one row per vote: an engine counts one row per item with one column "
+            "per judge; convert them there, or read them without an engine"
         )
     with translate_engine_faults(table):
         judges, others = columns.of_judges(table)

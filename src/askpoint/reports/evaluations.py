@@ -1,25 +1,26 @@
-"""What `askpoint.evaluate` returns on a log of predictions: a report whose figures are attributes."""
+"""What `askpoint.evaluate` returns on predictions: a report that opens a policy, and whose figures are attributes."""
 
 from __future__ import annotations
 
 import os
 import secrets
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from askpoint.answers.live.first_policy import OpeningQuestion, answer_opening
+from askpoint.answers.live.first_policy import Opening, OpeningQuestion, answer_opening
 from askpoint.answers.value.answer import ValueAnswer
+from askpoint.answers.value.ladder import LadderAnswer
 from askpoint.errors import InputError, NotEstimableError
-from askpoint.live.documents import PolicyDocument
 from askpoint.live.draws import secret_hash
 from askpoint.live.policy import Policy
 from askpoint.measures.intervals import Interval
 from askpoint.records.predictions import PredictionLog
 from askpoint.records.stores.deployment import Deployment
 from askpoint.reports.notebook import Report
+from askpoint.reports.rule_openings import open_documents, open_ladder
 
-__all__ = ["Estimate", "Rule", "ValueReport"]
+__all__ = ["Estimate", "PolicyReport", "Rule", "ValueReport"]
 
 
 @dataclass(frozen=True, repr=False)
@@ -81,7 +82,111 @@ class Rule:
 
 
 @dataclass(frozen=True, repr=False)
-class ValueReport(Report):
+class PolicyReport(Report):
+    """A report whose recommendation can open a policy: of a threshold, a ladder of rungs, or documents.
+
+    Parameters
+    ----------
+    document, content, answer, reading
+        As of a `Report`.
+
+    Examples
+    --------
+    >>> import askpoint
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(2)
+    >>> cheap, dear = rng.random(600), rng.random(600)
+    >>> label = (rng.random(600) < 1 / (1 + np.exp(8 - 4 * cheap - 12 * dear))).astype(int)
+    >>> rows = {"label": label, "cheap": cheap, "dear": dear}
+    >>> answer = askpoint.evaluate(
+    ...     rows, rho=0.2, classes="0,1", rung=["cheap=cheap:0.01", "dear=dear:0.1"]
+    ... )
+    >>> answer.policy(secret=bytes(32), rate=0.1).terms.rate
+    0.1
+    """
+
+    def policy(
+        self,
+        *,
+        secret: bytes,
+        name: str = "policy",
+        version: str = "",
+        rate: float | None = None,
+        planned_decisions: int = 40_000,
+        max_label_delay: int = 2000,
+    ) -> Policy:
+        """Open a policy from this log: it decides or asks, audits itself, and closes when it must.
+
+        `Deployment(":memory:", policy, secret=secret)` decides by it here; `deploy` puts it into a folder. Evaluated with
+        ``by=``, each group is decided by how often the model is right in it.
+
+        Parameters
+        ----------
+        secret : bytes
+            At least 16 random bytes; the policy holds their hash.
+        name : str, default="policy"
+            Its name.
+        version : str, default=""
+            Of the model.
+        rate : float, optional
+            Share of the model's own decisions that are audited; 0.05 without it.
+        planned_decisions : int, default=40_000
+            Decisions until a new policy comes, about.
+        max_label_delay : int, default=2000
+            Decisions for which it decides alone while no labels come.
+
+        Returns
+        -------
+        Policy
+
+        Raises
+        ------
+        InputError
+            If the objective states neither a price of a mistake nor a share of mistakes, or people are asked about
+            every case at once.
+        NotEstimableError
+            If the labels are no random sample, or too few, or the rows were only counted.
+        """
+        question = OpeningQuestion(
+            rate=rate, planned_decisions=planned_decisions, max_label_delay=max_label_delay
+        )
+        opening = self._open(question, name=name, version=version, secret_hash=secret_hash(secret))
+        return Policy.from_document(opening.document)
+
+    def deploy(self, folder: str | os.PathLike[str], **terms: Any) -> Path:
+        """Put a policy of this log into a folder, for ``askpoint decide``, ``label`` and ``watch``.
+
+        Parameters
+        ----------
+        folder : str or path
+            A new folder.
+        **terms
+            As for `policy`, without the secret, which is drawn and kept in the folder.
+
+        Returns
+        -------
+        Path
+            Of policy.json.
+
+        Raises
+        ------
+        InputError
+            If the folder holds a policy already; and as for `policy`.
+        """
+        place, secret = Path(folder), secrets.token_bytes(32)
+        terms.setdefault("name", place.resolve().name)
+        Deployment(place, self.policy(secret=secret, **terms), secret=secret).close()
+        return place / "policy.json"
+
+    def _open(self, question: OpeningQuestion, **terms: str) -> Opening:
+        """Open what `policy` returns."""
+        if isinstance(self.answer, LadderAnswer):
+            return open_ladder(self.answer, question, **terms)
+        return open_documents(self.answer, question, **terms)
+
+
+@dataclass(frozen=True, repr=False)
+class ValueReport(PolicyReport):
     """The report on a log of predictions: what the recommended rule brings of new cases.
 
     A notebook shows the page, ``print`` the words, and its representation is the first sentence. Everything
@@ -93,6 +198,8 @@ class ValueReport(Report):
         As of a `Report`.
     log : PredictionLog or None
         The cases; None where they were only counted, or are of several models.
+    by : str or None
+        The column of their groups.
 
     Examples
     --------
@@ -104,6 +211,7 @@ class ValueReport(Report):
     """
 
     log: PredictionLog | None = field(default=None, repr=False)
+    by: str | None = None
 
     @property
     def decided(self) -> bool:
@@ -140,83 +248,7 @@ class ValueReport(Report):
         interval = None if figure["interval"] is None else Interval(*figure["interval"])
         return Estimate(figure[key], interval, figure["n"], unit)
 
-    def policy(
-        self,
-        *,
-        secret: bytes,
-        name: str = "policy",
-        version: str = "",
-        rate: float | None = None,
-        planned_decisions: int = 40_000,
-        max_label_delay: int = 2000,
-    ) -> Policy:
-        """Open a policy from this log: it decides or asks, audits itself, and closes when it must.
-
-        `Deployment(":memory:", policy, secret=secret)` decides by it here; `deploy` puts it into a folder.
-
-        Parameters
-        ----------
-        secret : bytes
-            At least 16 random bytes; the policy holds their hash.
-        name : str, default="policy"
-            Its name.
-        version : str, default=""
-            Of the model.
-        rate : float, optional
-            Share of the model's own decisions that are audited; 0.05 without it.
-        planned_decisions : int, default=40_000
-            Decisions until a new policy comes, about.
-        max_label_delay : int, default=2000
-            Decisions for which it decides alone while no labels come.
-
-        Returns
-        -------
-        Policy
-
-        Raises
-        ------
-        InputError
-            If the objective states neither a price of a mistake nor a share of mistakes.
-        NotEstimableError
-            If the labels are no random sample, or the rows were only counted.
-        """
-        document = self._opening(secret, name, version, rate, planned_decisions, max_label_delay)
-        return Policy.from_document(document)
-
-    def deploy(self, folder: str | os.PathLike[str], **terms: Any) -> Path:
-        """Put a policy of this log into a folder, for ``askpoint decide``, ``label`` and ``watch``.
-
-        Parameters
-        ----------
-        folder : str or path
-            A new folder.
-        **terms
-            As for `policy`, without the secret, which is drawn and kept in the folder.
-
-        Returns
-        -------
-        Path
-            Of policy.json.
-
-        Raises
-        ------
-        InputError
-            If the folder holds a policy already; and as for `policy`.
-        """
-        place, secret = Path(folder), secrets.token_bytes(32)
-        terms.setdefault("name", place.resolve().name)
-        Deployment(place, self.policy(secret=secret, **terms), secret=secret).close()
-        return place / "policy.json"
-
-    def _opening(
-        self,
-        secret: bytes,
-        name: str,
-        version: str,
-        rate: float | None,
-        planned_decisions: int,
-        max_label_delay: int,
-    ) -> PolicyDocument:
+    def _open(self, question: OpeningQuestion, **terms: str) -> Opening:
         answer: ValueAnswer = self.answer
         if self.log is None:
             raise NotEstimableError(
@@ -225,32 +257,29 @@ class ValueReport(Report):
             )
         aim, limit, delta = _terms(answer)
         of_all = answer.question.objective.name == "MaxMistakes"
-        opening = answer_opening(
+        right = answer.question.objective.stated.get("people_right") if of_all else None
+        return answer_opening(
             self.log,
-            OpeningQuestion(
+            replace(
+                question,
                 aim=aim,
                 limit=limit,
                 delta=delta,
-                rate=rate,
-                planned_decisions=planned_decisions,
-                max_label_delay=max_label_delay,
                 assumed=answer.question.is_assumed,
                 of_all_cases=of_all,
-                people_right=answer.question.objective.stated.get("people_right")
-                if of_all
-                else None,
+                people_right=right,
             ),
-            name=name,
+            name=terms["name"],
             model={
                 "name": "",
-                "version": version,
+                "version": terms["version"],
                 "classes": list(self.log.classes),
                 "measure": answer.question.measure,
             },
-            secret_hash=secret_hash(secret),
+            secret_hash=terms["secret_hash"],
             labels_are_random=answer.question.labels_are_random,
+            by=self.by,
         )
-        return opening.document
 
 
 def _terms(answer: ValueAnswer) -> tuple[str, float, float]:

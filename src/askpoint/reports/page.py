@@ -36,6 +36,7 @@ __all__ = ["NO_PICTURES", "can_draw", "page_policy", "render_page"]
 
 NO_PICTURES = "without pictures, which are an extra part: pip install 'askpoint[plots]'"
 
+_MOST_WORDS = 48  # of the answer, so that a first screen has at most 90
 _BETWEEN = re.compile(r"(?<=[\d%]) to (?=[-\N{MINUS SIGN}\d])")
 
 
@@ -57,6 +58,7 @@ def render_page(document: Document) -> str:
     """
     if not can_draw():
         document = _without_pictures(document)
+    document = _lay_out(document)
     drawn: dict[int, Any] = {}
     sections = tuple(_prepare(section, drawn) for section in document.sections)
     document = replace(document, sections=sections)
@@ -78,6 +80,70 @@ def render_page(document: Document) -> str:
             places=lambda turned: drawn[id(turned)],
         )
     )
+
+
+def _lay_out(document: Document) -> Document:
+    """Put one answer, one curve and one table first; how to read them is folded, as all other sections are."""
+    if not document.sections:
+        return document
+    first, *others = document.sections
+    seen: dict[str, list[Block]] = {
+        place: [] for place in ("answer", "figures", "curve", "table", "besides")
+    }
+    left = _MOST_WORDS
+    rest: list[Block] = []
+    for block in first.blocks:
+        place = _place_in_sight(block)
+        if place is None or (place in ("curve", "table") and seen[place]):
+            rest.append(block)
+            continue
+        if isinstance(block, Paragraph | Notice):
+            left -= len(block.text.split())
+            has_lead = any(isinstance(one, Paragraph) for one in seen["answer"])
+            if left < 0 and isinstance(block, Paragraph) and has_lead:
+                rest.append(block)
+                continue
+            if left < 0 and isinstance(block, Notice) and seen["answer"]:
+                place = "besides"  # a warning is never folded: it stands below the table
+        if isinstance(block, Figures) and block.note:
+            rest.append(Paragraph(block.note))
+            block = replace(block, note="")
+        seen[place].append(block)
+    if not seen["curve"]:
+        others, seen["curve"] = _take_curve(others)
+    inside = first.inside
+    if rest:
+        inside = (Section("How to read this", tuple(rest)), *inside)
+    blocks = tuple(block for part in seen.values() for block in part)
+    return replace(document, sections=(replace(first, blocks=blocks, inside=inside), *others))
+
+
+def _place_in_sight(block: Block) -> str | None:
+    """Return where a block of the first section stands; None where it is folded."""
+    if isinstance(block, Paragraph):
+        return "answer" if block.lead else None
+    if isinstance(block, Notice):
+        return "answer"
+    if isinstance(block, Figures):
+        return "figures"
+    return "table" if isinstance(block, Grid) else "curve"
+
+
+def _is_curve(block: Block) -> bool:
+    return isinstance(block.picture if isinstance(block, WhatIf) else block, Picture)
+
+
+def _take_curve(sections: list[Section]) -> tuple[list[Section], list[Block]]:
+    """Take the first picture out of its section, which goes if nothing is left of it."""
+    for place, section in enumerate(sections):
+        for block in section.blocks:
+            if _is_curve(block):
+                blocks = tuple(one for one in section.blocks if one is not block)
+                left = [replace(section, blocks=blocks)]
+                if not (blocks or section.inside or section.commands):
+                    left = []
+                return [*sections[:place], *left, *sections[place + 1 :]], [block]
+    return sections, []
 
 
 def page_policy() -> str:

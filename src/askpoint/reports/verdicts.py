@@ -85,7 +85,7 @@ def _selective_labels(refusal: SelectiveLabels) -> str:
         )
     cases = plural(min(400, selection.unlabelled), "case", "cases")
     remedy = (
-        f"label {cases} drawn at random from all and use only those, or state "
+        f"label {cases} drawn at random from all and use only those, or add "
         "--labels-are-random if you know that they are"
     )
     if refusal.is_weighted:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from decimal import ROUND_FLOOR, Context, Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 
 import numpy as np
 
@@ -15,14 +15,15 @@ __all__ = [
     "estimate_text",
     "money_text",
     "plural",
-    "policy_threshold",
     "probability",
     "rough",
     "rough_range",
     "round_share",
     "share",
     "share_range",
+    "short_threshold",
     "threshold_text",
+    "unit_of",
     "work_time",
 ]
 
@@ -56,6 +57,13 @@ def money_text(value: float, currency: str | None) -> str:
     whole = abs(value) >= 100 or float(f"{value:.2f}").is_integer()
     text = amount(value) if whole or abs(value) < 0.01 else f"{value:.2f}"
     return text if currency is None else f"{text}\N{NO-BREAK SPACE}{currency}"
+
+
+def unit_of(money_per_check: float | None, currency: str | None) -> str:
+    """Return what follows the first cost of a sentence: amounts with a currency name their unit themselves."""
+    if money_per_check is None:
+        return " checks"
+    return "" if currency else " in money"
 
 
 def share(value: float) -> str:
@@ -109,9 +117,26 @@ def threshold_text(threshold: float, below: float) -> str:
     return repr(threshold)
 
 
-def policy_threshold(threshold: float) -> str:
-    """Write the threshold of a policy with all its digits, for it acts as printed."""
-    return repr(float(threshold))
+def short_threshold(threshold: float) -> str:
+    """Write a threshold for who reads and does not copy it: three digits of what it leaves to 1.
+
+    It is rounded up, so that what reaches the number that is read reaches the threshold, too.
+    """
+    left = 1 - threshold
+    if not 0 < left < 1:
+        return _short_score(threshold)
+    last = Decimal(1).scaleb(math.floor(math.log10(left)) - 2)
+    text = f"{Decimal(repr(float(threshold))).quantize(last, ROUND_CEILING):f}".rstrip("0")
+    return repr(float(threshold)) if float(text) in (0.0, 1.0) else text
+
+
+def _short_score(threshold: float) -> str:
+    """Write a threshold on a scale that does not end at 1, such as a logit: six digits, rounded up."""
+    short = Context(6, ROUND_CEILING).create_decimal(repr(float(threshold)))
+    if not short.is_finite() or not short or not -7 < short.adjusted() < 16:
+        return repr(float(threshold))
+    text = f"{short:f}"
+    return text.rstrip("0").removesuffix(".") + ".0" * text.endswith(".0") if "." in text else text
 
 
 def plural(number: float, one: str, many: str) -> str:

@@ -19,6 +19,7 @@ __all__ = ["main"]
 _PAUSE = 0.25
 _EXPIRE_EVERY = 30.0
 _BEAT_EVERY = 10.0
+_DELETE_EVERY = 3600.0
 
 
 def main() -> None:
@@ -33,11 +34,14 @@ def main() -> None:
     from askpoint.server.classifiers.set_aside_cases import set_aside
     from askpoint.server.deployments.decision_log import publish_heads
     from askpoint.server.deployments.pushing import push_waiting
+    from askpoint.server.deployments.retention import delete_old_contents
     from askpoint.server.extensions import load_each
+    from askpoint.server.images.services import has_images
     from askpoint.server.jobs.kinds import functions_of
     from askpoint.server.jobs.lanes import LANES, PATIENT, drop_strangers, keep_at
-    from askpoint.server.jobs.services import beat
+    from askpoint.server.jobs.services import beat, hold_leases
     from askpoint.server.labelling.services import count_due
+    from askpoint.server.licences.settling import settle_due
     from askpoint.server.reports.uploads import tidy_uploads
     from askpoint.server.uploads.services import READER as IMAGES, image_reader
     from askpoint.server.webhooks.outbox import DownWatch, Postman
@@ -66,7 +70,7 @@ def main() -> None:
                 wanted = {name: row.scorer() for name, row in models.items()}
                 for needed in scorers:
                     wanted |= needed(models.values())
-                if any(row.cases == "image" for row in models.values()):
+                if any(row.cases == "image" for row in models.values()) or has_images():
                     wanted[IMAGES] = image_reader()
                 supervisor.watch(wanted)
                 downs.look(models, lambda name: trouble_of(options.sockets, name))
@@ -89,18 +93,24 @@ def main() -> None:
 
     drop_strangers()
     threading.Thread(target=wait_for_the_end, daemon=True).start()
+    threading.Thread(target=hold_leases, args=(gone,), daemon=True).start()
     supervising = threading.Thread(target=supervise, daemon=True)  # no job must stop it
     supervising.start()
     lanes = [threading.Thread(target=keep_at_lane, args=(lane,), daemon=True) for lane in LANES]
     for thread in lanes:
         thread.start()
+    looked = -_DELETE_EVERY
     while all(thread.is_alive() for thread in lanes):
         try:
             close_old_connections()
             tidy_uploads()
             publish_heads()
+            settle_due()
             for duty in regular:
                 duty()
+            if time.monotonic() - looked > _DELETE_EVERY:
+                looked = time.monotonic()
+                delete_old_contents()
         except DatabaseError as error:
             logging.getLogger(__name__).warning("the database does not answer: %s", error)
         gone.wait(_EXPIRE_EVERY)

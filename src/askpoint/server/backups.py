@@ -19,6 +19,7 @@ from django.db.migrations.recorder import MigrationRecorder
 
 from askpoint.errors import InputError
 from askpoint.server.boot import set_up
+from askpoint.server.consistent_reads import read_one_moment
 from askpoint.server.options import Options, load_secret, own_folder
 
 __all__ = ["back_up", "restore"]
@@ -35,13 +36,8 @@ def back_up(address: str, folder: Path, file: Path) -> int:
     except OSError as error:
         raise InputError(f"cannot write {file}: {error.strerror}") from None
     count = 0
-    if connection.vendor == "sqlite":
-        connection.transaction_mode = "DEFERRED"  # it only reads: nobody waits for it
     with os.fdopen(handle, "wb") as raw, gzip.open(raw, "wt", encoding="utf-8") as out:
-        with transaction.atomic():
-            if connection.vendor == "postgresql":
-                with connection.cursor() as cursor:
-                    cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+        with read_one_moment():
             head = {
                 "kind": _KIND,
                 "secret": load_secret(folder),
@@ -130,7 +126,7 @@ def _head(lines: IO[str], file: Path) -> dict[str, Any]:
     except (OSError, ValueError, EOFError):
         head = None
     if not isinstance(head, dict) or head.get("kind") != _KIND:
-        raise InputError(f"{file} is no backup of askpoint")
+        raise InputError(f"{file} is not a backup of askpoint")
     return head
 
 

@@ -23,8 +23,8 @@ def owner_warning() -> str:
         if not cursor.fetchone()[0]:
             return ""
     return (
-        "The server's role owns its tables: whoever takes the server over can drop the triggers that keep the ledger. "
-        "Give the owner by --owner-file, and the server a role of its own (docs: Run it for others)."
+        "The server's role owns its tables: anyone who takes over the server can drop the triggers that protect the "
+        "ledger. Give the owner with --owner-file, and the server a role of its own (docs: Run it for others)."
     )
 
 

@@ -21,7 +21,7 @@ from askpoint.server.classifiers.scorer_sockets import talk
 from askpoint.server.jobs.kinds import kinds_of
 from askpoint.server.jobs.lanes import LANES
 from askpoint.server.jobs.models import Beat, Job
-from askpoint.server.jobs.services import LEASE, unheld
+from askpoint.server.jobs.services import unheld
 
 __all__ = [
     "JobsHealth",
@@ -186,8 +186,8 @@ def jobs_health() -> JobsHealth:
 def _lane_health(name: str, kinds: Sequence[str], now: datetime) -> LaneHealth:
     due = unheld(now).filter(kind__in=kinds)
     held = Job.objects.filter(kind__in=kinds, done=None, until__gt=now, error="")
-    until = held.aggregate(first=Min("until"))["first"]
-    busy = None if until is None else max(now - (until - LEASE), timedelta(0))
+    begun = held.aggregate(first=Min("begun"))["first"]
+    busy = None if begun is None else max(now - begun, timedelta(0))
     first = due.aggregate(first=Min("due"))["first"]
     return LaneHealth(name, due.count(), timedelta(0) if first is None else now - first, busy)
 

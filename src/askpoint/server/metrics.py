@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.views.decorators.http import require_GET
@@ -54,12 +53,11 @@ def _classifier_samples(token: Token) -> list[MetricSample]:
     rows = mine.filter(pk=token.resource) if token.resource else mine
     samples = []
     for row in rows.order_by("pk"):
-        with transaction.atomic():
-            found = standing_of(row)
+        found = standing_of(row)
         if found is None:
             continue
         terms = found.document.terms
-        prices = prices_of(terms, owner_prices(row, found.policy))[0]
+        prices = prices_of(found.document, owner_prices(row, found.policy))[0]
         oldest = waiting_cases(row).order_by("opened").values_list("opened", flat=True).first()
         samples += status_samples(
             row.pk,

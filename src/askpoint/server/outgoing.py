@@ -73,7 +73,7 @@ def read_url(text: str) -> httpx.URL:
         url = httpx.URL(text)
         host = url.raw_host.decode("ascii")
     except (httpx.InvalidURL, UnicodeError, ValueError):
-        raise OutgoingError("refused", "this is no web address") from None
+        raise OutgoingError("refused", "this is not a web address") from None
     if len(text) > _LONGEST_URL or url.scheme not in ("http", "https") or not host:
         raise OutgoingError("refused", "a web address starts with http:// or https://")
     if url.userinfo:

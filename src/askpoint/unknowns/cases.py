@@ -72,7 +72,7 @@ def labels_in_order(
     votes: dict[Hashable, dict[Hashable, Any]] = {item: {} for item in order}
     for item, label, judge in zip(items, labels, judges, strict=True):
         if item not in votes:
-            raise InputError(f"the case {item!r} was judged, but it is none of those drawn")
+            raise InputError(f"the case {item!r} was judged, but was not in the sample")
         if label is None:
             continue
         if votes[item].setdefault(judge, label) != label:
@@ -93,7 +93,7 @@ def labels_in_order(
         raise InputError(
             f"{len(found)} of the first {n_judged} cases {'are' if len(found) > 1 else 'is'} "
             f"{problem} ({shown}): the cases before the last one judged must all be decided, "
-            "because whoever leaves out hard ones makes the model look better"
+            "because leaving out hard ones makes the model look better"
         )
     return tuple(winners[0] for winners in decided[:n_judged])
 

@@ -84,7 +84,7 @@ def chow_rule(
         asking = as_finite(reject_cost, "reject_cost", ndim=np.ndim(reject_cost))
         asking = np.broadcast_to(asking, len(p)) if not asking.ndim else asking
     if len(asking) != len(p):
-        raise CostsError(f"reject_cost needs one number a case: got {len(asking)} for {len(p)}")
+        raise CostsError(f"reject_cost needs one number per case; got {len(asking)} for {len(p)}")
     if asking.size and asking.min() < 0:
         raise CostsError(f"asking cannot cost less than nothing, got {asking.min():g}")
     rejected = cheapest > asking

@@ -21,7 +21,9 @@ def as_severities(values: ArrayLike) -> FloatArray:
     array = as_finite(values, "severities").astype(np.float64)
     outside = (array < 0) | (array > MAX_SEVERITY)
     if outside.any():
-        raise InputError(f"severities lie between 0 and {MAX_SEVERITY}, got {array[outside][0]:g}")
+        raise InputError(
+            f"severities must be between 0 and {MAX_SEVERITY}, got {array[outside][0]:g}"
+        )
     return array
 
 

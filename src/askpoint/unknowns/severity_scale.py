@@ -94,7 +94,7 @@ def normaliser(cost_matrix: CostMatrix, *, by: str = "decision") -> float:
     CostsError
         If some decision never costs anything: then no case is uncertain.
     InputError
-        If `by` is none of these.
+        If `by` is not one of these.
 
     Examples
     --------

@@ -3,7 +3,7 @@
 Acceptance sampling on a list that is sorted by confidence: walk down from the surest case and stop before
 the labelled mistake that is one too many. Wrong cases are numbered in that order, and whether too many
 unlabelled ones are passed depends on the labels of the first few only. So it is one test, whatever the
-confidences are worth and however fine the thresholds lie. `docs/whole-output.md` has the proof.
+confidences are worth and however fine the thresholds lie. `docs/explanation/whole-output.md` has the proof.
 """
 
 from __future__ import annotations

@@ -129,10 +129,12 @@ class MaxError(Objective):
     delta: float | None = None
 
     def __post_init__(self) -> None:
-        if not 0 <= self.risk < 1:
-            raise ObjectiveError(f"max-error must lie from 0 to below 1, got {self.risk}")
         if self.delta is not None:
-            rows_needed(self.risk, self.delta)  # refuses what is no probability
+            rows_needed(
+                self.risk, self.delta
+            )  # refuses what is no probability, and 0: none proves it
+        elif not 0 <= self.risk < 1:
+            raise ObjectiveError(f"max-error must lie from 0 to below 1, got {self.risk}")
 
     @property
     def wish(self) -> str:

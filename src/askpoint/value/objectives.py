@@ -100,7 +100,7 @@ class Objective:
     rate : ExchangeRate or None
         The one price of a mistake that is stated.
     checks_between : tuple of float, or None
-        Interval, 90%, of the checks worth one mistake, where the price is not known exactly.
+        Interval, 90%, of the checks per mistake, where the price is not known exactly.
     costs : CostMatrix or None
         Costs of the decisions, whose expected saving then takes the place of confidence.
     capacity : float or None
@@ -162,7 +162,7 @@ class Objective:
 
     @property
     def checks_between(self) -> tuple[float, float] | None:
-        """Interval of the checks worth one mistake."""
+        """Interval of the checks per mistake."""
         return None
 
     @property

@@ -67,7 +67,7 @@ class CheckCost(Objective):
         Cost of asking in units of a mistake, above 0 and at most 1; 1 / rho checks are worth
         one mistake.
     between : tuple of float, optional
-        Interval of the checks worth one mistake, where they are not known exactly: 90% of what
+        Interval of the checks per mistake, where they are not known exactly: 90% of what
         is believed of them. What it leaves open is in what is said of new cases.
 
     Examples
@@ -94,7 +94,7 @@ class CheckCost(Objective):
 
     @property
     def checks_between(self) -> tuple[float, float] | None:
-        """Interval of the checks worth one mistake."""
+        """Interval of the checks per mistake."""
         return self.between
 
     @property

@@ -65,6 +65,15 @@ class LabelDependence:
         is_odd = self.p_random is not None and self.p_random < _SELECTED
         return (is_odd or self.p_value < _P_VALUE) and self.distance >= _DISTANCE
 
+    @property
+    def extremes(self) -> str:
+        """Where labels are rarest and where they are most frequent, in words."""
+        least, most = int(np.argmin(self.shares)), int(np.argmax(self.shares))
+        return (
+            f"in part {least + 1} of {len(self.shares)}, from the least sure to the surest, {self.shares[least]:.1%} "
+            f"have a label, in part {most + 1} {self.shares[most]:.1%}"
+        )
+
 
 def label_selection(
     confidence: FloatArray,

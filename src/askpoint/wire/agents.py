@@ -16,6 +16,7 @@ __all__ = [
     "AgentEvents",
     "AgentStatus",
     "AgentUnit",
+    "MinorVersion",
     "ReadEvents",
     "UnitHand",
 ]
@@ -31,7 +32,7 @@ class ActionProposal(Request):
     version: str = field(
         default="unknown",
         metadata=about(
-            "Of agent, model, prompt and tools together: another one earns its licences anew."
+            "Of agent, model, prompt and tools together: a new one starts again without licences."
         ),
     )
     timeout_hours: float | None = field(
@@ -91,7 +92,9 @@ class ActionOutcome(Request):
     """What became of an action."""
 
     key: CaseKey
-    status: Literal["succeeded", "failed"] = field(metadata=about("It is kept, and is no label."))
+    status: Literal["succeeded", "failed"] = field(
+        metadata=about("It is kept, and is not a label.")
+    )
     note: str = ""
 
 
@@ -101,6 +104,14 @@ class UnitHand(Request):
 
     unit: str = field(metadata=about("agent | tool | class"))
     why: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class MinorVersion(Request):
+    """A version to come that changes little."""
+
+    version: CaseKey = field(metadata=about("As the agent will send it."))
+    of: CaseKey = field(metadata=about("The version in which its units are now."))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -117,12 +128,17 @@ class AgentUnit:
     labels: int
     missing: int | None = field(
         metadata=about(
-            "Read approvals in a row that would earn it a licence; null where it has one or never may."
+            "Read approvals in a row that would earn it a licence; null where it has one of its own or never may."
         )
     )
     alone: int
     asked: int
     waiting: int
+    is_carried: bool = field(
+        metadata=about(
+            "Whether its licence is that of the version before, which this one has not earned yet."
+        )
+    )
     lost_because: str
 
 

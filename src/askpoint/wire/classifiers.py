@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from askpoint.wire.content import ImageCase
 from askpoint.wire.fields import MOST_ITEMS, CaseKey, Number, Request, about
 
 __all__ = [
@@ -14,9 +15,14 @@ __all__ = [
     "CaseDecisions",
     "CaseItem",
     "CaseKeys",
+    "ClassifierIncident",
     "ClassifierState",
     "ClassifierStatus",
     "DeletedCases",
+    "ImageUpload",
+    "ProposedVersion",
+    "RegionAsked",
+    "UploadedImage",
     "WaitingCase",
 ]
 
@@ -36,6 +42,33 @@ class ClassifierState:
 
 
 @dataclass(frozen=True, kw_only=True)
+class RegionAsked(Request):
+    """In which region of an incident a version is to ask."""
+
+    region: int = field(metadata=about("1 for the first on the incident's page."))
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProposedVersion:
+    """A version that waits for an owner."""
+
+    version: int
+    why: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClassifierIncident:
+    """An incident that has not ended, in the words of its page."""
+
+    number: int
+    since: datetime
+    page: str = field(metadata=about("Its address."))
+    count: str = field(metadata=about("How many wrong answers went out since it began."))
+    wrong: float | None = field(metadata=about("The same, best guess; null where it is not known."))
+    wrong_range: list[float] | None = field(metadata=about("Lower and upper end of its 95% range."))
+
+
+@dataclass(frozen=True, kw_only=True)
 class ClassifierStatus:
     """A classifier in use."""
 
@@ -48,9 +81,9 @@ class ClassifierStatus:
     policy: str | None = field(metadata=about("Which decides; null while none was adopted."))
     hash: str | None = field(metadata=about("Of its document, with which it began."))
     classes: list[str]
-    model_version: str = field(metadata=about("Batches must state it."))
+    model_version: str = field(metadata=about("Batches must name it."))
     threshold: float | None = field(
-        metadata=about("It answers from here on; null: it asks everything.")
+        metadata=about("It decides alone from here up; null: every case goes to review.")
     )
     waiting: bool = field(metadata=about("Whether it asks everything because no labels come."))
     decided: int
@@ -59,6 +92,7 @@ class ClassifierStatus:
     audited: int
     to_label: int = field(metadata=about("Cases that wait for a label."))
     state: ClassifierState
+    incident: ClassifierIncident | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -134,6 +168,22 @@ class CaseKeys(Request):
     """Cases by their keys."""
 
     keys: list[CaseKey] = field(metadata={"min_length": 1, "max_length": MOST_ITEMS})
+
+
+@dataclass(frozen=True, kw_only=True)
+class ImageUpload(Request):
+    """An image that a case will be."""
+
+    image: str = field(
+        metadata=about("data:image/png;base64,..., in PNG, JPEG or WebP; 700 kB at most.")
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class UploadedImage:
+    """A case that is an image, to be sent as the `case` of a decision within a day."""
+
+    case: ImageCase
 
 
 @dataclass(frozen=True, kw_only=True)

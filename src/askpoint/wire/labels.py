@@ -9,13 +9,16 @@ from typing import Literal
 from askpoint.wire.fields import MOST_LABELS, CaseKey, Request, about
 
 __all__ = [
+    "DifferingOpinion",
     "LabelBatch",
     "LabelFile",
     "LabelImport",
     "LabelItem",
     "LabelMessage",
     "LabelResult",
+    "OpinionsAsked",
     "RefusedLine",
+    "SecondOpinions",
     "StoredLabel",
 ]
 
@@ -96,3 +99,36 @@ class StoredLabel:
     truth: str | None
     counts: bool
     at: datetime
+
+
+@dataclass(frozen=True, kw_only=True)
+class DifferingOpinion:
+    """A case of which a second reviewer says something else than its label."""
+
+    key: str
+    label: str
+    opinion: str
+    reviewer: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class SecondOpinions:
+    """What second reviewers say of the cases that were sent to them, the first opinion on each; no label follows."""
+
+    given: int = field(metadata=about("Cases that have an opinion."))
+    agreed: int = field(metadata=about("Those on which it is the label."))
+    agreement: list[float] | None = field(
+        metadata=about(
+            "Between what the share agreed lies in cases chosen like these, 95%; null without one."
+        )
+    )
+    waiting: int = field(metadata=about("Cases that wait for a reviewer."))
+    not_sure: int = field(metadata=about("Cases of which the reviewer was not sure."))
+    differing: list[DifferingOpinion] = field(metadata=about("Those asked last first."))
+
+
+@dataclass(frozen=True, kw_only=True)
+class OpinionsAsked:
+    """How many cases were sent to a second reviewer."""
+
+    asked: int

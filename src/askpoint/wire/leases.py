@@ -44,9 +44,9 @@ class HandInResult:
 
     lease: int
     decided: int = field(metadata=about("New cases."))
-    answered: int = field(metadata=about("Of which the decider answered so many."))
+    answered: int = field(metadata=about("Of which the decider decided alone."))
     repeated: int = field(metadata=about("Cases that were decided before, with the same."))
-    booked: int = field(metadata=about("Answers that count as mistakes for good."))
+    booked: int = field(metadata=about("Answers that count as mistakes permanently."))
     refused: list[RefusedCase]
     events: list[str]
 

@@ -22,6 +22,8 @@ class ClaimedCase:
     before: str | None = field(
         default=None, metadata=about("What was said of it, and taken back; null if nothing was.")
     )
+    guideline: str = field(default="", metadata=about("What to go by; empty if nobody wrote it."))
+    guideline_version: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

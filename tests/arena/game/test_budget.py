@@ -59,7 +59,7 @@ def check_campaigns(seeds: range) -> None:
 
 
 @pytest.mark.no_cover
-@pytest.mark.whole
+@pytest.mark.soak
 def test_simulated_campaigns_never_exceed_their_budget():
     check_campaigns(range(30))
 

@@ -16,6 +16,9 @@ from askpoint.arena.game.held_pay import (
     MOST_UNPROVEN,
     check_unproven,
     close_held_votes,
+    finish_award,
+    is_doubted,
+    take_back_votes,
     void_held_votes,
 )
 from askpoint.arena.game.terms import CampaignTerms, campaign_protocol
@@ -161,6 +164,52 @@ def test_the_organisers_word_needs_no_judge():
     assert game.withdrawable("alice") == AWARD
 
 
+def test_an_award_that_nobody_rules_on_again_is_final_two_weeks_after_the_end():
+    game = held_game()
+    case = judged_by_two(game)
+    game.appeal(
+        "alice", case, NOW + MINUTE
+    )  # it is open again, as after votes that are asked again
+    game.finish(NOW + DECIDED_AFTER + DAY)
+    assert game.withdrawable("alice") == 0  # the campaign goes on
+    end = NOW + DECIDED_AFTER + DAY
+    game.close(end)
+    game.finish(end + DECIDED_AFTER - MINUTE)
+    assert (game.held_points("alice"), game.withdrawable("alice")) == (AWARD, 0)
+    game.finish(end + DECIDED_AFTER)
+    assert (game.held_points("alice"), game.withdrawable("alice")) == (0, AWARD)
+
+
+@pytest.mark.parametrize("surely", [True, False])
+def test_own_finds_again_pay_nothing_where_the_organiser_says_nothing(surely):
+    game = held_game()
+    case = judged_by_two(game)
+
+    def finish(now):
+        move = finish_award(
+            game.campaign,
+            game.rulings[case],
+            game.probes[case],
+            now,
+            judges=game.judges,
+            repeating=True,
+            surely=surely,
+        )
+        if move is not None:
+            game._keep(move)
+
+    left = game.available
+    finish(NOW + LONGEST_HOLD)
+    assert game.rulings[case].state == "referred"
+    game.close(NOW + LONGEST_HOLD)
+    finish(NOW + LONGEST_HOLD + DECIDED_AFTER - MINUTE)
+    assert (game.held_points("alice"), game.withdrawable("alice")) == (AWARD, 0)
+    finish(NOW + LONGEST_HOLD + DECIDED_AFTER)
+    assert game.probes[case].final
+    assert (game.held_points("alice"), game.withdrawable("alice")) == (0, AWARD * (not surely))
+    assert game.available == left + AWARD * surely
+
+
 def test_a_final_award_that_is_corrected_is_taken_back_whole():
     game = held_game(protocol=campaign_protocol(gold_share=0.0))
     case = judged_by_two(game)
@@ -175,20 +224,20 @@ def test_a_final_award_that_is_corrected_is_taken_back_whole():
 
 
 @pytest.mark.parametrize(
-    ("n_right", "pays", "after", "paid"),
+    ("n_wrong", "pays", "after", "paid"),
     [
-        (0, None, timedelta(0), None),  # no evidence: the organiser looks
-        (0, None, DECIDED_AFTER, True),
-        (0, False, timedelta(0), False),
-        (0, True, timedelta(0), True),
-        (5, None, timedelta(0), True),  # odds of 16 to one
+        (1, None, timedelta(0), None),  # it speaks against the judge: the organiser looks
+        (1, None, DECIDED_AFTER, True),
+        (1, False, timedelta(0), False),
+        (1, True, timedelta(0), True),
+        (0, None, timedelta(0), True),  # who deals no gold has no reason to wait
     ],
 )
-def test_votes_without_a_verdict_when_a_campaign_ends(n_right, pays, after, paid):
+def test_votes_without_a_verdict_when_a_campaign_ends(n_wrong, pays, after, paid):
     game = held_game()
     submitted(game)
     game.vote("bob", game.claim("bob", NOW).id, "hate", NOW)
-    see_gold(game, "bob", n_right)
+    see_gold(game, "bob", n_wrong, right=False)
     assert close_held_votes(game.campaign, game.judges["bob"], NOW) is None  # it is open
     game.close(NOW)
     settled = close_held_votes(game.campaign, game.judges["bob"], NOW + after, pays=pays)
@@ -198,8 +247,35 @@ def test_votes_without_a_verdict_when_a_campaign_ends(n_right, pays, after, paid
     judge, posted = settled
     game.ledger.post(*posted)
     assert judge.held == 0
-    assert game.withdrawable("bob") == (n_right + 1) * VOTE * paid
+    assert game.withdrawable("bob") == (n_wrong + 1) * VOTE * paid
     assert game.held_points("bob") == 0
+
+
+@pytest.mark.parametrize(
+    ("n_right", "n_wrong", "is_safe"),
+    [(0, 0, True), (3, 1, True), (2, 1, False), (0, 1, False), (9, 1, True), (9, 2, False)],
+)  # nine right ones are a pass, after which one wrong vote is not enough
+def test_pay_goes_back_only_where_gold_speaks_against_the_judge(n_right, n_wrong, is_safe):
+    game = held_game()
+    see_gold(game, "bob", n_right)
+    see_gold(game, "bob", n_wrong, right=False)
+    bob = game.judges["bob"]
+    assert bob.passes == (n_right == 9)
+    assert is_doubted(bob) is not is_safe
+    game.close(NOW)
+    after, posted = take_back_votes(game.campaign, bob, 1, NOW)
+    assert (after.held, len(posted)) == ((bob.held, 0) if is_safe else (bob.held - 1, 1))
+    if not bob.held:
+        return
+    if not is_safe:
+        assert close_held_votes(game.campaign, bob, NOW, pays=False) is not None
+        return
+    with pytest.raises(RuleError, match="no gold case speaks against bob") as caught:
+        close_held_votes(game.campaign, bob, NOW, pays=False)
+    assert caught.value.rule == "careful"
+    judge, posted = close_held_votes(game.campaign, bob, NOW)
+    game.ledger.post(*posted)
+    assert (judge.held, game.withdrawable("bob")) == (0, (n_right + n_wrong) * VOTE)
 
 
 def test_who_says_what_is_common_meets_both_answers():
@@ -252,15 +328,44 @@ def test_a_pair_of_judges_that_decides_too_many_finds_of_one_player_is_looked_at
         for judge in pair:
             game.claim(judge, NOW)
             game.vote(judge, at, "hate", NOW)
+    first = next(iter(game.rulings))
+    at = submitted(game, "found late").id
+    for judge in ("bob", "beth"):
+        game.claim(judge, NOW + DAY)
+        game.vote(judge, at, "hate", NOW + DAY)
     game.finish(NOW + LONGEST_HOLD)
     assert game.withdrawable("eve") == 5 * AWARD
     assert game.withdrawable("alice") == 0
-    referred = [one.id for one in game.rulings.values() if one.state == "referred"]
-    assert len(referred) == 6
-    game.decide(referred[0], "normal", NOW + LONGEST_HOLD)
+    again = [one.id for one in game.rulings.values() if one.state == "open"]
+    assert len(again) == 6
+    assert game.held_points("bob") == 9 * VOTE  # whose votes are set aside, and stay paid
+    with pytest.raises(RuleError, match="is open: the organiser decides what judges refer"):
+        game.decide(first, "normal", NOW + LONGEST_HOLD)
+    for at in again:  # the others are asked
+        for judge in ("bill", "ben"):
+            game.claim(judge, NOW + LONGEST_HOLD)
+            game.vote(judge, at, "hate" if at == first else "normal", NOW + LONGEST_HOLD)
     game.finish(NOW + 2 * LONGEST_HOLD)
-    assert game.withdrawable("alice") == 10
-    assert game.held_points("alice") == 5 * AWARD
+    assert game.withdrawable("alice") == AWARD + 5 * 10
+    assert game.held_points("alice") == AWARD  # found late by the pair, which is still suspicious
+    game.close(NOW + 2 * LONGEST_HOLD)
+    game.finish(NOW + 2 * LONGEST_HOLD + DECIDED_AFTER)  # nobody looked at that one
+    assert game.withdrawable("alice") == 2 * AWARD + 5 * 10
+
+
+def test_where_the_budget_pays_no_other_judges_the_organiser_decides():
+    game = held_game(judges=("bob", "beth", "bill", "ben", "bea"), n_gold=0)
+    case = judged_by_two(game)
+    move = finish_award(
+        game.campaign,
+        game.rulings[case],
+        game.probes[case],
+        NOW + LONGEST_HOLD,
+        judges=game.judges,
+        suspicious={frozenset({"bob", "beth"})},
+        available=0,
+    )
+    assert (move.ruling.state, move.transactions) == ("referred", ())
 
 
 def test_where_two_judge_no_pair_is_suspicious():

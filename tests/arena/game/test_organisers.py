@@ -18,7 +18,7 @@ from askpoint.labelling.reviewer import Reviewer, is_paused
 from askpoint.labelling.votes import add_vote
 
 PAPER = terms()
-GUIDE = (Path(__file__).parents[3] / "docs" / "organisers.md").read_text("utf-8")
+GUIDE = (Path(__file__).parents[3] / "docs" / "how-to" / "organisers.md").read_text("utf-8")
 
 
 def row(start: str) -> list[str]:

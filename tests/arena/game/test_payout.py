@@ -146,7 +146,7 @@ def test_what_is_paid_by_hand_leaves_when_the_payee_answers(ends, balances):
 
 def test_silence_is_waited_for_and_a_mark_needs_a_reference():
     payout = outbox.send(outbox.plan_payout("p", "alice", 100, NOW)[0], NOW)
-    with pytest.raises(RuleError, match="by a reference"):
+    with pytest.raises(RuleError, match="with a reference"):
         outbox.say_paid(payout, "", NOW)
     payout = outbox.say_paid(payout, "bank", NOW)
     with pytest.raises(RuleError, match="may answer until") as caught:

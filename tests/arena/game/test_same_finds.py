@@ -8,7 +8,12 @@ from math import comb
 
 import pytest
 
-from askpoint.arena.game.same_finds import NEW, is_repeating, settle_comparison
+from askpoint.arena.game.same_finds import (
+    NEW,
+    is_repeating,
+    is_surely_repeating,
+    settle_comparison,
+)
 
 
 @pytest.mark.parametrize(
@@ -44,3 +49,5 @@ def test_a_player_is_named_where_chance_brings_it_to_one_in_a_hundred(n):
 
     for count in range(min(n, 40) + 1):
         assert is_repeating(count, n) == (count >= 3 and chance(count) < Fraction(1, 100))
+        surely = count >= 3 and chance(count) < Fraction(3, 1000)
+        assert is_surely_repeating(count, n) == surely

@@ -133,7 +133,7 @@ def go_everywhere(seeds: range, n_calls: int) -> None:
 
 
 @pytest.mark.no_cover
-@pytest.mark.whole
+@pytest.mark.soak
 def test_fifteen_thousand_moves():
     go_everywhere(range(15), 1000)
 

@@ -110,7 +110,7 @@ def test_copies_share_their_origin_and_are_no_exact_duplicates():
 
 
 @pytest.mark.no_cover
-@pytest.mark.whole
+@pytest.mark.soak
 def test_design_5_pays_copies_less():
     def points(design: int) -> float:
         end = played(design, n_cases=300, copiers=1.0, cheaters=0.0)
@@ -132,7 +132,7 @@ def test_a_paused_judge_is_trained_anew_and_the_cases_are_judged_again():
     assert end.arena.ledger.balance(end.arena.campaign.reserved) == 0
 
 
-@pytest.mark.whole
+@pytest.mark.soak
 def test_flooding_and_voting_blindly_do_not_pay_where_design_5_is_on():
     habits = replace(
         SMALL, cheaters=0.0, copiers=0.0, flooders=0.5, blind_judges=2, n_judges=6, n_gold=20

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import csv
 import json
-import re
 from pathlib import Path
 
 import numpy as np
@@ -61,20 +61,21 @@ def test_without_held_pay_clicking_pays():
 
 def test_a_pair_of_friends_is_seen_and_a_lucky_one_is_not():
     friends = next(one for one in PLAYERS if one.friends)
-    assert player_visit(friends, rng(), cases=100).points == 100 * 10
+    many = player_visit(friends, rng(), cases=100)
+    assert many.points <= 100 * 10 + 2 * 800  # where two honest judges err
     few = [player_visit(friends, rng(seed), cases=8).points for seed in range(40)]
     assert max(few) > 8 * 10
 
 
+@pytest.mark.soak
 def test_the_command_prints_the_table():
     done = CliRunner().invoke(main, ["simulate", "--cheats", "--json"], catch_exceptions=False)
     assert done.exit_code == 0
     found = json.loads(done.stdout)
     assert {"name", "per_hour_of_honest", "per_visit_of_honest"} <= set(found["cheats"][0])
-    docs = Path(__file__).parents[3] / "docs" / "beat-the-machine.md"
-    published = dict(
-        re.findall(r"^\| ([^|]+) \| [\d,]+ \| ([\d.]+) \(", docs.read_text(), re.MULTILINE)
-    )
+    tables = Path(__file__).parents[3] / "docs" / "evidence" / "tables"
+    with (tables / "bounty-cheats.csv").open(newline="") as file:
+        published = {row[0]: row[2].partition(" (")[0] for row in csv.reader(file)}
     for line in found["cheats"]:
         value = line["per_hour_of_honest"]["value"]
         assert float(published[line["name"]]) == pytest.approx(value, abs=0.1)

@@ -45,7 +45,7 @@ def test_every_arm_is_played_from_the_same_state():
 
 
 @pytest.mark.no_cover
-@pytest.mark.whole
+@pytest.mark.soak
 def test_calibration_brings_design_4_to_the_target():
     lines: list[str] = []
     rng = np.random.default_rng(0)

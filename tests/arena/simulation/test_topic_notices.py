@@ -51,5 +51,5 @@ def test_notices_are_counted_from_the_first_judged_case_of_the_topic():
 
 def test_when_it_is_told_lies_within_the_campaign():
     for after in (0, 90):
-        with pytest.raises(InputError, match="told after 1 to 89"):
+        with pytest.raises(InputError, match="announced after 1 to 89"):
             told(after)

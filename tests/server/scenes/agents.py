@@ -27,6 +27,8 @@ def use_agents(there):
     deal_golden(there.agent.id, [{"tool": "refund", "arguments": {"amount": 900}}])
     there.alone = WithAgent(title="The mailing bot of another office")
     there.alone.earn("mail")
+    door.declare_minor_version(there.alone.id, "1.1", "1", by="wanda")
+    there.alone.propose(tool="mail", arguments={"to": "x"}, version="1.1")
     make_instance(there.agent.id, there.agent.wanda, "k", {"instance_name": "The mailing program"})
     there.idle = WithAgent(title="A bot that nobody started").id
 

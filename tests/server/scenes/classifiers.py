@@ -6,6 +6,7 @@ from datetime import timedelta
 
 from django.utils import timezone
 
+from askpoint.labelling.guideline import Guideline, LabelRule
 from askpoint.server.accounts.services import invite, token_of
 from askpoint.server.deployments import policies, queue
 from askpoint.server.deployments.audit_rates import look_for_regions, set_audit_rate
@@ -13,6 +14,7 @@ from askpoint.server.deployments.cases import cases_of
 from askpoint.server.deployments.decision_log import grant_lease, sign_log
 from askpoint.server.deployments.models import LogReport, Policy
 from askpoint.server.labelling import services as reviewing
+from askpoint.server.labelling.guidelines import add_version
 from askpoint.server.labelling.models import Case
 from server.in_use import InUse
 from server.scenes.questionnaires import ask_for_costs
@@ -50,6 +52,7 @@ def use_classifiers(there):
     queue.add_gold(there.used.id, [("you fool", "hate")])
     policies.set_work(there.used.id, 20, 0.1, hold=120)
     Policy.objects.filter(number=1).update(adopted=timezone.now() - timedelta(hours=12))
+    write_guideline(there)
     held = reviewing.claim(there.used.queue, "rosa")
     reviewing.hold(there.used.queue, "rosa", held.case_id, "fine", timedelta(minutes=2))
     reviewing.claim(there.used.queue, "rosa")
@@ -68,8 +71,7 @@ def use_classifiers(there):
             workspace=there.workspace,
             owner=there.olga,
             made=timezone.now(),
-            aim="money",
-            limit=0.05,
+            question={"aim": "money", "limit": 0.05},
             **more,
         ).pk
         for name, more in (
@@ -82,14 +84,28 @@ def use_classifiers(there):
     ask_for_costs(there)
 
 
+def write_guideline(there):
+    """Two versions: the second says more."""
+    hate = LabelRule(
+        "hate", "It attacks a person or a group for what they are.", ("Typical of her",)
+    )
+    fine = LabelRule("fine", "", ("This law is garbage", "He called me an idiot, please act"))
+    ago = timezone.now() - timedelta(days=3)
+    add_version(there.used.queue, "wanda", Guideline("Judge what is meant.", (hate,)), 0, ago)
+    text = Guideline("Judge what is meant.", (fine._replace(rule="Rude about things."), hate))
+    add_version(there.used.queue, "wanda", text, 1, ago + timedelta(days=2))
+
+
 def classifiers_scenes(there):
     """What owners, reviewers and viewers see."""
     send = "main .form button"
     yield Scene("home", "W", "wanda", "/", "Posts that hate")
     yield Scene("home", "R", "rosa", "/", "reviewer")
-    yield Scene("new-classifier", "O", "olga", at("new-classifier"), "What would it do?")
-    wrong = {"title": "Letters", "classes": "fine"}
+    yield Scene("new-classifier", "O", "olga", at("new-classifier"), "Preview policy")
+    wrong = {"title": "Letters", "aim": "money", "classes": "fine"}
     yield Scene("new-classifier", "O", "olga", at("new-classifier"), "at least two", wrong, send)
+    seen = {"title": "Letters", "aim": "money", "classes": "fine, rude"}
+    yield Scene("new-classifier", "O", "olga", at("new-classifier"), "Update preview", seen, send)
     yield Scene("log-reports", "O", "olga", at("log-reports"), "it could not be made")
     yield Scene("log-reports", "N", "nora", at("log-reports"), "Make the report")
     for name, says in (
@@ -143,9 +159,9 @@ def classifiers_scenes(there):
     wrong = {"rollout": "200"}
     yield Scene("traffic", "W", "wanda", at("traffic", there.used.id), "less than", wrong, send)
     yield Scene("policies", "W", "wanda", at("policies", there.used.id), "in use")
-    wrong = {"why": "a try", "checks": ""}
+    wrong = {"why": "a try", "aim": "money", "checks": ""}
     yield Scene("policies", "W", "wanda", at("policies", there.used.id), "classes", wrong, send)
-    for number, says in ((1, "This version is in use"), (2, "Use it instead of")):
+    for number, says in ((1, "This version is in use"), (2, "Activate version 2 instead of")):
         yield Scene("policy", "W", "wanda", at("policy", there.used.id, number), says)
     yield Scene("choose-again", "W", "wanda", at("choose-again", there.used.id), "From the newest")
     wrong = {"why": "the labels have not come", "checks": "10"}
@@ -186,13 +202,19 @@ def classifiers_scenes(there):
     yield Scene("classifier-people", "W", "wanda", at("classifier-people", there.used.id), "vera")
     yield Scene("review", "R", "rosa", at("review"), "Yours until")
     yield Scene("review", "R", "rudi", at("review"), "Next case")
+    yield Scene("review-mine", "R", "rosa", at("review-mine"), "not known yet")
+    here, wrong = at("guideline", there.used.id), {"examples_1": "you fool"}
+    yield Scene("guideline", "W", "wanda", here, "Version 2, ")
+    yield Scene("guideline", "W", "wanda", here, "is a gold case", wrong, send)
     yield Scene("log", "W", "wanda", "/log/", "policy adopted")
     yield Scene("webhooks", "W", "wanda", "/webhooks/", "None yet")
     here, wrong = at("labels", there.used.id), {"text": "key,label\nnever,hate\n,fine"}
-    yield Scene("labels", "W", "wanda", here, "2 lines could not be taken", wrong, send)
+    yield Scene("labels", "W", "wanda", here, "2 lines were not valid", wrong, send)
     yield Scene("unsettled", "W", "wanda", at("unsettled", there.used.id), "two were not sure")
-    yield Scene("unsettled", "W", "wanda", at("unsettled", there.shadow.id), "Nothing: wherever")
-    yield Scene("work", "W", "wanda", at("work", there.used.id), "1 golden item in")
+    yield Scene(
+        "unsettled", "W", "wanda", at("unsettled", there.shadow.id), "No case waits for you"
+    )
+    yield Scene("work", "W", "wanda", at("work", there.used.id), "1 gold case in")
     wrong = {"gold": "you fool"}
     yield Scene("work", "W", "wanda", at("work", there.used.id), "label | case", wrong, send)
     yield Scene("invitation", "S", "", there.links["reviewer"], "Label cases for")

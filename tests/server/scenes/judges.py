@@ -17,7 +17,7 @@ def judges_scenes(there):
         return reverse("judge", args=[campaign])
 
     yield Scene("judge", "J", "bob", at(there.id), "Yours until")
-    yield Scene("judge", "J", "bob", at(there.many), "covered, for it may hurt")
+    yield Scene("judge", "J", "bob", at(there.many), "covered because it may be disturbing")
     yield Scene("judge", "J", "bob", at(there.many), KINDS[1], {}, UNCOVER)
     yield Scene("judge", "J", "bob", at(there.rows), "lives with parents")
     yield Scene("judge", "J", "bob", at(there.web), "Who is not welcome here")
@@ -25,7 +25,7 @@ def judges_scenes(there):
     yield Scene("judge", "J", "beth", at(there.id), "for you")
     yield Scene("judge", "J", "beth", at(there.many), "You are taking a break")
     yield Scene("judge", "J", "rita", at(there.id), "6 right")
-    yield Scene("judge", "J", "hal", at(there.id), "has closed your part")
+    yield Scene("judge", "J", "hal", at(there.id), "has ended your role")
     yield Scene("judge", "J", "tess", at(there.id), "Training: 0 of 2")
     wrong = "#choose button:last-child"
     yield Scene("judge", "J", "tess", at(there.id), "the right answer is", {}, wrong)

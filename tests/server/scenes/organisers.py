@@ -71,8 +71,8 @@ def organisers_scenes(there):
     yield Scene("watch", "O", "rita", at("watch", there.empty), "nothing is judged yet")
     for role, name, action, says in (
         ("player", "alice", "bar", "Shut alice out?"),
-        ("judge", "bob", "bar", "the training is then done anew"),
-        ("judge", "rita", "readmit", "Counts start anew"),
+        ("judge", "bob", "bar", "the training is then done again"),
+        ("judge", "rita", "readmit", "Counts start again"),
         ("judge", "bob", "ask-again", "become void"),
         ("player", LONG_NAME, "bar", "What was submitted is still judged"),
         ("player", ARABIC, "bar", "can try and submit no more"),

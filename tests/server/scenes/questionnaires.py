@@ -58,4 +58,4 @@ def questionnaires_scenes(there):
         send,
     )
     yield Scene("questions", "S", "", there.asked[4], "These costs hold")
-    yield Scene("questions", "S", "", "/questions/none/", "no link to questions")
+    yield Scene("questions", "S", "", "/questions/none/", "not a link to questions")

@@ -37,7 +37,7 @@ def site_scenes(there):
     says, press = "Incorrect password", "main .form button"
     yield Scene("account_reauthenticate", "P", "alice", where, says, wrong, press)
     where = "/account/mail/none/"
-    yield Scene("account_confirm_email", "C", "charlie", where, "works no more")
+    yield Scene("account_confirm_email", "C", "charlie", where, "has expired")
     yield Scene("account", "J", "bob", "/account/", "What others did to this account")
     named, press = {"label": "nightly export of " + "x" * 60}, "main .form button"
     yield Scene("tokens", "O", "olga", "/tokens/", "never again", named, press)
@@ -48,7 +48,7 @@ def site_scenes(there):
     given, press = {"url": "https://hooks.example.org/askpoint"}, "button[value=add]"
     yield Scene("webhooks", "O", "olga", "/webhooks/", "never again", given, press)
     wrong = {"url": "http://hooks.example.org"}
-    yield Scene("webhooks", "O", "olga", "/webhooks/", "starts with https", wrong, press)
+    yield Scene("webhooks", "O", "olga", "/webhooks/", "must start with https", wrong, press)
     for role, who, says in (
         ("M", "ada", "Save rights"),
         ("O", "olga", "Seats"),
@@ -98,7 +98,7 @@ def site_scenes(there):
         new,
         button,
     )
-    yield Scene("account_reset_password_from_key", "S", "", there.resets["used"], "works no more")
+    yield Scene("account_reset_password_from_key", "S", "", there.resets["used"], "has expired")
     yield Scene("invitation", "S", "", there.links["used"], "used already")
     yield Scene("404", "C", "charlie", f"/play/{there.id}/", "no such page for you")
     yield Scene("404", "S", "", "/nowhere/", "no such page for you")

@@ -6,117 +6,29 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal
 
 import numpy as np
 
+from askpoint.answers.approvals.grant_forecasts import forecast_units
 from askpoint.answers.approvals.licence_question import ApprovalQuestion
+from askpoint.answers.approvals.policy_terms import door_policy, log_policy, unit_terms
+from askpoint.answers.approvals.reviewer_pace import ReviewerPace, measure_pace
+from askpoint.answers.approvals.step_search import find_amounts, find_step
+from askpoint.answers.approvals.unit_answers import UnitAnswer, judge_unit
 from askpoint.errors import InputError
-from askpoint.live.licences.action_classes import HARMS, OTHER, ActionClass, find_class, strictest
-from askpoint.live.licences.audit_ladder import AuditLadder
-from askpoint.live.licences.certificate import (
-    grant_bound,
-    missed_peak,
-)
-from askpoint.live.licences.error_posterior import bearable_misses
-from askpoint.live.licences.forecast import (
-    GrantForecast,
-    draw_rates,
-    forecast_grants,
-    forecast_paying,
-    mean_rate,
-)
+from askpoint.live.licences.action_classes import OTHER, ActionClass, find_class
+from askpoint.live.licences.forecast import draw_rates
 from askpoint.live.licences.label_rules import CountedLabel, count_labels
 from askpoint.live.licences.policy import LicencePolicy
-from askpoint.live.licences.reading_share import evidence_with_gold
-from askpoint.live.licences.replay import LicenceHistory, LicenceTerms, replay_labels
+from askpoint.live.licences.replay import LicenceTerms, replay_labels
 from askpoint.measures.inputs import FloatArray
 from askpoint.measures.intervals import Interval
 from askpoint.records.approved_actions import ApprovalLog
 
-__all__ = ["ApprovalAnswer", "MonthlySaving", "ReviewerPace", "UnitAnswer", "answer_approvals"]
+__all__ = ["ApprovalAnswer", "MonthlySaving", "answer_approvals"]
 
-_FUTURES = (50, 300)  # of each forecast: least, where thousands of units wait, and most
-_ALL_FUTURES = 60_000
 _DRAWS = 4000
 _MONTH = 30
-_LADDER = AuditLadder()
-_PARTS = 1000  # of a label, where its weight is a seed
-
-_State = Literal["licensed", "not yet", "unlikely", "never"]
-
-
-@dataclass(frozen=True, eq=False)
-class UnitAnswer:
-    """One unit: an agent's tool with a class of arguments, in the agent's present version.
-
-    Parameters
-    ----------
-    agent, version, tool, name : str
-        The unit; the name is its class.
-    limit, aim : float, str
-        On its share of bad actions; what a licence follows from.
-    price : float or None
-        Of a bad action, where its class states one.
-    harm : str or None
-        What a bad one does, as the class or the log declares it.
-    asked, counted : int
-        Actions in the log, and those whose decision is a label.
-    bad : float
-        Of the labels.
-    not_counted : dict of str to int
-        Reasons, as `NOT_COUNTED` words them.
-    by_rule : int
-        Actions that nobody was asked about.
-    history : LicenceHistory
-        Evidence, grants and losses.
-    state : {"licensed", "not yet", "unlikely", "never"}
-        May it act alone? Unlikely: within 3,000 more labels most futures do not bring it there.
-    why : str
-        Why never; empty otherwise.
-    level : int
-        Of a licence; 0 without one.
-    evidence : float
-        Now; with golden actions, that of the true rate.
-    bound : float
-        What a licence takes.
-    holds_below : float or None
-        A licence holds where readers overlook less than this share of bad actions.
-    forecast : GrantForecast or None
-        Of a unit that has none.
-    """
-
-    agent: str
-    version: str
-    tool: str
-    name: str
-    limit: float
-    aim: str
-    price: float | None
-    harm: str | None
-    asked: int
-    counted: int
-    bad: float
-    not_counted: dict[str, int]
-    by_rule: int
-    history: LicenceHistory
-    state: _State
-    why: str
-    level: int
-    evidence: float
-    bound: float
-    holds_below: float | None
-    forecast: GrantForecast | None
-
-    @property
-    def audit_rate(self) -> float:
-        """Share of its actions that people still see: all, without a licence."""
-        return _LADDER.rate(self.level)
-
-    @property
-    def rate(self) -> float:
-        """Share of bad actions to be expected."""
-        return mean_rate(self.bad, self.counted)
 
 
 @dataclass(frozen=True)
@@ -141,28 +53,6 @@ class MonthlySaving:
     interval: Interval | None
 
 
-@dataclass(frozen=True)
-class ReviewerPace:
-    """How a reviewer decides.
-
-    Parameters
-    ----------
-    name : str
-    decided, fast, bulk : int
-        Decisions; approvals within a second; approvals in bulk.
-    """
-
-    name: str
-    decided: int
-    fast: int
-    bulk: int
-
-    @property
-    def unread(self) -> float:
-        """Share of the decisions that cannot have been read."""
-        return (self.fast + self.bulk) / self.decided
-
-
 @dataclass(frozen=True, eq=False)
 class ApprovalAnswer:
     """What a log of approvals says.
@@ -179,6 +69,8 @@ class ApprovalAnswer:
         Labels, and bad ones, of versions that are no longer in use.
     reviewers : tuple of ReviewerPace
         The most hasty first.
+    searched : int
+        Units of which steps of an amount were tried: each as good as one more unit to what is promised.
     """
 
     question: ApprovalQuestion
@@ -187,6 +79,7 @@ class ApprovalAnswer:
     units: tuple[UnitAnswer, ...]
     older: dict[tuple[str, str], tuple[int, float]]
     reviewers: tuple[ReviewerPace, ...]
+    searched: int = 0
 
     @property
     def counted(self) -> int:
@@ -261,23 +154,11 @@ class ApprovalAnswer:
 
     @property
     def policy(self) -> LicencePolicy:
-        """The terms of these licences for a door: its classes, or each tool as one, with the harm that the log says.
+        """The terms of these licences for a door: its classes, or each tool as one, or by the step that the log supports.
 
-        Evidence is not among them: `Licences.learn` takes it in, from the log.
+        Each with the harm that the log says. Evidence is not among them: `Licences.learn` takes it in, from the log.
         """
-        terms = _terms(self.log, self.question)
-        harms = {(one.tool, one.name): one.harm for one in self.units if one.harm is not None}
-        named = []
-        for kind in terms.classes:
-            seen = [
-                harm
-                for (tool, name), harm in harms.items()
-                if name == kind.name and kind.covers(tool)
-            ]
-            named.append(
-                replace(kind, harm=strictest([*seen, *([kind.harm] if kind.harm else [])]))
-            )
-        return replace(terms, classes=tuple(named))
+        return door_policy(self.log, self.question, self.units)
 
     @property
     def splits(self) -> tuple[str, ...]:
@@ -323,20 +204,22 @@ def answer_approvals(log: ApprovalLog, question: ApprovalQuestion) -> ApprovalAn
         unit: tuple(said for i in found if (said := labels[i].bad) is not None)
         for unit, found in rows.items()
     }
-    policy = _terms(log, question)
-    terms = {unit: _unit_terms(policy, declared[unit], question.golden) for unit in rows}
+    policy = log_policy(log, question)
+    terms = {unit: unit_terms(policy, declared[unit], question.golden) for unit in rows}
     histories = {
         (said, terms[unit]): replay_labels(said, terms[unit]) for unit, said in bad.items()
     }
-    forecasts = _forecasts(histories, question)
+    forecasts = forecast_units(histories, question)
     units = [
-        _unit(
+        judge_unit(
             *(unit, newest[unit[0]], declared[unit], found, log, labels, question, bad[unit]),
             *(terms[unit], histories[bad[unit], terms[unit]]),
             forecasts.get((bad[unit], terms[unit])),
         )
         for unit, found in rows.items()
     ]
+    units = _hold_steps(units, policy, declared)
+    units, searched = _search_steps(units, declared, rows, log, labels, question, terms)
     order = {"licensed": 0, "not yet": 1, "unlikely": 2, "never": 3}
     units.sort(key=lambda one: (order[one.state], -one.level, -one.asked))
     return ApprovalAnswer(
@@ -345,158 +228,54 @@ def answer_approvals(log: ApprovalLog, question: ApprovalQuestion) -> ApprovalAn
         labels,
         tuple(units),
         {version: _tally(labels, found) for version, found in older.items()},
-        _paces(log, labels),
+        measure_pace(log, labels),
+        searched,
     )
 
 
-def _terms(log: ApprovalLog, question: ApprovalQuestion) -> LicencePolicy:
-    """Return the terms of the licences, before the log says what harm is done."""
-    classes = question.classes or tuple(ActionClass(tool) for tool in dict.fromkeys(log.tools))
-    return LicencePolicy(
-        classes,
-        limit=question.limit,
-        check=question.check,
-        delta=question.delta,
-        aim=question.aim,
-        labels=question.rules,
-    )
-
-
-def _unit_terms(
-    policy: LicencePolicy, kind: ActionClass | None, golden: Sequence[bool]
-) -> LicenceTerms:
-    """Return what a licence of a class takes; what golden actions show to be overlooked makes acting dearer."""
-    limit = policy.limit_of(kind)
-    if policy.aim_of(kind) != "money":
-        return LicenceTerms(limit, policy.delta)
-    seen = len(golden) - sum(golden)
-    # 1 / E[1 / (1 - m)] with m ~ Beta(missed + 1/2, seen + 1/2)
-    share = max(0.0, (seen - 0.5) / len(golden)) if golden else 1.0
-    return LicenceTerms(limit, policy.delta, pays_below=limit * share)
-
-
-_Case = tuple[tuple[float, ...], LicenceTerms]
-"""Labels of a unit, and what a licence takes."""
-
-
-def _forecasts(
-    histories: Mapping[_Case, LicenceHistory], question: ApprovalQuestion
-) -> dict[_Case, GrantForecast]:
-    """Return the forecast of each sequence of labels that has not earned a licence: names play no part."""
-    asked = [case for case, history in histories.items() if history.granted is None]
-    if not asked:
-        return {}
-    least, most = _FUTURES
-    futures = min(most, max(least, _ALL_FUTURES // len(asked)))
-    rates = [
-        draw_rates(
-            sum(bad),
-            len(bad),
-            futures,
-            np.random.default_rng([question.seed, len(bad), round(sum(bad) * _PARTS)]),
-        )
-        for bad, _ in asked
-    ]
-    promised = [i for i, (_, terms) in enumerate(asked) if terms.pays_below is None]
-    grants = forecast_grants(
-        [histories[asked[i]].certificate for i in promised],
-        np.array(rates)[promised],
-        [grant_bound(question.delta, histories[asked[i]].episode) for i in promised],
-        np.random.default_rng(question.seed),
-    )
-    found = {asked[i]: one for i, one in zip(promised, grants, strict=True)}
-    for (bad, terms), drawn in zip(asked, rates, strict=True):
-        if terms.pays_below is not None:
-            since = bad[histories[bad, terms].since :]
-            rng = np.random.default_rng(question.seed)
-            found[bad, terms] = forecast_paying(
-                len(since), sum(since), terms.pays_below, drawn, rng
+def _hold_steps(
+    units: Sequence[UnitAnswer],
+    policy: LicencePolicy,
+    declared: Mapping[tuple[str, str, str], ActionClass | None],
+) -> list[UnitAnswer]:
+    """Let a step of an amount that has earned a licence wait where a more cautious one has none."""
+    may = {(one.agent, one.tool, one.name) for one in units if one.state == "licensed"}
+    found = []
+    for one in units:
+        unit = (one.agent, one.tool, one.name)
+        steps = (step.name for step in policy.cautious_steps(declared[unit]))
+        waits_for = next((step for step in steps if (*unit[:2], step) not in may), "")
+        if unit in may and waits_for:
+            one = replace(
+                one, state="not yet", level=0, audit_rate=1.0, holds_below=None, waits_for=waits_for
             )
+        found.append(one)
     return found
 
 
-def _unit(
-    unit: tuple[str, str, str],
-    version: str,
-    declared: ActionClass | None,
-    rows: Sequence[int],
+def _search_steps(
+    units: Sequence[UnitAnswer],
+    declared: Mapping[tuple[str, str, str], ActionClass | None],
+    rows: Mapping[tuple[str, str, str], Sequence[int]],
     log: ApprovalLog,
     labels: Sequence[CountedLabel],
     question: ApprovalQuestion,
-    bad: tuple[float, ...],
-    terms: LicenceTerms,
-    history: LicenceHistory,
-    forecast: GrantForecast | None,
-) -> UnitAnswer:
-    harm = strictest([one for i in rows if (one := log.harms[i]) is not None])
-    if declared is not None and declared.harm is not None:
-        harm = strictest([declared.harm, *([harm] if harm else [])])
-    bound = grant_bound(question.delta, history.episode)
-    now = float(history.evidence[-1]) if len(bad) > history.since else 0.0
-    is_granted = is_earned = history.granted is not None
-    since = bad[history.since :]
-    counts_money = terms.pays_below is not None
-    if question.golden and not counts_money:
-        path = evidence_with_gold(since, question.golden, terms.limit)
-        is_granted = is_granted and bool(path.max(initial=0.0) >= bound)
-        now = float(path[-1]) if len(path) else 0.0
-    why = _never(harm, declared)
-    state: _State = "never" if why else "licensed" if is_granted else _chance(forecast, is_earned)
-    return UnitAnswer(
-        *(unit[0], version, unit[1], unit[2]),
-        limit=terms.limit,
-        aim="money" if counts_money else "promise",
-        price=None if declared is None else declared.bad,
-        harm=harm,
-        asked=len(rows),
-        counted=len(bad),
-        bad=sum(bad),
-        not_counted=dict(Counter(labels[i].reason for i in rows if labels[i].reason)),
-        by_rule=sum(labels[i].reason == "rule" for i in rows),
-        history=history,
-        state=state,
-        why=why,
-        level=_level(now, bound, counts_money=counts_money) if state == "licensed" else 0,
-        evidence=now,
-        bound=bound,
-        holds_below=_holds_below(since, terms, bound) if is_granted else None,
-        forecast=forecast,
-    )
-
-
-def _level(evidence: float, bound: float, *, counts_money: bool) -> int:
-    return len(_LADDER.rates) if counts_money else _LADDER.level(evidence, bound)
-
-
-def _holds_below(bad: Sequence[float], terms: LicenceTerms, bound: float) -> float | None:
-    """Return the share of bad actions that readers may overlook while the licence stands."""
-    if terms.pays_below is None:
-        return missed_peak(bad, terms.limit, bound)
-    return bearable_misses(len(bad), sum(bad), terms.limit)
-
-
-def _never(harm: str | None, declared: ActionClass | None) -> str:
-    if declared is None:
-        return "no declared class matches it"
-    return "irreversible" if harm == HARMS[-1] and not declared.signed else ""
-
-
-def _chance(forecast: GrantForecast | None, is_earned: bool) -> _State:
-    """Not yet, where golden actions are all that is missing, or half of the futures get there."""
-    if is_earned or (forecast is not None and forecast.median is not None):
-        return "not yet"
-    return "unlikely"
+    terms: Mapping[tuple[str, str, str], LicenceTerms],
+) -> tuple[list[UnitAnswer], int]:
+    """Look for a step of an amount in each tool that earned no licence as a whole; in how many there was one to try."""
+    found, searched = list[UnitAnswer](), 0
+    for one in units:
+        unit = (one.agent, one.tool, one.name)
+        kind = declared[unit]
+        is_whole = kind is not None and not kind.conditions and one.aim == "promise"
+        if is_whole and one.state in ("not yet", "unlikely") and not question.golden:
+            amounts = find_amounts(log, rows[unit])
+            searched += bool(amounts)
+            one = replace(one, step=find_step(labels, rows[unit], amounts, terms[unit]))
+        found.append(one)
+    return found, searched
 
 
 def _tally(labels: Sequence[CountedLabel], rows: Sequence[int]) -> tuple[int, float]:
     bad = [said for i in rows if (said := labels[i].bad) is not None]
     return len(bad), sum(bad)
-
-
-def _paces(log: ApprovalLog, labels: Sequence[CountedLabel]) -> tuple[ReviewerPace, ...]:
-    found: dict[str, Counter[str]] = {}
-    for action, label in zip(log.actions, labels, strict=True):
-        if action.reviewer and action.by_person and label.reason != "open":
-            found.setdefault(action.reviewer, Counter())[label.reason or "read"] += 1
-    paces = [ReviewerPace(name, n.total(), n["fast"], n["bulk"]) for name, n in found.items()]
-    return tuple(sorted(paces, key=lambda one: (-one.unread, one.name)))

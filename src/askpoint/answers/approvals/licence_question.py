@@ -58,7 +58,7 @@ class ApprovalQuestion:
     def __post_init__(self) -> None:
         for name, value in (("limit", self.limit), ("delta", self.delta)):
             if not 0 < value < 1:
-                raise InputError(f"{name} lies between 0 and 1; got {value:g}")
+                raise InputError(f"{name} must be between 0 and 1; got {value:g}")
         for name, price in (
             ("mistake", self.mistake),
             ("check", self.check),

@@ -139,5 +139,5 @@ def answer_elicitation(
             seed=seed,
         )
     else:
-        raise InputError("the answers are given (answers) or simulated (simulate): state one")
+        raise InputError("give either answers or simulate; got both or neither")
     return ElicitationAnswer(log, session)

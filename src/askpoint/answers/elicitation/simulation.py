@@ -33,7 +33,7 @@ def parse_simulated_costs(
         if not 1 <= value < math.inf or (name is not None and name not in costs):
             shown = repr(number) if name is None else f"{number!r} for {name!r}"
             raise InputError(
-                "a simulated person takes checks worth one mistake, 1 or more, for all classes (20) "
+                "a simulated person takes checks per mistake, 1 or more, for all classes (20) "
                 f"or for each (ham=5,spam=2); got {shown}, and the classes are {', '.join(classes)}"
             )
         costs.update(dict.fromkeys(classes, value) if name is None else {name: value})

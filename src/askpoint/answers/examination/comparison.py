@@ -101,7 +101,7 @@ def finds_of_sample(
     decided = np.array(scored.classes, dtype=object)[cases.decisions[:n]]
     truths = np.array(labels, dtype=object)
     if text is not None and text not in cases.cells.columns:
-        raise InputError(f"the log has no column {text!r} beside what the model says")
+        raise InputError(f"the log has no column {text!r} besides what the model says")
     return JudgedFinds(
         np.asarray(decided != truths, dtype=np.bool_),
         severities(cases.proba[:n], scored.costs, decided, truths, by=by),

@@ -124,7 +124,7 @@ def answer_examination(
     """
     if compare is not None and judged is None:
         raise InputError(
-            "there is no judged sample to compare with: give it by --judged (judged=...)"
+            "there is no judged sample to compare with. Add --judged FILE (judged=...)."
         )
     scored = ScoredTable.open(
         open_table(log), label=label, proba=proba, decision=decision, classes=classes, costs=costs

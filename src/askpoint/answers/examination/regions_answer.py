@@ -67,7 +67,7 @@ class ExamineQuestion:
 
 @dataclass(frozen=True)
 class RegionsAnswer:
-    """Where the model is sure and wrong, or why that is not known.
+    """Where the model is confident but wrong, or why that is not known.
 
     Parameters
     ----------

@@ -48,8 +48,8 @@ def bin_covariates(
         if not any(task in of_items for task in table.tasks):
             raise InputError(
                 f"the covariate {name!r} must name items that were voted on; got "
-                f"{next(iter(of_items), 'none')!r}, where the votes name {table.tasks[0]!r}. Say which column "
-                "names the items by --task."
+                f"{next(iter(of_items), 'none')!r}, where the votes name {table.tasks[0]!r}. Name the column "
+                "of the items with --task."
             )
     return tuple(
         bin_covariate(name, [of_items.get(task) for task in table.tasks])

@@ -21,15 +21,15 @@ def check_gold(table: VoteTable, gold: Mapping[str, str]) -> int:
     for task, label in gold.items():
         if label not in table.labels:
             raise InputError(
-                f"the gold label {label!r} of {task!r} is none of the judges' labels "
-                f"{', '.join(map(repr, table.labels))}; name all with --labels"
+                f"the gold label {label!r} of {task!r} is not one of the judges' "
+                f"labels {', '.join(map(repr, table.labels))}; name all with --labels"
             )
     n_known = sum(task in gold for task in table.tasks)
     if gold and not n_known:
         raise InputError(
             f"none of the {len(gold)} gold labels is of an item that was voted on: they name "
-            f"{next(iter(gold))!r}, the votes {', '.join(map(repr, table.tasks[:1]))}; say which column "
-            "names the items by --task"
+            f"{next(iter(gold))!r}, the votes {', '.join(map(repr, table.tasks[:1]))}; name the column "
+            "of the items with --task"
         )
     return n_known
 

@@ -47,7 +47,7 @@ def checking_progress(
     """Say how far the checking has come, for a label's prevalence and all accuracies."""
     if found.n_gold < _FEWEST:
         raise NotEstimableError(
-            f"intervals that hold however often one looks begin at {_FEWEST} labels; here are "
+            f"intervals that hold however often you look need at least {_FEWEST} labels; got "
             f"{found.n_gold}"
         )
     prevalence = share_interval_around(found.bounds[of], level, found.n_gold)

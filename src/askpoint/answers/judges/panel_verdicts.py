@@ -49,18 +49,24 @@ class VerdictsQuestion:
         With `max_error`: the probability that this fails.
     look : {"once", "again"}, default="once"
         Whether a promise is asked for once, or again while labels come in, in their order.
+    check_in_money : float, optional
+        What a check costs in money, where both costs were stated in it.
+    currency : str, optional
+        What money is in, such as EUR; only said.
     """
 
     checks: float | None = None
     max_error: float | None = None
     guarantee: float | None = None
     look: Literal["once", "again"] = "once"
+    check_in_money: float | None = None
+    currency: str | None = None
 
     def __post_init__(self) -> None:
         if self.checks is not None and self.max_error is not None:
             raise InputError("state a price of a mistake, or --max-error; got both")
         if self.guarantee is not None and self.max_error is None:
-            raise InputError("--guarantee promises a share of mistakes: state it with --max-error")
+            raise InputError("--guarantee needs a limit on mistakes: add --max-error")
         for name in ("max_error", "guarantee"):
             if getattr(self, name) is not None:
                 as_level(getattr(self, name), f"--{name.replace('_', '-')}")

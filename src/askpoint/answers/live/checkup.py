@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from askpoint.answers.live.doubles import Doubles
+from askpoint.answers.live.followers import Followers
 from askpoint.answers.live.group_standings import GroupInUse
 from askpoint.answers.live.reopening import NO_REOPENING, Reopening, answer_reopening
 from askpoint.live.alarms import evidence_share
 from askpoint.live.budget import mistakes_allowed, mistakes_at_most
+from askpoint.live.documents import PolicyDocument
 from askpoint.live.events import LoggedEvent, event_kind, find_drifted_party
 from askpoint.live.history import History
 from askpoint.live.silence import is_too_silent, late_audits, list_asked_again, silent_share
@@ -50,6 +52,8 @@ class WatchAnswer:
         When it answers again; without a forecast where it answers.
     doubles : Doubles or None
         What cases show that two people labelled.
+    followers : Followers or None
+        Whether people see mistakes of the model on gold cases.
     groups : tuple of GroupInUse
         How each group fares; empty where the policy has none.
     """
@@ -65,6 +69,7 @@ class WatchAnswer:
     troubles: Troubles = _NONE
     reopening: Reopening = NO_REOPENING
     doubles: Doubles | None = None
+    followers: Followers | None = None
     groups: tuple[GroupInUse, ...] = ()
 
     @property
@@ -127,11 +132,12 @@ class WatchAnswer:
         return evidence_share(self.history.state)
 
 
-def prices_of(terms: Terms, prices: LivePrices | None) -> tuple[LivePrices, bool]:
-    """In which prices costs are told, and whether a check has one."""
-    if prices is None and terms.aim == "money":
-        return LivePrices(check=terms.limit), True
-    return prices or LivePrices(), prices is not None
+def prices_of(document: PolicyDocument, prices: LivePrices | None) -> tuple[LivePrices, bool]:
+    """In which prices costs are told, those of a ladder's calls among them, and whether a check has one."""
+    terms, priced = document.terms, prices is not None or document.terms.aim == "money"
+    if prices is None:
+        prices = LivePrices(check=terms.limit) if priced else LivePrices()
+    return prices.with_calls_of(document.model), priced
 
 
 def watch_of(
@@ -143,6 +149,7 @@ def watch_of(
     hours: float = 24,
     troubles: Troubles = _NONE,
     doubles: Doubles | None = None,
+    followers: Followers | None = None,
     groups: tuple[GroupInUse, ...] = (),
 ) -> WatchAnswer:
     """Say how a policy fares by its history, told in the same prices; `now` is in microseconds since 1970.
@@ -150,7 +157,7 @@ def watch_of(
     Without prices, a policy for money is told in mistakes; a promise has no price of a check.
     """
     terms, state = history.document.terms, history.state
-    known, priced = prices_of(terms, prices)
+    known, priced = prices_of(history.document, prices)
     closings = tuple(one for one in history.events if event_kind(one.event.kind).closes)
     lately = bool(closings) and now - closings[-1].at <= hours * _HOUR
     closed = lately or state.threshold is None if closings else history.retreat.is_alarmed
@@ -166,5 +173,6 @@ def watch_of(
         troubles=troubles,
         reopening=answer_reopening(history),
         doubles=doubles,
+        followers=followers,
         groups=groups,
     )

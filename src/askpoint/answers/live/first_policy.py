@@ -220,14 +220,11 @@ def _check_labels(log: PredictionLog, measure: str) -> None:
     if log.propensity is not None or (found is not None and found.is_selective):
         why = "with different probabilities"
         if found is not None and found.is_selective:
-            why = (
-                f"where somebody looked ({found.shares[0]:.1%} of the least sure cases have one, "
-                f"{found.shares[-1]:.1%} of the surest)"
-            )
+            why = f"where a person looked ({found.extremes})"
         raise NotEstimableError(
             f"the labels of this log came {why}; a policy opens with a random sample of the cases "
-            "only: deploy without a log (everything is asked first), or state --labels-are-random "
-            "if you know that they are"
+            "only: deploy without a log (every case goes to review first), or add "
+            "--labels-are-random if you know that they are"
         )
 
 
@@ -287,7 +284,7 @@ def _rate(question: OpeningQuestion, coverage: float) -> float:
     if sum(value is not None for value in stated) > 1 or not together:
         raise InputError(
             "audits follow from --audit RATE, from --detect RISK --within DECISIONS, or from "
-            "--changes-per-year N: state one of them"
+            "--changes-per-year N: add one of them"
         )
     limit = _terms(question, _RATE).answer_below
     if question.rate is not None:

@@ -132,6 +132,6 @@ def _check_spread(
             f"{names[first]!r} has {cases[first]:,} cases and no label, where a random sample would have about "
             f"{cases[first] * log.n_labelled / log.n_items:.0f}"
             + (f", and so it is in {len(missing) - 1} more" if len(missing) > 1 else "")
-            + f": label some of each group (askpoint value LOG --by {column} --propose 100), or state "
+            + f": label some of each group (askpoint value LOG --by {column} --propose 100), or add "
             "--labels-are-random if you know that they are"
         )

@@ -53,7 +53,7 @@ def class_step(
     """
     limit = objective.class_limit
     if limit is None:
-        raise InputError(f"{objective} is no limit on a class")
+        raise InputError(f"{objective} is not a limit on a class")
     log = _log(case)
     if str(limit.label) not in log.classes:
         shown = ", ".join(map(repr, log.classes[:10]))

@@ -108,7 +108,7 @@ def _blame(
         raise NotEstimableError(
             f"the costs of a mistake differ by the true class, and of the answers "
             f"{log.classes[code]!r} only {counts.sum()} labelled ones are wrong: too few to say which "
-            "mistakes they are; label more of them, or state one price (--rho)"
+            "mistakes they are; label more of them, or give one price (--rho)"
         )
     blame[:, others] = rng.dirichlet(counts + 1 / max(k - 1, 1), n_draws)
     return blame

@@ -124,8 +124,8 @@ def judge_current(
         expected = recommend_at_limit(found, step, None, rng, settled=True)
     else:
         raise InputError(
-            "a threshold in use is judged at a price (--rho, --prices), by --max-error or by --max-mistakes; "
-            f"got {objective.name}"
+            "a threshold in use is judged at a price (--rho, --prices), or with --max-error or "
+            f"--max-mistakes; got {objective.name}"
         )
     chances = [float((margin >= 0).mean()) for margin in margins]
     worst = int(np.argmin(chances))

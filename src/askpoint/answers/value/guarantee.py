@@ -216,7 +216,7 @@ def _check_not_again(case: ModelCases, look: Look | None, digests: list[str]) ->
     if look != "once" and not same:
         raise InputError(
             f"the first {n} labels are not those of the report: a promise on a growing log needs "
-            "them in their order, new ones behind; bring the rows back into order, or leave out --since"
+            "them in their order, new ones behind; restore the order of the rows, or leave out --since"
         )
 
 

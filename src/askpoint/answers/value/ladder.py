@@ -30,6 +30,8 @@ class LadderQuestion:
         Checks worth one mistake.
     money_per_check : float or None
         What a check costs in money; prices of calls are in money then.
+    currency : str or None
+        What that money is, such as EUR.
     people_right : float or None
         How often people are right; None: as often as the labels, always.
     assumed : bool
@@ -42,6 +44,7 @@ class LadderQuestion:
 
     checks: float = 20.0
     money_per_check: float | None = None
+    currency: str | None = None
     people_right: float | None = None
     assumed: bool = True
     labels_are_random: bool = False
@@ -187,9 +190,8 @@ def _check_labels(log: LadderLog, names: list[str]) -> None:
         found = label_selection(confidence, log.labelled, rng=np.random.default_rng(0))
         if found is not None and found.is_selective:
             raise NotEstimableError(
-                f"labels depend on the confidence of {name!r}: {found.shares[0]:.1%} of its least sure cases have one, "
-                f"{found.shares[-1]:.1%} of the surest. Label cases drawn at random, or add --labels-are-random if you "
-                "know that they were."
+                f"labels depend on the confidence of {name!r}: {found.extremes}. Label cases drawn at random, or add "
+                "--labels-are-random if you know that they were."
             )
 
 

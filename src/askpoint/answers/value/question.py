@@ -51,6 +51,8 @@ class ValueQuestion:
         this chance.
     currency : str, optional
         What prices in money are in, such as EUR; only said, never computed with.
+    check : float, optional
+        What a check costs in money, where the objective states the price of a mistake in checks.
     """
 
     objective: Objective = CheckCost(1 / ASSUMED_CHECKS)  # noqa: RUF009
@@ -67,10 +69,13 @@ class ValueQuestion:
     daily: float | None = None
     audit_share: float | None = None
     currency: str | None = None
+    check: float | None = None
 
     @property
     def check_in_money(self) -> float | None:
-        """What a check costs in money, where a mistake and a check were stated in it."""
+        """What a check costs in money, where that was stated."""
+        if self.check is not None:
+            return self.check
         stated = self.objective.stated
         if self.objective.unit != "money" or stated["right"] != 0:
             return None

@@ -29,7 +29,7 @@ class SketchCase:
         if question.objective.needs_cases:
             raise InputError(
                 "costs, people's answers and limits on single classes look at the cases, which a sketch "
-                "does not keep: read the log exactly (--exact), or state another objective"
+                "does not keep: read the log exactly (--exact), or choose another objective"
             )
         whole = log.sketch
         if not whole.n_labelled:

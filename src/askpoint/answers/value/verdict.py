@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 __all__ = ["answer_case", "answer_question", "answer_value"]
 
 _LOOKED_AT = (
-    "nothing more is known: labels that nobody proposed lie where somebody looked, which says "
+    "nothing more is known: labels that were not drawn at random lie where a person looked, which says "
     "little of the rows as a whole"
 )
 
@@ -70,6 +70,7 @@ def answer_value(
     daily: float | None = None,
     audit_share: float | None = None,
     currency: str | None = None,
+    check: float | None = None,
 ) -> ValueAnswer:
     """Say which decisions of a log the model may take alone, and what that costs.
 
@@ -104,6 +105,8 @@ def answer_value(
         of labels drawn at random from all.
     currency : str, optional
         What prices in money are in, such as EUR: the report says so.
+    check : float, optional
+        What a check costs in money, where the objective states the price of a mistake in checks.
 
     Returns
     -------
@@ -139,6 +142,7 @@ def answer_value(
         daily=daily,
         audit_share=None if audit_share is None else as_level(audit_share, "audit-share"),
         currency=currency,
+        check=check,
     )
     return answer_question(log, question)
 

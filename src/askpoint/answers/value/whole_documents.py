@@ -50,6 +50,8 @@ class DocumentQuestion:
         In checks.
     money_per_check : float or None
         What a check costs in money, if prices were stated in it.
+    currency : str or None
+        What that money is, such as EUR.
     assumed : bool
         Whether nobody stated the price of a mistake.
     labels_are_random : bool
@@ -62,6 +64,7 @@ class DocumentQuestion:
 
     prices: DocumentPrices
     money_per_check: float | None = None
+    currency: str | None = None
     assumed: bool = False
     labels_are_random: bool = False
     measure: str = "max_probability"
@@ -248,8 +251,7 @@ def _check_labels(documents: DocumentLog, confidence: FloatArray) -> None:
     )
     if found is not None and found.is_selective:
         raise NotEstimableError(
-            f"labels depend on confidence: {found.shares[0]:.1%} of the least sure fields have one, "
-            f"{found.shares[-1]:.1%} of the surest. Label all fields of documents drawn at random, or add "
+            f"labels depend on confidence: {found.extremes}. Label all fields of documents drawn at random, or add "
             "--labels-are-random if you know that they were."
         )
 

@@ -74,7 +74,7 @@ def _numbers(text: str) -> tuple[int, ...]:
 @click.option(
     "--cheats",
     is_flag=True,
-    help="Show instead what cheats earn an hour, beside honest people.",
+    help="Show instead what cheats earn an hour, compared with honest people.",
 )
 @click.option(
     "--jobs",
@@ -91,9 +91,9 @@ def _numbers(text: str) -> tuple[int, ...]:
     help="Write the ledger of the first seed's last design, a transaction in each line.",
 )
 def simulate_command(**options: Any) -> None:
-    """Let a simulated crowd play Beat the Machine, design by design, beside examinations.
+    """Let a simulated crowd play Beat the Machine.
 
-    It shows by which mechanism each design works. It is no evidence about people. With --tags it
+    It shows by which mechanism each design works. It is not evidence about people. With --tags it
     plays the tag challenge, with --drift it tries the early notice, with --cheats
     it shows what cheats earn for certain.
     """

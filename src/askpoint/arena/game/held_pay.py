@@ -17,10 +17,11 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from askpoint.arena.game.campaign import CampaignState
-from askpoint.arena.game.friends import deciding_pair
+from askpoint.arena.game.friends import deciding_judges
 from askpoint.arena.game.probe import ProbeState
+from askpoint.arena.game.review import ask_others
 from askpoint.arena.game.ruling import Ruling
-from askpoint.arena.game.settlement import Move, final_award
+from askpoint.arena.game.settlement import Move, final_award, refuse_award
 from askpoint.arena.game.transaction import (
     POINTS_PER_CENT,
     LedgerAccount,
@@ -29,7 +30,7 @@ from askpoint.arena.game.transaction import (
 )
 from askpoint.errors import RuleError
 from askpoint.labelling.clock import check_clock
-from askpoint.labelling.gold_test import is_likely_careful
+from askpoint.labelling.gold_test import speaks_against
 from askpoint.labelling.reviewer import Reviewer
 
 __all__ = [
@@ -41,8 +42,12 @@ __all__ = [
     "close_held_votes",
     "finish_award",
     "hold_start",
+    "is_doubted",
+    "is_past_deciding",
     "settle_held_votes",
+    "take_back_votes",
     "void_held_votes",
+    "votes_of",
 ]
 
 MOST_UNPROVEN = 500 * POINTS_PER_CENT
@@ -52,7 +57,7 @@ LONGEST_HOLD = timedelta(days=7)
 """How long after the ruling an award is held at most."""
 
 DECIDED_AFTER = timedelta(days=14)
-"""How long after a campaign's end an organiser may decide on votes without a verdict; then they are paid."""
+"""How long after a campaign's end an organiser may decide on votes and finds without a verdict; then they are paid."""
 
 
 def settle_held_votes(
@@ -76,6 +81,26 @@ def void_held_votes(
     points, held = n_votes * campaign.terms.pay.vote, LedgerAccount("held", judge.id)
     posted = transfer(key, now, points, held, campaign.budget, campaign.id)
     return replace(judge, held=judge.held - n_votes, at=check_clock(now, judge.at)), posted
+
+
+def is_doubted(judge: Reviewer) -> bool:
+    """Tell whether the gold cases since the last pass speak against a judge.
+
+    Only then an organiser can take back the pay of held votes: dealing no gold takes nobody's pay.
+    """
+    return speaks_against(judge.evidence, passed=judge.passes > 0)
+
+
+def take_back_votes(
+    campaign: CampaignState, judge: Reviewer, n_votes: int, now: datetime
+) -> tuple[Reviewer, tuple[LedgerTransaction, ...]]:
+    """Take back the pay of votes that the organiser asks for again, if the gold cases speak against their judge.
+
+    Else they stay held, and the test on gold cases decides on them as on all others.
+    """
+    if not n_votes or not campaign.terms.protocol.holds_pay or not is_doubted(judge):
+        return judge, ()
+    return void_held_votes(campaign, judge, n_votes, now)
 
 
 def check_unproven(campaign: CampaignState, judge: Reviewer) -> None:
@@ -113,16 +138,26 @@ def close_held_votes(
 ) -> tuple[Reviewer, tuple[LedgerTransaction, ...]] | None:
     """Settle what is held when a campaign has ended; None while the organiser has to decide.
 
-    A judge whom the evidence takes for careful is paid; of others the organiser decides (`pays`), and after
+    A judge against whom no gold case speaks is paid; of others the organiser decides (`pays`), and after
     `DECIDED_AFTER` they are paid.
+
+    Raises
+    ------
+    RuleError
+        ``careful``: the organiser cannot refuse the pay of a judge against whom no gold case speaks.
     """
     if not campaign.terms.protocol.holds_pay or campaign.state != "closed":
         return None
     if not judge.held or judge.stopped:
         return None
-    careful = is_likely_careful(judge.evidence, passed=judge.passes > 0)
-    if pays is None and not careful and now < campaign.at + DECIDED_AFTER:
+    doubted = is_doubted(judge)
+    if pays is None and doubted and not is_past_deciding(campaign, now):
         return None
+    if pays is False and not doubted:
+        raise RuleError(
+            "careful",
+            f"no gold case speaks against {judge.id}: these votes are paid, and nobody can refuse that",
+        )
     if pays is False:
         return void_held_votes(campaign, judge, judge.held, now)
     key = f"close/{campaign.id}/{judge.id}/{now.isoformat()}"
@@ -155,6 +190,16 @@ def award_due(
     return earliest
 
 
+def is_past_deciding(campaign: CampaignState, now: datetime) -> bool:
+    """Return whether a campaign ended so long ago that what its organiser has not decided is paid."""
+    return campaign.state == "closed" and now >= campaign.at + DECIDED_AFTER
+
+
+def votes_of(probe: ProbeState, ruling: Ruling) -> list[tuple[str, bool]]:
+    """Return the votes on a submitted case for `askpoint.arena.game.friends.suspects`."""
+    return [(vote.reviewer, replace(probe, truth=vote.choice).prize.found) for vote in ruling.votes]
+
+
 def finish_award(
     campaign: CampaignState,
     ruling: Ruling,
@@ -163,24 +208,38 @@ def finish_award(
     *,
     judges: Mapping[str, Reviewer],
     suspicious: Collection[frozenset[str]] = (),
+    available: int = 0,
     compared: bool = True,
     repeating: bool = False,
+    surely: bool = False,
 ) -> Move | None:
     """Let a player withdraw an award that is due; None while it is held.
 
-    It is not due before judges have `compared` the find with earlier ones. What a suspicious pair of judges has decided
-    goes to the organiser (`askpoint.arena.game.friends`), and so does a find of who is `repeating` own ones.
+    Where a case waits to be ruled again, or for the organiser, the award waits, too, until `DECIDED_AFTER` the campaign's
+    end: nobody keeps what was earned by asking for votes again.
+
+    It is not due before judges have `compared` the find with earlier ones. Where `suspicious` judges decided
+    (`askpoint.arena.game.friends`), others are asked in their place, whom the `available` budget pays. A find of who is `repeating`
+    own ones goes to the organiser; where that is `surely` so, it pays nothing unless the organiser says that it is new.
     """
     if probe.final or probe.truth is None or not campaign.terms.holds_awards:
         return None
     if ruling.ruled_at is None or ruling.state not in ("ruled", "final"):
-        return None
+        if not is_past_deciding(campaign, now):
+            return None
+        if surely and ruling.state == "referred" and probe.prize.found:
+            return refuse_award(campaign, ruling, probe, now)
+        final = replace(probe, final=True, at=check_clock(now, probe.at))
+        return Move(ruling, final, transactions=final_award(final))
     due = award_due(campaign, ruling, judges) if compared else None
     longest = ruling.ruled_at + max(LONGEST_HOLD, campaign.terms.hold)
     if now < (longest if due is None else min(due, longest)):
         return None
-    doubtful = deciding_pair(ruling) in suspicious or (repeating and probe.prize.found)
-    if ruling.state == "ruled" and doubtful:
+    deciding = deciding_judges(ruling)
+    aside = {judge for some in suspicious if some <= deciding for judge in some}
+    if ruling.state == "ruled" and aside and probe.prize.found:
+        return ask_others(campaign, ruling, aside, now, available=available, probe=probe)
+    if ruling.state == "ruled" and repeating and probe.prize.found:
         return Move(replace(ruling, state="referred", at=check_clock(now, ruling.at)))
     final = replace(probe, final=True, at=check_clock(now, probe.at))
     return Move(ruling, final, transactions=final_award(final))

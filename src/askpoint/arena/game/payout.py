@@ -161,7 +161,7 @@ def confirm(
 def say_paid(payout: PayoutState, reference: str, now: datetime) -> PayoutState:
     """Record that somebody says to have paid by hand; no point moves before the payee answers."""
     if not reference:
-        raise RuleError("reference", f"payout {payout.id} is said to be paid by a reference")
+        raise RuleError("reference", f"payout {payout.id} is marked as paid, with a reference")
     said = _move_state(payout, "said-paid", now, "sending", "lookup", "unknown")
     return replace(said, reference=reference)
 

@@ -151,7 +151,7 @@ def prizes_of(
 ) -> tuple[Prize, ...]:
     """Return what each ruling would bring, in whole points."""
     if not 0 <= similarity <= 1:
-        raise InputError(f"a similarity lies between 0 and 1, got {similarity}")
+        raise InputError(f"a similarity must be between 0 and 1; got {similarity}")
     prizes = []
     for truth, probability in zip(terms.classes, answer.probabilities, strict=True):
         if truth != answer.decision:

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import UTC, datetime
 
 from askpoint.arena.game.campaign import CampaignState
 from askpoint.arena.game.player import PlayerState
 from askpoint.arena.game.probe import ProbeState
 from askpoint.arena.game.ruling import Ruling
 from askpoint.arena.game.settlement import Move, settle
-from askpoint.arena.game.transaction import transfer
+from askpoint.arena.game.transaction import LedgerTransaction, transfer
 from askpoint.errors import RuleError
 from askpoint.labelling.clock import check_clock
 from askpoint.labelling.steps import settle_case
 from askpoint.labelling.votes import void_votes
 
-__all__ = ["decide_case", "file_appeal", "recall_votes"]
+__all__ = ["ask_others", "decide_case", "file_appeal", "recall_votes"]
 
 
 def file_appeal(
@@ -94,3 +94,32 @@ def recall_votes(
     key = f"reserve/{ruling.id}/recall/{judge}"
     posted = transfer(key, now, missing, campaign.budget, campaign.reserved, ruling.id)
     return Move(replace(voided, reserved=ruling.reserved + missing), transactions=posted)
+
+
+def ask_others(
+    campaign: CampaignState,
+    ruling: Ruling,
+    judges: Iterable[str],
+    now: datetime,
+    *,
+    available: int,
+    probe: ProbeState,
+) -> Move:
+    """Set the votes of some judges on a case aside, and queue it for others; their pay is not touched.
+
+    Neither they nor the organiser decide then, unless the budget does not carry the votes to come.
+    """
+    posted: tuple[LedgerTransaction, ...] = ()
+    for judge in sorted(judges):
+        move = recall_votes(
+            campaign,
+            ruling,
+            judge,
+            now,
+            available=available,
+            probe=probe,
+            since=datetime.min.replace(tzinfo=UTC),
+        )
+        available -= move.ruling.reserved - ruling.reserved
+        ruling, posted = move.ruling, posted + move.transactions
+    return Move(ruling, transactions=posted)

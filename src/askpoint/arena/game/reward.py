@@ -114,5 +114,5 @@ def boundary_share(costs: CostMatrix, scheme: str) -> float:
 def unsure_share(probability: float, turn_away: float) -> float:
     """Share of the small bonus where the model was right without being sure."""
     if not 0 <= probability <= 1:
-        raise InputError(f"a probability lies between 0 and 1, got {probability}")
+        raise InputError(f"a probability must be between 0 and 1; got {probability}")
     return min(1.0, max(0.0, (turn_away - probability) / (turn_away - 0.5)))

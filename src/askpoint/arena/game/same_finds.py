@@ -9,7 +9,7 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 
-__all__ = ["NEW", "is_repeating", "settle_comparison"]
+__all__ = ["NEW", "is_repeating", "is_surely_repeating", "settle_comparison"]
 
 NEW = "new"
 """The answer that a find is none of those shown."""
@@ -17,6 +17,7 @@ NEW = "new"
 _AGREE, _MOST = 2, 3
 _BY_CHANCE = 0.02  # of the finds of somebody who looks for new ones
 _RARE = 0.01  # of such people are named; the organiser looks, and they lose nothing
+_RAREST = 0.003  # of such people lose these finds where the organiser says nothing; .001 lets rare repeats pay .98
 _FEWEST = 3
 
 
@@ -40,6 +41,19 @@ def is_repeating(n_same: int, n_compared: int) -> bool:
     (False, True)
     """
     return n_same >= _FEWEST and _tail(n_same, n_compared) < _RARE
+
+
+def is_surely_repeating(n_same: int, n_compared: int) -> bool:
+    """Tell whether that is so far from chance that without the organiser's word the finds count as repeats.
+
+    Else who repeats on purpose would only have to wait for an organiser who does not look.
+
+    Examples
+    --------
+    >>> is_surely_repeating(4, 40), is_surely_repeating(6, 40)
+    (False, True)
+    """
+    return n_same >= _FEWEST and _tail(n_same, n_compared) < _RAREST
 
 
 def _tail(count: int, n: int) -> float:

@@ -16,7 +16,7 @@ from askpoint.errors import InputError
 from askpoint.labelling.clock import check_clock
 from askpoint.labelling.reviewer import Reviewer
 
-__all__ = ["Move", "final_award", "settle", "settle_anew"]
+__all__ = ["Move", "final_award", "refuse_award", "settle", "settle_anew"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,3 +150,12 @@ def final_award(probe: ProbeState) -> tuple[LedgerTransaction, ...]:
     held, earned = LedgerAccount("held", probe.player), LedgerAccount("earned", probe.player)
     key = f"final/{probe.id}/{probe.round}"
     return transfer(key, probe.at, probe.awarded, held, earned, probe.id)
+
+
+def refuse_award(campaign: CampaignState, ruling: Ruling, probe: ProbeState, now: datetime) -> Move:
+    """Take a held award back for good: it pays what an own find brings that is repeated, nothing."""
+    posted = tuple(reversal(award, now) for award in _award(campaign, probe))
+    key = f"refuse/{probe.id}/{probe.round}"
+    posted += transfer(key, now, probe.awarded, campaign.reserved, campaign.budget, probe.id)
+    after = replace(probe, awarded=0, final=True, at=check_clock(now, probe.at))
+    return Move(ruling, after, transactions=posted)

@@ -111,9 +111,9 @@ class CampaignTerms:
                 f"got {self.sought.truth!r} taken for {self.sought.decision!r}"
             )
         if not 0.6 < self.turn_away <= 1:
-            raise InputError(f"turn_away lies above .6 and at most at 1, got {self.turn_away}")
+            raise InputError(f"turn_away must be above .6 and at most 1; got {self.turn_away}")
         if not 0 <= self.shrink < 1:
-            raise InputError(f"shrink lies between 0 and 1, 1 excluded, got {self.shrink}")
+            raise InputError(f"shrink must be at least 0 and below 1; got {self.shrink}")
         if not 0 <= self.precision_floor < 1:
             raise InputError(f"precision_floor is a share below 1, got {self.precision_floor}")
         if self.hold < timedelta(0):

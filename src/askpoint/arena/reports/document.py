@@ -46,7 +46,7 @@ __all__ = ["CROWD_REPORT", "crowd_document"]
 
 _CAVEAT = (
     "These players are simulated. They show by which mechanism a rule works, and what it cannot "
-    "cure; they are no evidence about people."
+    "cure; they are not evidence about people."
 )
 
 
@@ -106,7 +106,7 @@ def _figures(answer: CrowdAnswer, last: ArmLine, examined: ArmLine) -> Figures:
     return Figures(
         "Unknown unknowns in 100 cases",
         tuple(parts),
-        f"Unknown unknowns are cases where the model is sure and wrong. Players: design "
+        f"Unknown unknowns are cases where the model is confident but wrong. Players: design "
         f"{max(answer.plan.designs)}; examination: stratified. Below a number: its 95% interval over seeds.",
     )
 
@@ -120,7 +120,7 @@ def _findings_section(lines: tuple[ArmLine, ...]) -> Section:
             Paragraph(
                 f"Who sees the answer looks through what the model flags: {_percent(line.other_share)} "
                 "of the errors rewarded under design 2 are of the other kind, which nobody sought. "
-                "From design 3 on it is none, as such cases are turned away."
+                "From design 3 it is zero, as such cases are turned away."
             )
         )
     blocks.append(
@@ -177,7 +177,7 @@ def _points(value: float) -> str:
 
 def _uneven(third: ArmLine, fourth: ArmLine, gain: SeedFigure) -> Section:
     if gain.value is None or gain.interval is None:
-        text = "One seed, or no errors: whether design 4 changes severity cannot be told."
+        text = "One seed, or no errors: whether design 4 changes severity is not known."
     else:
         sure = gain.interval.lower > 0 or gain.interval.upper < 0
         text = f"Design 4 changes the mean severity of what is found by {figure_text(gain)}: " + (
@@ -213,7 +213,7 @@ def _learning_section(answer: CrowdAnswer) -> Section:
         "What players find can be learned better from what players found than across the two "
         "methods: they look at different parts of the problem."
         if len(sure) == len(lines[2:])
-        else "Whether the two methods look at different parts of the problem cannot be told here."
+        else "These seeds do not show whether the two methods look at different parts of the problem."
     )
     picture = Picture(
         "What can be learned within a method, and across",
@@ -243,13 +243,13 @@ def _rematch(answer: CrowdAnswer) -> Section:
         stream.change,
         "It also errs less on its stream.",
         "But it errs more often on its ordinary stream: a repair must be checked there, too.",
-        "On its ordinary stream no change can be told.",
+        "On its ordinary stream no change is seen.",
     )
     return Section(
         "After the model has learned from what was found",
         (
             Paragraph(
-                "The model is trained anew with one campaign's judged cases, weighed by severity "
+                "The model is trained again with one campaign's judged cases, weighed by severity "
                 f"with a cap, and played against once more: it is {harder}. {price}"
             ),
             rematch_grid(answer),

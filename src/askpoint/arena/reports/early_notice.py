@@ -15,8 +15,8 @@ from askpoint.reports.words import count, plural, share_range
 __all__ = ["drift_document", "drift_object"]
 
 _CAVEAT = (
-    "These players are simulated. They show what the notice can see; they are no evidence about "
-    "people."
+    "These players are simulated. They show what the notice can see; they are not evidence "
+    "about people."
 )
 _PROMISED = 1000  # periods between false notices, in the mean
 
@@ -58,7 +58,7 @@ def drift_document(answer: DriftAnswer) -> Document:
                     ),
                     Figures("A topic that all players are told of", tuple(parts)),
                     Paragraph(
-                        f"Where nothing was told, {plural(false, 'notice', 'notices')} came in "
+                        f"Where no topic was announced, {plural(false, 'notice', 'notices')} came in "
                         f"{count(periods)} periods of ten judged cases. Promised is one in "
                         f"{count(_PROMISED)} at most for rates that do not rise; a crowd that learns "
                         "what pays raises them."
@@ -75,8 +75,8 @@ def drift_document(answer: DriftAnswer) -> Document:
                         f"{answer.n_cases} cases a campaign, design {answer.design}. One island of "
                         f"the model, drawn by chance, is searched by nobody until {answer.after} "
                         "cases are submitted; from then on everybody knows of it. The first 50 "
-                        "judged cases are the time of reference, as on the page Watch. As many "
-                        "campaigns are played in which nothing is told."
+                        "judged cases are the time of reference, as on the page Watch. The "
+                        "same number of campaigns is played without any announcement."
                     ),
                 ),
             ),

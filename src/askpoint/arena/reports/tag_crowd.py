@@ -13,8 +13,8 @@ from askpoint.reports.words import plural, share
 __all__ = ["tag_document", "tag_object"]
 
 _CAVEAT = (
-    "These players are simulated. They show what the rules do to labels; they are no evidence about "
-    "people."
+    "These players are simulated. They show what the rules do to labels; they are not evidence "
+    "about people."
 )
 
 

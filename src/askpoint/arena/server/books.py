@@ -68,7 +68,7 @@ def _balances(workspace: str, ledger: Ledger) -> Iterator[str]:
     kept = {LedgerAccount(it.kind, it.owner): it.points for it in rows}
     strays = Entry.objects.filter(workspace=workspace).exclude(posting__workspace=workspace)
     for entry in strays.order_by("pk")[:10]:
-        yield f"ledger: entry {entry.pk} stands in a posting of another workspace"
+        yield f"ledger: entry {entry.pk} is in a posting of another workspace"
     for account in sorted({*kept, *ledger.balances}):
         held, told = kept.get(account, 0), ledger.balance(account)
         if held != told:

@@ -50,6 +50,9 @@ PARTS = ServerParts(
             lane="computing", function=f"{_HERE}.organisers.campaign_jobs:learn_finds"
         ),
         "payout": JobKind(lane="payouts", function=f"{_HERE}.payouts.services:make_payouts"),
+        "repeats": JobKind(
+            lane="computing", function=f"{_HERE}.rulings.repeats:compare_submissions"
+        ),
         "seed": JobKind(lane="models", function=f"{_HERE}.demo:submit_seeds"),
         "simulate": JobKind(
             lane="computing", function=f"{_HERE}.organisers.campaign_jobs:simulate_campaign"
@@ -63,7 +66,7 @@ PARTS = ServerParts(
     subject="campaigns",
     title="Your campaigns",
     welcome="front/welcome.html",
-    without_models="No function is named by --model: campaigns can only be played against models at an http "
+    without_models="No function is named with --model: campaigns can only be played against models at an http "
     "or https address.",
     home=f"{_HERE}.front.sections:campaign_sections",
     invitations=f"{_HERE}.front.invitations:campaign_offer",
@@ -74,7 +77,7 @@ PARTS = ServerParts(
         "ruling.made": "a case was ruled on",
         "payout.planned": "a payout was planned",
         "payout.sent": "a payout was made",
-        "payout.disputed": "somebody says that a payout which was marked as made has not come",
+        "payout.disputed": "a person reports that a payout marked as made has not come",
         "payout.unknown": "nobody can tell whether a payout was made",
         "campaign.closed": "a campaign was closed",
     },

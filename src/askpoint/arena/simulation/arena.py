@@ -21,8 +21,8 @@ from askpoint.arena.game.campaign import (
 from askpoint.arena.game.case_draws import draw_cases
 from askpoint.arena.game.family import find_moves, join_families
 from askpoint.arena.game.feedback import Resemblance
-from askpoint.arena.game.friends import deciding_pair, suspicious_pairs
-from askpoint.arena.game.held_pay import close_held_votes, finish_award, hold_start
+from askpoint.arena.game.friends import suspects
+from askpoint.arena.game.held_pay import close_held_votes, finish_award, hold_start, votes_of
 from askpoint.arena.game.ledger import Ledger
 from askpoint.arena.game.paid_votes import cast_vote, claim_case, give_back, skip_case
 from askpoint.arena.game.payout import PayoutState, plan_payout
@@ -102,10 +102,10 @@ class Arena:
         """Let players withdraw what is not held any longer, and settle the votes of a campaign that has ended."""
         for case in [one.id for one in self.probes.values() if one.truth and not one.final]:
             probe, ruling = self.probes[case], self.rulings[case]
-            finds = [
-                deciding_pair(self.rulings[one.id])
+            votes = [
+                votes_of(one, self.rulings[one.id])
                 for one in self.probes.values()
-                if one.player == probe.player and one.prize.found
+                if one.player == probe.player and one.truth
             ]
             move = finish_award(
                 self.campaign,
@@ -113,7 +113,8 @@ class Arena:
                 probe,
                 now,
                 judges=self.judges,
-                suspicious=suspicious_pairs(finds, len(self.judges)),
+                suspicious=suspects(votes, len(self.judges)),
+                available=self.available,
             )
             if move is not None:
                 self._keep(move)

@@ -78,9 +78,9 @@ def play_with_notice(
     """Play a campaign in which a topic, chosen by chance, is told after so many cases; or never."""
     topics = tellable(world)
     if not topics:
-        raise InputError("nothing can be told: the model has no island with the sought class")
+        raise InputError("no topic can be announced: the model has no island with the sought class")
     if after is not None and not 0 < after < n_cases:
-        raise InputError(f"a topic is told after 1 to {n_cases - 1} cases, not after {after}")
+        raise InputError(f"a topic must be announced after 1 to {n_cases - 1} cases; got {after}")
     topic = topics[int(rng.integers(len(topics)))]
     tip = TopicTip(topic, n_cases if after is None else after)
     return play_campaign(world, terms, habits, rng, n_cases=n_cases, told=tip), topic

@@ -7,18 +7,18 @@ often judges tell a paraphrase, are numbers of the docs; all else follows from t
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 import numpy as np
 
-from askpoint.arena.game.friends import suspicious_pairs
+from askpoint.arena.game.friends import suspects
 from askpoint.arena.game.pay import PAPER_PAY, Pay
-from askpoint.arena.game.same_finds import NEW, is_repeating, settle_comparison
+from askpoint.arena.game.same_finds import NEW, is_surely_repeating, settle_comparison
 from askpoint.arena.game.terms import LEAST_LOOK, campaign_protocol
 from askpoint.labelling.gold import gold_is_due
-from askpoint.labelling.gold_test import is_likely_careful
+from askpoint.labelling.gold_test import speaks_against
 from askpoint.labelling.protocol import Protocol
 from askpoint.labelling.reviewer import Reviewer, see_gold
 
@@ -33,6 +33,8 @@ __all__ = [
     "judge_visit",
     "player_visit",
 ]
+
+_Vote = tuple[str, bool]
 
 _START = datetime(2026, 1, 1, tzinfo=UTC)
 _SIGN_UP = 60.0  # seconds, with the training
@@ -161,7 +163,7 @@ def judge_visit(
             final, judge = final + judge.due, replace(judge, due=0)
             if judge.stopped:
                 return Visit(final * pay.vote, seconds, stopped=True)
-    if is_likely_careful(judge.evidence, passed=judge.passes > 0):
+    if not speaks_against(judge.evidence, passed=judge.passes > 0):
         final += judge.held
     return Visit(final * pay.vote, seconds)
 
@@ -202,7 +204,7 @@ PLAYERS = (
     PlayerCheat("honest, 30 s a case", search=30),
     PlayerCheat("honest, 180 s a case", search=180),
     PlayerCheat("25 spellings of each find", 25, told=0.99),
-    PlayerCheat("the spelling that is told least, of each find", 1, told=0.95),
+    PlayerCheat("the spelling that is least like a duplicate, of each find", 1, told=0.95),
     PlayerCheat("own paraphrases of each find, one a minute", 4, seconds=60, told=0.0),
     PlayerCheat("own paraphrases of each find, six a minute", 4, seconds=10, told=0.0),
     PlayerCheat("a paraphrase of each tenth find, six a minute", 1, 10, told=0.0, of_finds=0.1),
@@ -214,17 +216,19 @@ PLAYERS = (
 def player_visit(
     who: PlayerCheat, rng: np.random.Generator, *, cases: int = _CASES, pay: Pay = PAPER_PAY
 ) -> Visit:
-    """Play a player's visit of so many searches; texts that are no finds win where two friends judge them.
+    """Play a player's visit of so many searches; texts that are no finds win where friends and errors decide.
 
-    All of it is held when the visit ends, so that what one pair of judges decided too often is not final, and neither
-    are the finds of who repeats own ones too often.
+    All of it is held when the visit ends, so that others judge again what suspects decided, and the finds of who
+    surely repeats own ones are not paid.
     """
-    points, seconds, wins, finds, same = 0.0, _SIGN_UP, 0, 0, 0
+    points, seconds, finds, same = 0.0, _SIGN_UP, 0, 0
+    bought: list[tuple[list[_Vote], list[int]]] = []
     for _ in range(cases):
         seconds += who.search
         points += pay.base
         if who.friends:
-            wins += _is_bought(who.friends, rng)
+            order = rng.permutation(_N_JUDGES).tolist()
+            bought.append((_votes(order, who.friends, rng), order))
             continue
         if rng.random() >= _FINDS:
             continue
@@ -239,10 +243,9 @@ def player_visit(
             finds += 1
             shown = rng.random() < np.interp(finds, _OWN_FINDS, _SHOWN)
             same += _draw_same(_SAID_SAME if shown else 0.0, rng)
-    pair = frozenset({"one friend", "another"})
-    seen = pair in suspicious_pairs([pair] * wins, _N_JUDGES) or is_repeating(same, finds)
-    new = wins + finds - same
-    return Visit(points - pay.base * same + _REWARD * new * (not seen), seconds)
+    seen = is_surely_repeating(same, finds)
+    points += _REWARD * (finds - same) * (not seen) - pay.base * same
+    return Visit(points + _REWARD * _count_bought(bought, who.friends, rng), seconds)
 
 
 def _draw_same(chance: float, rng: np.random.Generator) -> bool:
@@ -253,7 +256,32 @@ def _draw_same(chance: float, rng: np.random.Generator) -> bool:
     return settled != NEW
 
 
-def _is_bought(n_friends: int, rng: np.random.Generator) -> bool:
-    """Tell whether friends rule on a text that is no find: two votes agree, or a third decides."""
-    drawn = rng.permutation(_N_JUDGES)[:3] < n_friends
-    return bool(drawn[:2].all() or (drawn[:2].any() and drawn[2]))
+def _votes(judges: Sequence[int], n_friends: int, rng: np.random.Generator) -> list[_Vote]:
+    """Return the votes on a text that is no find until two agree: friends call it one, others by error."""
+    votes: list[_Vote] = []
+    for judge in judges[:3]:
+        votes.append((str(judge), judge < n_friends or bool(rng.random() < _SKILL)))
+        if len(votes) == 2 and votes[0][1] == votes[1][1]:
+            break
+    return votes
+
+
+def _count_bought(
+    cases: Sequence[tuple[list[_Vote], list[int]]], n_friends: int, rng: np.random.Generator
+) -> int:
+    """Return how many texts that are no finds are paid as finds, when others were asked in place of suspects."""
+    named, count = suspects([votes for votes, _ in cases], _N_JUDGES), 0
+    for votes, order in cases:
+        finders = {judge for judge, found in votes if found}
+        aside = {judge for some in named if some <= finders for judge in some}
+        if len(finders) == 2 and aside:
+            out = dict(votes).keys() | {judge for some in named for judge in some}
+            others = [judge for judge in order if str(judge) not in out]
+            left = [found for judge, found in votes if judge not in aside]
+            while left.count(True) < 2 > left.count(False):
+                judge = others.pop(0)
+                left.append(judge < n_friends or bool(rng.random() < _SKILL))
+            count += left.count(True) == 2
+        else:
+            count += len(finders) == 2
+    return count

@@ -160,5 +160,7 @@ class FindAnswer(Request):
 
     case: str
     same: int = field(
-        metadata=about("0 for a new find, or the place of the same one in `others`, from 1 on.")
+        metadata=about(
+            "0 for a new find, or the place of the same one in `others`, where the first is 1."
+        )
     )

@@ -42,7 +42,7 @@ def decide_cases(place: str, batch: str, options: dict[str, Any]) -> None:
     if not 0 < options["rollout"] <= 1:
         raise InputError(f"--rollout must be above 0 and at most 1; got {options['rollout']:g}")
     if options["group"] is not None and options["suspicions"] is not None:
-        raise InputError("regions come from --group or from --suspicions: state one of them")
+        raise InputError("regions come from --group or from --suspicions: add one of them")
     file = options["suspicions"]
     options["suspicions"] = () if file is None else read_suspicions(file)
     options["raised"] = _rates(options["raised"])
@@ -198,8 +198,8 @@ def _group_column(model: Mapping[str, Any], options: dict[str, Any]) -> str | No
         return named
     if options["suspicions"]:
         raise InputError(
-            "the policy decides by groups, so the group of a case is its own and no region: raise its audits by "
-            "--raise GROUP=RATE"
+            "the policy decides by groups, and a group is not a region: raise its audits with --raise "
+            "GROUP=RATE"
         )
     column: str = options["group"] or model["groups"]["column"]
     return column
@@ -211,16 +211,15 @@ def _check_length(deployment: Deployment, n: int) -> None:
     if n > longest and deployment.policy.state.threshold is not None:
         raise InputError(
             f"a batch of {n:,} cases is longer than the policy's longest label delay of {longest:,} "
-            "decisions: from there on it would ask about every case, for nobody can have labelled the "
-            "audits of its beginning; decide fewer at once with labels in between, or deploy with "
-            "--max-label-delay of your largest batch"
+            "decisions: the rest would all go to review, because the audits of its first cases cannot "
+            "have labels yet. Decide fewer at once with labels in between, or deploy with --max-label-delay of your largest batch"
         )
 
 
 def _check_raised(model: Mapping[str, Any], options: dict[str, Any]) -> None:
     named = options["group"] or options["suspicions"] or model.get("groups")
     if options["raised"] and not named:
-        raise InputError("--raise speaks of regions: say by --group COLUMN where each case lies")
+        raise InputError("--raise needs regions: name their column with --group COLUMN")
 
 
 def _decide_parts(

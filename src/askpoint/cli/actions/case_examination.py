@@ -24,7 +24,7 @@ __all__ = ["examine_log"]
 def examine_log(log: str, options: dict[str, Any]) -> None:
     """Draw cases for judges, or say what those that were judged show."""
     if options["out"] is not None and options["judged"] is not None:
-        raise InputError("--out draws and --judged evaluates: state one of them")
+        raise InputError("--out draws and --judged evaluates: add one of them")
     check_files(options, "out")
     columns: dict[str, Any] = {
         "label": options["label"],

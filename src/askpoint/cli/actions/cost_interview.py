@@ -93,7 +93,7 @@ def _open(
     if given != settings:
         raise InputError(
             f"{file} holds a session with other settings ({given}): give those, or another "
-            "--session to start anew"
+            "--session to start over"
         )
     click.echo(
         f"going on from {file}: {plural(len(session.log), 'choice', 'choices')} made, at most "
@@ -117,7 +117,7 @@ def _start_from_guess(
             guess = None if text == "?" else float(text)
             session = open_session(records, guess=guess, **settings)
         except ValueError as error:  # no number, or one that is refused
-            reason = error if isinstance(error, InputError) else f"{text!r} is no number"
+            reason = error if isinstance(error, InputError) else f"{text!r} is not a number"
             click.echo(str(reason), err=True)
         else:
             _keep(session, file)
@@ -153,7 +153,7 @@ def _ask_choice(session: ElicitSession) -> str:
             return text
         if text in ("s", "q"):
             return text
-        click.echo(f"{text!r} is none of these", err=True)
+        click.echo(f"{text!r} is not one of these", err=True)
 
 
 def _key(prompt: str) -> str:

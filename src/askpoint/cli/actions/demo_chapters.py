@@ -17,12 +17,14 @@ from askpoint.records.artefacts import make_folder, write_text
 from askpoint.records.costs import read_costs
 from askpoint.records.datasets import digits_images, digits_log, digits_reviews
 from askpoint.reports.document import Document, Figures, Grid, Paragraph, Picture, Section
-from askpoint.reports.words import count
+from askpoint.reports.words import count, work_time
 
 __all__ = ["demo_steps"]
 
 _LOG = 700  # digits of the log; those after them come in the week
 _LABELLED, _JUDGED, _NEXT, _CHECKED = 100, 300, 100, 100
+_CHECK = 0.5  # what a check costs: a minute at 30 an hour
+_MONEY = ("--check", str(_CHECK), "--currency", "EUR")
 _CHECKS = 20  # what one mistake is worth to the person who is simulated
 _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _AUDITED = 0.1
@@ -37,7 +39,7 @@ def demo_steps(folder: Path) -> Iterator[tuple[str, Section]]:
         ("Asking a simulated person ten questions ...", story.price),
         ("Choosing a threshold from 100 labels ...", story.value),
         ("Choosing digits to label ...", story.proposal),
-        ("Looking where it is sure and wrong ...", story.examination),
+        ("Looking where it is confident but wrong ...", story.examination),
         ("Evaluating three reviewers ...", story.judges),
         ("Living through a week ...", story.week),
     ):
@@ -61,20 +63,19 @@ class _Story:
 
     def price(self) -> Section:
         words = ("--questions", "0", "--simulate", str(_CHECKS), "--out", self.costs)
-        document, typed = self._run("elicit", self.log, *words)
-        told = _paragraphs(document)[0]
-        who = Paragraph(
-            "Ten offers to a simulated person (a check is a person's look at one digit):"
-        )
+        money = ("--check-cost", str(_CHECK), "--unit", "EUR")
+        document, typed = self._run("elicit", self.log, *words, *money)
+        told = " ".join(block.text for block in _paragraphs(document)[:2])
+        who = Paragraph("Ten offers to a simulated person. A check is a reviewer's minute:")
         return Section(
             "What does a mistake cost?",
-            (who, told),
+            (who, Paragraph(told)),
             commands=(typed,),
             inside=document.sections[1:],
         )
 
     def value(self) -> Section:
-        document, typed = self._run("value", self.log, "--costs", self.costs)
+        document, typed = self._run("value", self.log, "--costs", self.costs, *_MONEY)
         shown = [it for it in document.sections[0].blocks if isinstance(it, Figures | Picture)]
         self.expected = _expectation_table(document)
         return Section(
@@ -86,19 +87,19 @@ class _Story:
 
     def proposal(self) -> Section:
         path = self._path("next.csv")
-        given = ("value", self.log, "--costs", self.costs)
+        given = ("value", self.log, "--costs", self.costs, *_MONEY)
         _, first = self._run(*given, "--propose", str(_NEXT), "--to", path)
         chosen = pl.read_csv(path, infer_schema=False)
         ids = chosen["id"].cast(pl.Int64)
         chosen.with_columns(label=pl.Series(self._truth(ids).tolist())).write_csv(path)
         document, second = self._run(*given, "--labels", path)
         picture = self._picture("Some of the digits to label next", ids[:_SHOWN].to_list())
-        who = Paragraph("The digits whose labels tell most. Somebody fills them in, and then:")
         policy, *numbers = _expectation_table(document).rows[0]
         before = (f"with {_LABELLED} labels", *self.expected.rows[0][1:])
         rows = (before, (f"with {_LABELLED + _NEXT} labels", *numbers))
         grid = replace(self.expected, columns=(policy, *self.expected.columns[1:]), rows=rows)
-        return Section("What to label next?", (who, grid, picture), commands=(first, second))
+        grid = replace(grid, title="Once a reviewer has labelled the 100 digits that tell most")
+        return Section("What to label next?", (grid, picture), commands=(first, second))
 
     def examination(self) -> Section:
         path = self._path("sample.csv")
@@ -108,12 +109,12 @@ class _Story:
         truth = self._truth(sample["id"].cast(pl.Int64))
         sample.with_columns(label=pl.Series(truth.tolist()), judge=pl.lit("Ada")).write_csv(path)
         document, second = self._run("examine", self.log, "--judged", path)
-        lines = _section(document, "Where the model is sure and wrong").blocks[0]
+        lines = _section(document, "Where the model is confident but wrong").blocks[0]
         worst = replace(lines, rows=lines.rows[:3], note="") if isinstance(lines, Grid) else lines
         lead = _paragraphs(document)[0]
         picture = self._picture("Surely read, and wrongly", self._surely_wrong())
         return Section(
-            "Where is it sure and wrong?",
+            "Where is it confident but wrong?",
             (lead, worst, picture),
             commands=(first, second),
             inside=document.sections,
@@ -153,7 +154,7 @@ class _Story:
             self._run("label", home, labels, "--at", f"{at}18:00")
             rows.append(_day(day, decided, cases["label"]))
         document, _ = self._run("watch", home, "--rho", f"{self.rho:.4f}", "--at", _AFTER)
-        good = _section(document, "Is it still as good as agreed?").blocks[0]
+        good = _section(document, "Quality").blocks[0]
         total = [sum(int(row[i]) for row in rows) for i in range(1, 6)]
         grid = Grid(
             "The next digits, day by day",
@@ -164,7 +165,8 @@ class _Story:
         digits, _, asked, audited, wrong = total
         spent = asked + audited + wrong / self.rho
         truth = Paragraph(
-            f"In truth it costs as much as {count(spent)} checks, asking always {digits}. And by its audits:"
+            f"In truth: {count(_CHECK * spent)} EUR and {_hours(asked + audited)}. Asking always: "
+            f"{count(_CHECK * digits)} EUR and {_hours(digits)}."
         )
         return Section(
             "What does a week with people look like?",
@@ -235,6 +237,11 @@ class _Story:
                 box.set_xlabel(name, fontsize=9)
 
         return Picture(title, f"{title}: {'; '.join(names)}", draw, 3.0)
+
+
+def _hours(checks: float) -> str:
+    """Say how long so many checks take, a minute each."""
+    return work_time(60 * checks)
 
 
 def _paragraphs(document: Document) -> list[Paragraph]:

@@ -7,6 +7,7 @@ from typing import Any
 from askpoint.answers.value.whole_documents import DocumentQuestion, answer_documents
 from askpoint.cli.actions.prices import stated_checks
 from askpoint.cli.columns import names_of, probability_columns
+from askpoint.cli.reading_context import current_source
 from askpoint.cli.report import check_files, print_report, shown_name
 from askpoint.errors import InputError
 from askpoint.records.document_logs import read_documents
@@ -17,7 +18,17 @@ __all__ = ["choose_documents"]
 
 _TAKEN = {
     *("label", "proba", "classes", "prediction", "confidence", "measure", "group", "document"),
-    *("rho", "mistake", "check", "field_check", "labels_are_random", "policy", "html", "as_json"),
+    *(
+        "rho",
+        "mistake",
+        "check",
+        "currency",
+        "field_check",
+        "labels_are_random",
+        "policy",
+        "html",
+        "as_json",
+    ),
 }
 _DEFAULTS = {"to": "to_label.csv", "kept": 0.95}
 
@@ -28,13 +39,13 @@ def choose_documents(log: str, options: dict[str, Any]) -> None:
         if name not in _TAKEN and value not in (None, False, (), _DEFAULTS.get(name)):
             flag = {"default_class": "default"}.get(name, name).replace("_", "-")
             raise InputError(
-                f"--{flag} does not go with --document: documents take --by, a price (--rho, or --mistake and "
-                "--check), --field-check and --policy. Leave it out."
+                f"--{flag} does not go with --document: documents take --by, a price (--rho, or --mistake, "
+                "--check and --currency), --field-check and --policy. Leave it out."
             )
     check_files(options)
     question = _question(options)
     documents = read_documents(
-        log,
+        current_source(log),
         options["document"],
         options["group"],
         label=options["label"],
@@ -45,11 +56,11 @@ def choose_documents(log: str, options: dict[str, Any]) -> None:
     )
     answer = answer_documents(documents, question)
     if options["policy"] is not None:
-        from askpoint.cli.actions.document_policy import write_document_policy
+        from askpoint.cli.actions.rule_policy import write_policy
 
-        write_document_policy(answer, options["policy"])
+        write_policy(answer, options["policy"])
     document = documents_document(answer, shown_name(log))
-    print_report(document, lambda: documents_object(answer), options, (answer, documents.log))
+    print_report(document, lambda: documents_object(answer), options, answer)
 
 
 def _question(options: dict[str, Any]) -> DocumentQuestion:
@@ -60,6 +71,7 @@ def _question(options: dict[str, Any]) -> DocumentQuestion:
     return DocumentQuestion(
         DocumentPrices(20.0 if checks is None else checks, opening, field or 0.0),
         money_per_check=money,
+        currency=options["currency"],
         assumed=checks is None,
         labels_are_random=options["labels_are_random"],
         measure=options["measure"],

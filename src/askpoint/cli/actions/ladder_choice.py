@@ -11,6 +11,7 @@ from askpoint.answers.value.ladder import LadderAnswer, LadderQuestion, answer_l
 from askpoint.answers.value.ladder_plan import draw_plan
 from askpoint.cli.actions.prices import stated_checks
 from askpoint.cli.columns import names_of
+from askpoint.cli.reading_context import current_source
 from askpoint.cli.report import check_files, print_report, say, shown_name
 from askpoint.errors import InputError
 from askpoint.records.artefacts import write_text
@@ -21,7 +22,17 @@ from askpoint.reports.value.ladder import ladder_document, ladder_object
 __all__ = ["choose_rungs"]
 
 _TAKEN = {
-    *("label", "classes", "rho", "mistake", "check", "people_right", "labels_are_random", "rung"),
+    *(
+        "label",
+        "classes",
+        "rho",
+        "mistake",
+        "check",
+        "currency",
+        "people_right",
+        "labels_are_random",
+        "rung",
+    ),
     *("policy", "propose", "to", "html", "as_json"),
 }
 _DEFAULTS = {"measure": "max_probability", "kept": 0.95}
@@ -35,7 +46,7 @@ def choose_rungs(log: str, options: dict[str, Any]) -> None:
     per_check = question.money_per_check or 1.0
     requests = [RungRequest(*rung) for rung in options["rung"]]
     records = read_ladder(
-        log,
+        current_source(log),
         [rung._replace(price=rung.price / per_check) for rung in requests],
         label=options["label"],
         classes=names_of(options["classes"]),
@@ -44,13 +55,13 @@ def choose_rungs(log: str, options: dict[str, Any]) -> None:
     for note in records.notes:
         say(note, err=options["as_json"])
     if options["policy"] is not None:
-        from askpoint.cli.actions.ladder_policy import write_policy
+        from askpoint.cli.actions.rule_policy import write_policy
 
         write_policy(answer, options["policy"])
     if options["propose"] is not None:
         _propose(log, answer, options)
     document = ladder_document(answer, shown_name(log))
-    print_report(document, lambda: ladder_object(answer), options, (answer, records))
+    print_report(document, lambda: ladder_object(answer), options, answer)
 
 
 def _propose(log: str, answer: LadderAnswer, options: dict[str, Any]) -> None:
@@ -61,7 +72,7 @@ def _propose(log: str, answer: LadderAnswer, options: dict[str, Any]) -> None:
             f"{path} exists already and may hold people's labels: name another file with --to"
         )
     rows = draw_plan(answer, options["propose"])
-    table = open_table(log)
+    table = open_table(current_source(log))
     frame = table.read(list(table.columns))[rows.tolist()]
     lacking = [
         ", ".join(
@@ -86,8 +97,8 @@ def _refuse_others(options: dict[str, Any]) -> None:
             continue
         flag = {"group": "by", "default_class": "default"}.get(name, name).replace("_", "-")
         raise InputError(
-            f"--{flag} does not go with --rung: a ladder takes --label, --classes, a price (--rho, or --mistake and "
-            "--check), --people-right, --propose and --policy. Leave it out."
+            f"--{flag} does not go with --rung: a ladder takes --label, --classes, a price (--rho, or --mistake, "
+            "--check and --currency), --people-right, --propose and --policy. Leave it out."
         )
 
 
@@ -96,6 +107,7 @@ def _question(options: dict[str, Any]) -> LadderQuestion:
     return LadderQuestion(
         checks=20.0 if checks is None else checks,
         money_per_check=money,
+        currency=options["currency"],
         people_right=options["people_right"],
         assumed=checks is None,
         labels_are_random=options["labels_are_random"],

@@ -118,7 +118,7 @@ def _check_record(record: DecisionRecord, options: dict[str, Any]) -> int:
     head, wanted = record.head, _head(options["head"])
     difference = record.find_difference()
     if not difference and not is_signed(head):
-        difference = "the signature is not that of the key that stands in the head"
+        difference = "the signature is not that of the key in the head"
     if not difference and options["signer"] not in {None, head.signer}:
         difference = f"the head is signed by {head.signer}, not by {options['signer']}"
     if not difference and wanted is not None:
@@ -148,8 +148,8 @@ def _check_record(record: DecisionRecord, options: dict[str, Any]) -> int:
         )
     click.echo(
         f"The row is number {record.leaf} of a log of {head.size}, which was signed on {until} by the key "
-        f"{head.signer}. Compare this key, and the head {head.log_root}, with what whoever decides "
-        "publishes: the signature shows nothing else."
+        f"{head.signer}. Compare this key, and the head {head.log_root}, with what the owner of "
+        "the deployment publishes: the signature shows nothing else."
     )
     return 0
 

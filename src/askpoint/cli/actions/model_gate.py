@@ -90,7 +90,7 @@ def gate_log(file: str, found: LogToGate, options: Mapping[str, Any]) -> int:
     elif right.n_labels:
         why = "too few labels speak for some of the cases"
         if right.refusal is None and options["look"] == "again":
-            why = "--look again takes labels of equal chances, one a case"
+            why = "--look again takes labels drawn with equal chances, one per case"
     verdict = by_share("the model", edge, share, right.n_items, begin, why, "right on")
     proposed: tuple[str, ...] = ()
     seal = None

@@ -24,7 +24,7 @@ from askpoint.reports.judges.unjudged import outcomes_object, outcomes_section
 
 __all__ = ["PanelVotes", "tell_panel"]
 
-_OF_PANEL = ("mistake", "rho", "max_error", "guarantee", "policy", "probability_of")
+_OF_PANEL = ("mistake", "currency", "rho", "max_error", "guarantee", "policy", "probability_of")
 
 
 class PanelVotes(NamedTuple):

@@ -45,8 +45,8 @@ from askpoint.records.votes import (
 __all__ = ["answer_votes"]
 
 _ONLY_COUNTED = (
-    "{} only counts the votes of a table with a row an item and a column a judge, and what is asked "
-    "needs single items: leave it out"
+    "{} only counts the votes of a table with one row per item and one column per judge, and this "
+    "question needs single items: leave it out"
 )
 
 
@@ -190,7 +190,7 @@ def _votes_of_probabilities(
     label, named = options["probability_of"], names_of(options["labels"]) or ()
     if given is not None or options["clusters"] is not None or options["pass_at"] is not None:
         raise InputError(
-            "--probability-of takes a table with a column a judge, without --clusters and --pass-at"
+            "--probability-of takes a table with one column per judge, without --clusters and --pass-at"
         )
     if named and (len(named) != 2 or label not in named):
         raise InputError(
@@ -289,7 +289,9 @@ def _records(
             read = with_positive(read, options["positive"])
         return read, read.notes
     if options["repeats"] != "refuse":
-        raise InputError("--repeats is for files with a row a vote: here each item has one row")
+        raise InputError(
+            "--repeats is for files with one row per vote; in this one each item has one row"
+        )
     total = None if options["engine"] is not None else table.n_rows()
     with counting("counting votes", total, options) as (progress, cache):
         return count_votes(

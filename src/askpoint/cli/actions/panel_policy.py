@@ -37,7 +37,7 @@ def _verdicts_question(options: Mapping[str, Any]) -> VerdictsQuestion:
     if mistake is not None and check is None:
         raise InputError("--mistake takes what a check costs, too: add --check AMOUNT")
     if mistake is not None and rho is not None:
-        raise InputError("state --mistake and --check, or --rho; got both")
+        raise InputError("add --mistake and --check, or --rho; got both")
     checks = None
     if mistake is not None:
         if not 0 < check < mistake < float("inf"):
@@ -45,12 +45,16 @@ def _verdicts_question(options: Mapping[str, Any]) -> VerdictsQuestion:
                 f"--mistake must be more than --check, and both above 0; got {mistake:g} and {check:g}"
             )
         checks = mistake / check
+    elif options["currency"] is not None:
+        raise InputError("--currency names what costs are in: add --mistake AMOUNT --check AMOUNT")
     if rho is not None:
         if not 0 < rho < 1:
             raise InputError(f"--rho must be between 0 and 1; got {rho:g}")
         checks = 1 / rho
     return VerdictsQuestion(
         checks=checks,
+        check_in_money=None if mistake is None else check,
+        currency=options["currency"],
         max_error=options["max_error"],
         guarantee=options["guarantee"],
         look=options["look"],

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Mapping
 from typing import Any
 
 import click
 
 from askpoint.answers.live.first_policy import Opening, OpeningQuestion, answer_opening
 from askpoint.cli.actions.prices import check_price, prices_in_money
-from askpoint.cli.columns import names_of, probability_columns
-from askpoint.cli.folders import place_name, policy_place
-from askpoint.cli.report import check_files, print_report
-from askpoint.errors import InputError
+from askpoint.cli.columns import names_of
+from askpoint.cli.folders import new_folder, place_name, policy_place
+from askpoint.cli.report import check_files, print_report, say
+from askpoint.errors import InputError, LogError
 from askpoint.live.draws import secret_hash
 from askpoint.records.costs import read_costs
-from askpoint.records.logs import read_log
 from askpoint.records.predictions import PredictionLog
 from askpoint.records.stores.deployment import Deployment
+from askpoint.records.table import Table
+from askpoint.records.value_logs import LogRequest, open_log
 from askpoint.reports.live.deploy import opening_document, opening_object
 
 __all__ = ["open_policy"]
@@ -28,7 +30,7 @@ _RHO = 0.05
 def open_policy(log: str | None, options: dict[str, Any]) -> None:
     """Open a policy by a log, or by nothing, and report its terms."""
     check_files(options)
-    place = policy_place(options["out"], "--out")
+    place = policy_place(options["out"] or new_folder(log, options["name"]), "--out")
     secret = secrets.token_bytes(32)
     records = None if log is None else _records(log, options)
     classes = names_of(options["classes"]) if records is None else list(records.classes)
@@ -60,14 +62,35 @@ def _tell(opening: Opening, shown: str, options: dict[str, Any]) -> None:
 
 
 def _records(log: str, options: dict[str, Any]) -> PredictionLog:
-    return read_log(
-        log,
+    """Read a log whose columns are named or called as usual; any other file as `askpoint FILE` does."""
+    request = LogRequest(
         label=options["label"],
-        proba=probability_columns(options["proba"]),
-        classes=names_of(options["classes"]),
+        proba=tuple(names_of(options["proba"]) or ()),
+        classes=tuple(names_of(options["classes"]) or ()),
         prediction=options["prediction"],
         confidence=options["confidence"],
-        group=options["by"],
+        others={"group": options["by"]},
+        sketch=False,
+    )
+    opened = open_log(log, request, _refuse_counts)
+    records = opened.records
+    if not isinstance(records, PredictionLog) or not records.labelled.any():
+        raise LogError(
+            "no row has a label: name the column with --label, or leave the log out, and the policy begins by asking "
+            "about every case"
+        )
+    if opened.reading is not None:
+        from askpoint.reports.readings import reading_line
+
+        say(reading_line(opened.reading), err=options["as_json"])
+        for doubt in opened.reading.doubts:
+            say(f"  {doubt.what}", err=options["as_json"])
+    return records
+
+
+def _refuse_counts(table: Table, columns: Mapping[str, Any]) -> dict[str | None, Any]:
+    raise InputError(
+        f"{table.name} must be a log whose rows are kept; got counts of {len(columns)} columns"
     )
 
 
@@ -76,12 +99,10 @@ def _question(options: dict[str, Any], classes: list[str]) -> OpeningQuestion:
     stated = [name for name in objectives if options[name] is not None]
     if len(stated) > 1:
         flags = " and ".join("--" + name.replace("_", "-") for name in stated)
-        raise InputError(f"state one objective, got {flags}")
+        raise InputError(f"give one objective; got {flags}")
     promised = stated[0] if stated in (["max_error"], ["max_mistakes"]) else None
     if options["guarantee"] is not None and promised is None:
-        raise InputError(
-            "--guarantee promises a share of mistakes: state it with --max-error or --max-mistakes"
-        )
+        raise InputError("--guarantee needs a limit on mistakes: add --max-error or --max-mistakes")
     if options["people_right"] is not None and promised != "max_mistakes":
         raise InputError(
             "--people-right is for a promise about all cases: add --max-mistakes SHARE"
@@ -91,7 +112,7 @@ def _question(options: dict[str, Any], classes: list[str]) -> OpeningQuestion:
         prices = prices_in_money(options["mistake"], options["check"])
         limit = prices.ask / prices.wrong
     elif options["check"] is not None:
-        raise InputError("--check is what a check costs beside a mistake: state it with --mistake")
+        raise InputError("--check is what a check costs, in the unit of --mistake: add --mistake")
     if stated == ["costs"]:
         mistake, check = check_price(read_costs(options["costs"]).reorder(classes))
         limit = check / mistake

@@ -10,6 +10,7 @@ import polars as pl
 
 from askpoint.answers.live.checkup import WatchAnswer, prices_of, watch_of
 from askpoint.answers.live.doubles import answer_doubles, cases_to_label_again
+from askpoint.answers.live.followers import answer_followers
 from askpoint.answers.live.group_standings import groups_in_use, tally_groups
 from askpoint.answers.live.training_cases import training_set
 from askpoint.cli.actions.prices import check_price
@@ -45,7 +46,7 @@ def watch_policy(place: str, options: dict[str, Any]) -> int:
         find_notifier(stated)
     with open_deployment(place) as deployment:
         prices, unit = _prices(options, deployment)
-        known, _ = prices_of(deployment.document.terms, prices)
+        known, _ = prices_of(deployment.document, prices)
         twice = deployment.has_doubles()
         decisions = labels = pl.DataFrame()
         by_group = deployment.document.group_scale is not None
@@ -65,6 +66,7 @@ def watch_policy(place: str, options: dict[str, Any]) -> int:
             hours=options["hours"],
             troubles=deployment.troubles(),
             doubles=answer_doubles(decisions, labels, deployment.document.terms) if twice else None,
+            followers=answer_followers(deployment.gold_labels()),
             groups=groups_in_use(
                 deployment.document,
                 history.state,
@@ -129,7 +131,7 @@ def _tell(deployment: Deployment, answer: WatchAnswer, shown: str, options: dict
 
 def _prices(options: dict[str, Any], deployment: Deployment) -> tuple[LivePrices | None, str]:
     if options["rho"] is not None and options["costs"] is not None:
-        raise InputError("state prices once: --rho or --costs")
+        raise InputError("give the price once: --rho or --costs")
     if options["rho"] is not None:
         return LivePrices(check=options["rho"]), "mistakes"
     if options["costs"] is not None:

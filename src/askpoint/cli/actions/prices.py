@@ -35,14 +35,16 @@ def prices_in_money(mistake: float, check: float | None) -> Prices:
 
 
 def stated_checks(options: Mapping[str, Any]) -> tuple[float | None, float | None]:
-    """Return the checks worth one mistake, None if nobody stated it, and what a check costs in money, if stated."""
+    """Return the checks per mistake, None if nobody stated it, and what a check costs in money, if stated."""
     rho, mistake, check = (options[name] for name in ("rho", "mistake", "check"))
     if rho is not None and mistake is not None:
-        raise InputError("state one objective, got --rho and --mistake")
+        raise InputError("give one objective; got --rho and --mistake")
     if (mistake is None) != (check is None):
         raise InputError(
             "--mistake and --check belong together: what a mistake costs, and what a check costs"
         )
+    if options["currency"] is not None and check is None:
+        raise InputError("--currency names what prices are in: add --mistake AMOUNT --check AMOUNT")
     if mistake is not None and not 0 < check < mistake < math.inf:
         raise InputError(
             f"--mistake must be more than --check, and both above 0; got {mistake:g} and {check:g}"

@@ -76,9 +76,7 @@ def _systems_of(votes: Sequence[str], options: Mapping[str, Any]) -> JudgedPair:
     elif base is not None and chosen is None:
         chosen = [base, *_other(files, options["system"], base)]
     if system is not None and len(files) > 1:
-        raise InputError(
-            "--system is for one file with a column of systems; here are several files"
-        )
+        raise InputError("--system is for one file with a column of systems; got several files")
     if system is None and len(files) != 2:
         raise InputError(
             f"two systems take two files, or one and --system COLUMN; got {len(files)} file"

@@ -46,7 +46,7 @@ def refuse_for_one(options: Mapping[str, Any]) -> None:
     """Refuse options that are for one system."""
     for name in _NOT_HERE:
         if options[name] is not None:
-            raise InputError(f"--{name.replace('_', '-')} is for one system; here are two")
+            raise InputError(f"--{name.replace('_', '-')} is for one system; got two")
     if options["covariate"]:
         raise InputError("--covariate is for the votes on one system; leave it out for two")
 

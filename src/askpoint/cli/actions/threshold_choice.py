@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -57,6 +58,7 @@ def choose_threshold(log: str, options: dict[str, Any]) -> None:
         daily=options["kept"] if options["time"] is not None else None,
         audit_share=options["audit_share"],
         currency=options["currency"],
+        check=None if options["mistake"] is not None else options["check"],
     )
     if options["audit_share"] is not None:
         _check_audits(options)
@@ -128,7 +130,7 @@ def _report(path: str) -> dict[str, Any]:
     except ValueError:
         content = None
     if not isinstance(content, dict):
-        raise InputError(f"{path} is no report: it holds no JSON object, as --json prints one")
+        raise InputError(f"{path} is not a report: it holds no JSON object such as --json prints")
     return content
 
 
@@ -256,6 +258,7 @@ def _costs(path: str) -> CostMatrix:
     return read_costs(path)
 
 
+_IN_CHECKS = ("mistake", "rho", "costs")  # objectives that say what a mistake costs in checks
 _PROMISED = ("max_error", "max_mistakes", "min_recall")
 
 
@@ -277,28 +280,34 @@ def _objective(options: dict[str, Any]) -> Objective | CostMatrix | Prices | Non
     objectives = [name for name in makers if options[name] is not None]
     if len(objectives) > 1:
         flags = " and ".join("--" + name.replace("_", "-") for name in objectives)
-        raise InputError(f"state one objective, got {flags}")
+        raise InputError(f"give one objective; got {flags}")
     name = objectives[0] if objectives else None
     if options["guarantee"] is not None and name not in _PROMISED:
         raise InputError(
-            "--guarantee promises a share of mistakes: state it with --max-error, --max-mistakes or --min-recall"
+            "--guarantee needs a limit on mistakes: add --max-error, --max-mistakes or --min-recall"
         )
     if options["audit_share"] is not None and name != "max_mistakes":
         raise InputError("--audit-share is for a promise about all cases: add --max-mistakes SHARE")
     if options["look"] == "again" and name == "min_recall":
         raise InputError("a promise of a recall is looked at once: leave out --look again")
     if options["look"] is not None and options["guarantee"] is None:
-        raise InputError("--look says when a promise is asked for: state it with --guarantee")
+        raise InputError("--look says when you ask for a promise: add --guarantee")
     if options["time"] is not None and name != "ask_at_most":
-        raise InputError("--time says when cases came: state it with --ask-at-most N/day")
-    if options["check"] is not None and name != "mistake":
-        raise InputError("--check is what a check costs in money: state it with --mistake")
-    if options["currency"] is not None and options["mistake"] is None and options["prices"] is None:
+        raise InputError("--time says when cases came: add --ask-at-most N/day")
+    if options["check"] is not None and name not in _IN_CHECKS:
         raise InputError(
-            "--currency names what prices are in: state them with --mistake, or --prices"
+            "--check is what a check costs in money: add what a mistake costs, with --mistake AMOUNT, --rho or --costs"
+        )
+    if options["check"] is not None and not 0 < options["check"] < math.inf and name != "mistake":
+        raise InputError(f"--check must be above 0; got {options['check']:g}")
+    if options["currency"] is not None and options["check"] is None and options["prices"] is None:
+        raise InputError(
+            "--currency names what prices are in: add --mistake AMOUNT --check AMOUNT, or --prices"
         )
     if options["seconds_per_check"] is not None and options["volume"] is None:
-        raise InputError("--seconds-per-check is told for --volume: state it, such as 10000/month")
+        raise InputError(
+            "--seconds-per-check needs the number of cases: add --volume, such as 10000/month"
+        )
     sources = [flag for flag in ("people", "people_right") if options[flag] is not None]
     if len(sources) > (name in ("check_price", "max_mistakes")):
         raise InputError(

@@ -63,7 +63,7 @@ def read_vote_file(votes: str, options: Mapping[str, Any]) -> ReadingContext | N
     if (doubt := reading.open_doubt) is not None:
         raise LogError(
             f"{doubt.what} (settled by {doubt.option}, an option of `askpoint FILE`; or name the "
-            "judges' columns by --judges)"
+            "judges' columns with --judges)"
         )
     _refuse_predictions(votes, reading, choices, options)
     return ReadingContext(reading, choices)
@@ -84,12 +84,15 @@ def _refuse_predictions(
     if is_log:
         raise LogError(
             f"{votes} seems to be a log of a model's predictions with confidences. 1. To gate on the share of a label, "
-            "name it by --positive. 2. To gate on how often the model is right, leave out options of votes, such as --by."
+            "name it with --positive. 2. To gate on how often the model is right, leave out options for votes, such as --by."
         )
 
 
 def read_tool_files(votes: Sequence[str], options: dict[str, Any]) -> None:
-    """Read the files of evaluation tools for the command that runs; tables it reads by itself."""
+    """Read the files of evaluation tools, or tables with more than votes, for the command that runs.
+
+    Tables of votes alone it reads by itself.
+    """
     base = options["no_worse_than"]
     is_file = base is not None and Path(base).exists()
     files = [base, *votes] if is_file else list(votes)
@@ -100,11 +103,14 @@ def read_tool_files(votes: Sequence[str], options: dict[str, Any]) -> None:
     from askpoint.records.readers.sources import find_sources
 
     sources = [source for file in files for source in find_sources([file])]
-    if all(find_reader(source).name == "table" for source in sources):
-        return
     gold = options["gold"]
     in_file = gold is not None and not Path(gold).exists()
+    is_tables = all(find_reader(source).name == "table" for source in sources)
+    if is_tables and (len(files) != 2 or not _holds_gold(files, options)):
+        return
     choices = Choices(
+        kind="votes" if is_tables else None,
+        tables="systems" if is_tables else None,
         gold=gold if in_file else None,
         missing=None if options["missing"] is None else tuple(names_of(options["missing"]) or ()),
         judges=tuple(names_of(options["judges"]) or ()),
@@ -125,6 +131,24 @@ def read_tool_files(votes: Sequence[str], options: dict[str, Any]) -> None:
         options["no_worse_than"] = reading.systems[0]
     print_reading(reading, options)
     click.get_current_context().obj = ReadingContext(reading, choices)
+
+
+def _holds_gold(files: Sequence[str], options: Mapping[str, Any]) -> bool:
+    """Say whether a column of gold labels would count as a judge in tables of two systems."""
+    named = ("gold", "judges", "group", "items", "positive", "pass_at", "labels", "system")
+    if any(options[name] is not None for name in named) or not all(map(is_one_file, files)):
+        return False
+    from askpoint.records.readers.registry import read_files
+
+    columns = [_columns_of_votes(file, options, None) for file in files]
+    if not all(columns):
+        return False
+    try:
+        reading = read_files(files, Choices(kind="votes", tables="systems"))
+    except AskpointError:
+        return False  # the plain reader says what it cannot read
+    more = any(_holds_more(reading, judges) for judges in columns if judges)
+    return more and reading.gold is not None
 
 
 def print_reading(reading: Reading, options: Mapping[str, Any]) -> None:

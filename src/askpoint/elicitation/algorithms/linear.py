@@ -118,7 +118,7 @@ def bisect_linear(
 ) -> Script[ElicitedWeights]:
     """Elicit the weights of mistakes: 8 questions for each but one at a tolerance of 0.01."""
     if not 0 < share <= 1:
-        raise InputError(f"a share lies above 0 and up to 1, got {share}")
+        raise InputError(f"a share must be above 0 and at most 1; got {share}")
     numbers = mistake_groups(groups, sample.k)
     cross = feasible_cross(sample)
     if share < 1:

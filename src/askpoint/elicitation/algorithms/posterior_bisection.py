@@ -22,6 +22,10 @@ from askpoint.errors import InputError
 
 __all__ = ["posterior_diagonal"]
 
+# a walk in more dimensions takes more steps: with 8 of them 71% of the intervals of ten classes held the truth,
+# of 90% each, and 75% of the weights were found after 193 answers (docs/evidence/elicitation.md)
+_LEAST_MOVES = 8
+
 
 def posterior_diagonal(
     sample: Sample,
@@ -42,7 +46,12 @@ def posterior_diagonal(
         raise InputError(
             f"posterior bisection must ask once at least, got n_questions={n_questions}"
         )
-    posterior = Posterior(DirichletPrior(sample.k), rng, manner=FlippingManner(flips))
+    posterior = Posterior(
+        DirichletPrior(sample.k),
+        rng,
+        n_moves=max(_LEAST_MOVES, 4 * sample.k - 8),
+        manner=FlippingManner(flips),
+    )
 
     @cache
     def trade_off(first: int, second: int) -> TradeOff:

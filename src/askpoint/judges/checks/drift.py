@@ -139,11 +139,11 @@ def drift_test(
     judges, labels = sketches[0].judges, sketches[0].labels
     if len(labels) != 2:
         raise InputError(
-            f"drift is tested for two labels, here are {len(labels)}; set one against the rest"
+            f"drift is tested for two labels; got {len(labels)}; set one against the rest"
         )
     if len(judges) > MOST_JUDGES:
         raise NotEstimableError(
-            f"drift is tested for at most {MOST_JUDGES} judges, here are {len(judges)}; choose some"
+            f"drift is tested for at most {MOST_JUDGES} judges; got {len(judges)}; choose some"
         )
     halves = [(_sum(sketches[:split]), _sum(sketches[split:])) for split in splits]
     panels = _panels(same_family(judges, families))

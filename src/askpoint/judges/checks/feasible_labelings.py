@@ -43,7 +43,7 @@ def as_required(required: Requirement, sketch: VoteSketch) -> FloatArray:
                     f"{', '.join(sketch.judges)}, labels {', '.join(sketch.labels)}"
                 )
             if isinstance(share, bool | str | Mapping) or not 0 <= share <= 1:
-                raise InputError(f"a required accuracy lies between 0 and 1, got {share!r}")
+                raise InputError(f"a required accuracy must be between 0 and 1; got {share!r}")
             asked[judge, sketch.labels.index(label)] = share
     return asked
 

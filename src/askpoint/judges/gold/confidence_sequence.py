@@ -165,7 +165,7 @@ def _check(n_true: int, n_checked: int, n_items: int | None) -> None:
         of = "" if n_items is None else f" of {n_items} items"
         raise InputError(
             f"counts must fit: it is true of {n_true} items, {n_checked} are checked{of}; "
-            "n_true lies between 0 and n_checked, n_checked is at most n_items"
+            "n_true must be between 0 and n_checked, n_checked at most n_items"
         )
 
 

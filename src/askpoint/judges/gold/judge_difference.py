@@ -20,7 +20,7 @@ from askpoint.measures.intervals import Interval
 
 __all__ = ["JudgeDifference", "compare_judges", "compare_labelled"]
 
-_DOUBT = 0.1  # no label is surer than that, where judges differ: docs/gold-labels.md
+_DOUBT = 0.1  # no label is surer than that, where judges differ: docs/evidence/judges.md
 
 
 @dataclass(frozen=True)

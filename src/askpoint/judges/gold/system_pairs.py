@@ -61,7 +61,7 @@ def pair_systems(first: VoteTable, second: VoteTable, passing: str) -> SystemPai
     as_choice(passing, labels, "passing")
     if len(labels) != 2:
         raise InputError(
-            f"systems are compared by two labels, here are {', '.join(labels)}; join them to two"
+            f"systems are compared by two labels; got {', '.join(labels)}; join them to two"
         )
     place = {task: row for row, task in enumerate(second.tasks)}
     rows = [row for row, task in enumerate(first.tasks) if task in place]

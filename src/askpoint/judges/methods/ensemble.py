@@ -145,7 +145,7 @@ def evaluate_ensemble(
     """
     if len(sketch.labels) != 2:
         raise InputError(
-            f"the ensemble is evaluated for two labels, here are {len(sketch.labels)} "
+            f"the ensemble is evaluated for two labels; got {len(sketch.labels)} "
             f"({', '.join(sketch.labels)}); evaluate_confusions and evaluate_dawid_skene take more"
         )
     cells = sketch.cells()

@@ -286,7 +286,7 @@ def _counts(sketch: VoteSketch) -> tuple[TrioAlgebra, int]:
 
 def _check_correlation(g: float) -> None:
     if not 0 <= g <= 0.25:
-        raise InputError(f"a correlation of errors, g, lies between 0 and 0.25, got {g}")
+        raise InputError(f"a correlation of errors, g, must be between 0 and 0.25; got {g}")
 
 
 def _floats(point: Evaluation) -> tuple[float, _Numbers]:

@@ -84,7 +84,7 @@ def as_vote_codes(votes: ArrayLike, labels: Sequence[str], n_judges: int) -> NDA
         array = np.asarray(votes, dtype=object)  # None beside texts became the text "None"
     if array.shape[1:] != (n_judges,):
         shape = " x ".join(map(str, array.shape)) if array.ndim != 3 else "rows of other lengths"
-        raise InputError(f"votes must be a table of {n_judges} columns, one a judge; got {shape}")
+        raise InputError(f"votes must be a table of {n_judges} columns, one per judge; got {shape}")
     position = {label: code for code, label in enumerate(labels)} | {"": MISSING}
     is_whole = array.dtype.kind in "iub" and array.size > 0
     low, high = (int(array.min()), int(array.max())) if is_whole else (0, _WIDEST)
@@ -109,7 +109,7 @@ def as_vote_codes(votes: ArrayLike, labels: Sequence[str], n_judges: int) -> NDA
 def no_label(text: str, row: int, labels: Sequence[str]) -> InputError:
     """Return what is said of a vote that is none of the labels."""
     return InputError(
-        f"the vote {text!r} in row {row} is none of the labels "
+        f"the vote {text!r} in row {row} is not one of the labels "
         f"{', '.join(map(repr, labels))}; name all labels in their order"
     )
 
@@ -119,8 +119,8 @@ def check_codes(codes: ArrayLike, n_labels: int, n_judges: int) -> IntArray:
     array: IntArray = np.asarray(codes)
     if array.dtype.kind not in "iu" or array.ndim != 2 or array.shape[1] != n_judges:
         raise InputError(
-            f"codes must be a table of integers with {n_judges} columns, one a judge; "
-            f"got {array.dtype} of shape {array.shape}"
+            f"codes must be a table of integers with {n_judges} columns, one per "
+            f"judge; got {array.dtype} of shape {array.shape}"
         )
     if array.size and (array.min() < MISSING or array.max() >= n_labels):
         raise InputError(

@@ -337,7 +337,7 @@ class VoteSketch:
             codes, counts = arrays
             sketch.update_codes(codes, counts)
         except (KeyError, TypeError, ValueError) as error:
-            raise SketchError(f"these bytes are no vote sketch: {error}") from error
+            raise SketchError(f"these bytes are not a vote sketch: {error}") from error
         return sketch
 
     def _add(self, codes: NDArray[Any], counts: NDArray[Any] | None = None) -> None:

@@ -7,7 +7,7 @@ and K their third central moment, d_i = P_ia + P_ib - 1, p the share of a, q = 1
     D_ij = u_i u_j + p Gamma_ij,a + q Gamma_ij,b,   so |D_ij - u_i u_j| <= g
     |K - (p - q) / sqrt(pq) u_1 u_2 u_3| <= g (1 + u_1 + u_2 + u_3)
 
-The proof is in docs/bounded-correlations.md.
+The proof is in docs/explanation/judges.md.
 """
 
 from __future__ import annotations

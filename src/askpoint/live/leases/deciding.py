@@ -67,14 +67,14 @@ class LeaseBook:
         audit = answer & (drawn < lease.rate)
         made = [
             LeasedCase(
-                batch.key[i],
-                batch.prediction[i],
-                batch.confidence[i],
-                batch.group[i] if batch.group else None,
-                batch.content[i] if batch.content else None,
-                at,
-                "answer" if answers else "ask",
-                audits,
+                key=batch.key[i],
+                prediction=batch.prediction[i],
+                confidence=batch.confidence[i],
+                group=batch.group[i] if batch.group else None,
+                content=batch.content[i] if batch.content else None,
+                at=at,
+                action="answer" if answers else "ask",
+                audit=audits,
             )
             for i, answers, audits in zip(new, answer.tolist(), audit.tolist(), strict=True)
         ]
@@ -103,8 +103,8 @@ class LeaseBook:
             elif before != came:
                 raise RuleError(
                     "other-content",
-                    f"the key {key[:80]!r} was decided with something else under this lease; a key names one case "
-                    "for ever: give the new case a new key",
+                    f"the key {key[:80]!r} was decided with something else under this lease; a key always names "
+                    "the same case: give the new case a new key",
                 )
         return new
 

@@ -3,21 +3,44 @@
 from __future__ import annotations
 
 import fnmatch
+import itertools
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from askpoint.errors import InputError
 
-__all__ = ["HARMS", "OTHER", "ActionClass", "classes_from", "find_class", "strictest"]
+__all__ = [
+    "HARMS",
+    "OTHER",
+    "ActionClass",
+    "classes_from",
+    "divide_class",
+    "find_class",
+    "strictest",
+]
 
 HARMS = ("none", "low", "medium", "high", "irreversible")
 """What a bad action does, from the mildest."""
 OTHER = "other"
 """The class of what no declared class matches: it is never licensed."""
 _TESTS = ("is", "in", "max", "above", "min", "glob", "missing")
-_KEYS = {"tool", "name", "if", "harm", "bad", "licence", "amount", "audit", "deny", "aim"}
+_KEYS = {
+    "tool",
+    "name",
+    "if",
+    "harm",
+    "bad",
+    "licence",
+    "amount",
+    "audit",
+    "deny",
+    "aim",
+    "delta_share",
+    "after",
+    "steps",
+}
 
 
 @dataclass(frozen=True)
@@ -47,6 +70,11 @@ class ActionClass:
         Whether such an action is refused, and nobody asked.
     aim : {"promise", "money"}, optional
         What its licence follows from; by default as the policy says.
+    delta_share : float, optional
+        Of the policy's delta, what its licences may use; below 1 where it is one of several classes that were tried on
+        the same labels.
+    after : str, optional
+        The class of the same tool that must be licensed before this one acts alone: a more cautious step of an amount.
 
     Examples
     --------
@@ -65,6 +93,8 @@ class ActionClass:
     audit: str | None = None
     deny: bool = False
     aim: str | None = None
+    delta_share: float | None = None
+    after: str | None = None
 
     def __post_init__(self) -> None:
         if self.harm is not None and self.harm not in HARMS:
@@ -75,6 +105,11 @@ class ActionClass:
             raise InputError(f"amount names an argument by its path; got {self.amount!r:.40}")
         if self.aim not in (None, "promise", "money"):
             raise InputError(f"an aim is promise or money; got {self.aim!r:.40}")
+        share = self.delta_share
+        if share is not None and not (_is_number(share) and 0 < share <= 1):
+            raise InputError(f"delta_share must be above 0 and at most 1; got {share!r:.40}")
+        if self.after is not None and not isinstance(self.after, str):
+            raise InputError(f"after names a class of the same tool; got {self.after!r:.40}")
         if self.audit not in (None, "before", "after"):
             raise InputError(f"audits are read before or after the act; got {self.audit!r:.40}")
         for path, test, value in self.conditions:
@@ -113,7 +148,7 @@ class ActionClass:
         for path, test, value in self.conditions:
             tests.setdefault(path, {})[test] = list(value) if isinstance(value, tuple) else value
         more = {"harm": self.harm, "bad": self.bad, "amount": self.amount, "audit": self.audit}
-        more["aim"] = self.aim
+        more |= {"aim": self.aim, "delta_share": self.delta_share, "after": self.after}
         flags = {"licence": self.signed, "deny": self.deny}
         return {
             "tool": self.tool,
@@ -157,7 +192,55 @@ def classes_from(given: Any) -> tuple[ActionClass, ...]:
         given = given.get("classes") if isinstance(given, Mapping) else None
     if not isinstance(given, list):
         raise InputError('classes are a list: [{"tool": "refund", "if": {"amount": {"max": 50}}}]')
-    return tuple(_class_from(i, entry) for i, entry in enumerate(given))
+    return tuple(one for i, entry in enumerate(given) for one in _classes_from(i, entry))
+
+
+def divide_class(kind: ActionClass, path: str, steps: Sequence[float]) -> tuple[ActionClass, ...]:
+    """Return the classes into which steps of an amount divide a class, the cautious first.
+
+    Each acts alone only where all before it are licensed. So the first that deserves no licence decides: the chance
+    that any of them is ever licensed undeservedly is that of one class. An amount below 0 is of no step.
+
+    Examples
+    --------
+    >>> [(one.name, one.after) for one in divide_class(ActionClass("refund"), "amount", [50, 200])]
+    [('amount up to 50', None), ('amount 50 to 200', 'amount up to 50'), ('amount over 200', 'amount 50 to 200')]
+    """
+    made: list[ActionClass] = []
+    begin = "" if kind.name == "any" else f"{kind.name}, "
+    for low, high in itertools.pairwise([None, *steps, None]):
+        lower = ((path, "min", 0) if low is None else (path, "above", low),)
+        upper = () if high is None else ((path, "max", high),)
+        words = (
+            f"up to {high:g}"
+            if low is None
+            else f"over {low:g}"
+            if high is None
+            else f"{low:g} to {high:g}"
+        )
+        one = replace(
+            kind, name=f"{begin}{path} {words}", conditions=(*kind.conditions, *lower, *upper)
+        )
+        made.append(replace(one, after=made[-1].name if made else kind.after))
+    return tuple(made)
+
+
+def _classes_from(place: int, entry: Any) -> tuple[ActionClass, ...]:
+    kind = _class_from(place, entry)
+    given = entry.get("steps")
+    if given is None:
+        return (kind,)
+    named = list(given.items()) if isinstance(given, Mapping) else []
+    steps = named[0][1] if len(named) == 1 and isinstance(named[0][1], list) else []
+    is_growing = all(map(_is_number, steps)) and all(
+        low < high < math.inf for low, high in itertools.pairwise([0, *steps])
+    )
+    if not steps or not is_growing:
+        raise InputError(
+            f"steps of class {place + 1} are growing numbers above 0 of one argument, as "
+            f'{{"amount": [50, 100, 200]}}; got {given!r:.80}'
+        )
+    return divide_class(kind, str(named[0][0]), steps)
 
 
 def _class_from(place: int, entry: Any) -> ActionClass:
@@ -173,16 +256,18 @@ def _class_from(place: int, entry: Any) -> ActionClass:
         for test, value in tests.items() if isinstance(tests, Mapping) else (("is", tests),):
             conditions.append((str(path), str(test), value))
     return ActionClass(
-        entry["tool"],
-        str(entry.get("name", _condition_words(conditions))),
-        tuple(conditions),
-        entry.get("harm"),
-        entry.get("licence") is True,
-        entry.get("bad"),
-        entry.get("amount"),
-        entry.get("audit"),
-        entry.get("deny") is True,
-        entry.get("aim"),
+        tool=entry["tool"],
+        name=str(entry.get("name", _condition_words(conditions))),
+        conditions=tuple(conditions),
+        harm=entry.get("harm"),
+        signed=entry.get("licence") is True,
+        bad=entry.get("bad"),
+        amount=entry.get("amount"),
+        audit=entry.get("audit"),
+        deny=entry.get("deny") is True,
+        aim=entry.get("aim"),
+        delta_share=entry.get("delta_share"),
+        after=entry.get("after"),
     )
 
 

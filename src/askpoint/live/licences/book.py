@@ -6,11 +6,12 @@ from dataclasses import replace
 
 from askpoint.errors import RuleError
 from askpoint.live.licences.action import Action, unit_name
-from askpoint.live.licences.action_classes import HARMS, OTHER
+from askpoint.live.licences.action_classes import HARMS, OTHER, ActionClass
 from askpoint.live.licences.house import House
 from askpoint.live.licences.policy import LicencePolicy
 from askpoint.live.licences.refusals import check_decidable, explain_asking
-from askpoint.live.licences.unit import HOUR, Unit, Waiting
+from askpoint.live.licences.unit import Unit
+from askpoint.live.licences.waiting import HOUR, Waiting
 
 __all__ = ["Book"]
 
@@ -50,13 +51,17 @@ class Book:
         name = OTHER if declared is None else declared.name
         place = unit_name(agent, tool, name)
         unit = self.units.get(place) or Unit.of(policy, declared, version)
-        unit = self._settle(unit.take_over(version), at)
+        is_minor = self.house.is_minor(agent, version, unit.version)
+        unit = self._settle(unit.take_over(version, is_minor=is_minor), at)
         level, rate = unit.level(policy), unit.audit_rate(policy)
         if self.house.is_careless and level:
             level, rate = 1, max(rate, policy.audits.rate(1))
-        why = explain_asking(policy, self.house, unit, declared, amount=amount, at=at, rate=rate)
+        step = self._find_unlicensed_step(declared, agent, tool, version, at)
+        why = explain_asking(
+            policy, self.house, unit, declared, amount=amount, at=at, rate=rate, waits_for=step
+        )
         if unit.is_granted and not unit.allows(policy, rate):
-            unit = unit.lose("audits found more mistakes than its allowance")
+            unit = unit.lose("audits found more mistakes than its mistake budget")
             why, level, rate = unit.lost_because, 0, 1.0
         may = not why and unit.is_granted
         is_audit = may and drawn < rate
@@ -187,6 +192,10 @@ class Book:
             unit = replace(unit.drop(key), alone=unit.alone - 1, drawn=unit.drawn - rate)
             less = unit.limit * rate
             self.house = replace(self.house, allowed=self.house.allowed - less)
+        else:
+            unit = unit.drop(
+                key
+            )  # of a version before: its rate stays in the sum, which is no loss to anybody
         self.units[action.unit] = self._settle(unit, at)
         self.actions[key] = replace(action, status="lapsed", why="it was never run")
         return self.actions[key]
@@ -205,8 +214,9 @@ class Book:
         if not is_new and not is_worse:
             return action
         unit = self.units[action.unit]
-        is_present = (action.version, action.episode) == (unit.version, unit.episode)
         entry = next((one for one in unit.waiting if one.key == key), None)
+        is_same = (action.version, action.episode) == (unit.version, unit.episode)
+        is_present = is_same or entry is not None
         is_charged = harm != HARMS[0] and (is_new or action.harm == HARMS[0])
         if is_present and is_charged:
             was_bad = entry is not None and entry.bad == 1.0
@@ -218,7 +228,7 @@ class Book:
             if counted and (action.is_audit or action.decided_by is not None):
                 unit = unit.hear(self.policy, 1.0)
         if harm in _SEVERE and unit.is_granted:
-            unit = unit.lose(f"an incident of harm {harm}, reported by {by}")
+            unit = unit.lose(f"an incident of {harm} harm, reported by {by}")
         self.units[action.unit] = self._settle(unit, at)
         self.actions[key] = replace(
             action, undone_at=at if is_new else action.undone_at, harm=harm or action.harm
@@ -237,9 +247,22 @@ class Book:
         unit = self._settle(self.units[place], at)
         self.units[place] = replace(unit, signed_by=by, losses=0)
 
+    def declare_minor(self, agent: str, version: str, of: str, *, by: str, at: int) -> None:
+        """Declare that a version of an agent changes another so little that its licences go on, at level 1."""
+        del by, at  # for whoever reads the entries
+        self.house = self.house.declare_minor(agent, version, of)
+
     def sign_house(self, *, by: str) -> None:
         """Begin a new allowance of the house, and a new watch over golden actions."""
         self.house = self.house.sign(by)
+
+    def look_up(self, place: str, at: int) -> Unit:
+        """Return a unit as of a moment; the book stays as it is."""
+        return self._with_gold(self.units[place]).settle(self.policy, at)
+
+    def settle(self, place: str, *, at: int) -> None:
+        """Count what became due of a unit though nothing happened: its licence may begin, or end."""
+        self.units[place] = self._settle(self.units[place], at)
 
     def learn(self, agent: str, version: str, tool: str, *, kind: int, bad: float, at: int) -> None:
         """Take in a label of a log from before the door stood, when everything was asked.
@@ -261,15 +284,33 @@ class Book:
         del by, at  # for whoever reads the entries
         self.house = self.house.hear_gold(self.policy, missed=missed)
 
+    def _find_unlicensed_step(
+        self, kind: ActionClass | None, agent: str, tool: str, version: str, at: int
+    ) -> str:
+        """Return the most cautious step before a class that holds no licence; nothing where all do."""
+        for step in self.policy.cautious_steps(kind):
+            unit = self.units.get(unit_name(agent, tool, step.name))
+            if unit is None:
+                return step.name
+            is_minor = self.house.is_minor(agent, version, unit.version)
+            now = self._with_gold(unit.take_over(version, is_minor=is_minor)).settle(
+                self.policy, at
+            )
+            if not now.is_granted:
+                return step.name
+        return ""
+
     def _settle(self, unit: Unit, at: int) -> Unit:
         """Count what is due; audits without a label are mistakes of the house, too."""
         late = sum(one.is_audit and one.bad is None and at >= one.deadline for one in unit.waiting)
         if late:
             self.house = replace(self.house, seen=self.house.seen + late)
-        if unit.reading is not None:
-            factors = self.house.gold_answers.factors
-            unit = replace(unit, reading=replace(unit.reading, gold=factors))
-        return unit.settle(self.policy, at)
+        return self._with_gold(unit).settle(self.policy, at)
+
+    def _with_gold(self, unit: Unit) -> Unit:
+        if unit.reading is None:
+            return unit
+        return replace(unit, reading=replace(unit.reading, gold=self.house.gold_answers.factors))
 
     def _mistaken(self, unit: Unit, bad: float) -> Unit:
         if unit.is_granted:

@@ -7,7 +7,7 @@ reaches 1 / delta with a chance of at most delta, however often somebody looks (
 After a lost licence trouble may go on for long, and starts that are spread over all labels are then spent. So half of
 what a later episode has is a reserve: a fifth of it begins anew whenever labels have said right for some time. When to
 begin depends on the past alone, so it stays a supermartingale; a licence is regained in half the approvals
-(docs/licence-table.md).
+(docs/evidence/licence-table.md).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -116,7 +116,7 @@ class Certificate:
     def start(cls, limit: float, *, again: bool = False) -> Self:
         """Return the certificate that has heard nothing; again, after a lost licence, with a reserve."""
         if not 0 < limit < 1:
-            raise InputError(f"a limit lies between 0 and 1; got {limit:g}")
+            raise InputError(f"a limit must be between 0 and 1; got {limit:g}")
         if again:
             return cls(limit, np.full(len(SHARES), _FIRST_AGAIN), 0, Reserve(1 - _FIRST_AGAIN, 0))
         return cls(limit, np.full(len(SHARES), FIRST))
@@ -135,6 +135,16 @@ class Certificate:
     def evidence(self) -> float:
         """Weighted mean of the bets."""
         return float(self.bets @ WEIGHTS)
+
+    def to_list(self) -> list[Any]:
+        """Return it as JSON, but for its limit."""
+        return [self.labels, self.reserve and list(self.reserve), *self.bets.tolist()]
+
+    @classmethod
+    def from_list(cls, limit: float, given: Sequence[Any]) -> Self:
+        """Read what `to_list` wrote."""
+        labels, reserve, *bets = given
+        return cls(limit, np.array(bets), labels, reserve and Reserve(*reserve))
 
 
 def grant_bound(delta: float, episode: int = 1) -> float:
@@ -259,4 +269,4 @@ def _start(t: int | IntArray) -> float | FloatArray:
 
 def _check_label(bad: float) -> None:
     if not 0 <= bad <= 1:
-        raise InputError(f"a label lies between 0 (right) and 1 (wrong); got {bad:g}")
+        raise InputError(f"a label must be between 0 (right) and 1 (wrong); got {bad:g}")

@@ -15,6 +15,7 @@ __all__ = [
     "LEAST",
     "RatePosterior",
     "acting_pays",
+    "acting_regret",
     "bearable_misses",
     "labels_to_pay",
     "rate_posterior",
@@ -100,6 +101,29 @@ def bearable_misses(labels: int, wrong: float, limit: float) -> float:
     0.75
     """
     return max(0.0, 1 - float(rate_posterior(labels, wrong).mean) / limit)
+
+
+def acting_regret(labels: ArrayLike, wrong: ArrayLike, limit: float) -> FloatArray:
+    """Return what acting is expected to cost, in checks an action, by the rates that are above the limit.
+
+    That of a normal distribution of the same mean and deviation: it only says how often to look.
+
+    Parameters
+    ----------
+    labels, wrong : array-like of shape (...)
+        Of each unit.
+    limit : float
+        As `acting_pays` takes it.
+
+    Examples
+    --------
+    >>> acting_regret([10, 100, 1000], 0, 0.05).round(3).tolist()
+    [0.036, 0.0, 0.0]
+    """
+    found = rate_posterior(labels, wrong)
+    below = (limit - found.mean) / found.deviation
+    density = np.exp(-0.5 * below * below) / np.sqrt(2 * np.pi)
+    return np.asarray(found.deviation * (density - below * special.ndtr(-below)) / limit)
 
 
 def acting_pays(labels: int, wrong: float, limit: float, *, acts: bool = False) -> bool:

@@ -17,17 +17,20 @@ from askpoint.live.licences.action_classes import HARMS, OTHER
 from askpoint.live.licences.book import Book
 from askpoint.live.licences.house import House
 from askpoint.live.licences.policy import LicencePolicy
-from askpoint.live.licences.unit import HOUR, Unit
+from askpoint.live.licences.unit import Unit
+from askpoint.live.licences.waiting import HOUR
 
 __all__ = [
     "DECISIONS",
     "LicenceStore",
     "ProposedAction",
+    "action_digest",
     "change_action",
     "change_unit",
     "check_decision",
     "check_harm",
     "check_name",
+    "declare_minor",
     "propose_action",
     "read_proposal",
     "replay_entries",
@@ -59,6 +62,8 @@ class ProposedAction:
         Whether silence until then is a rejection.
     arguments : str
         As JSON.
+    steps : tuple of str
+        Names of the units that must be licensed before it goes alone: more cautious steps of its amount.
     """
 
     key: str
@@ -72,6 +77,7 @@ class ProposedAction:
     timeout: int
     silence_rejects: bool
     arguments: str
+    steps: tuple[str, ...] = ()
 
     @property
     def unit(self) -> str:
@@ -109,6 +115,10 @@ class LicenceStore(ABC):
     @abstractmethod
     def read_runs(self, unit: str, digest: str) -> set[str]:
         """Return the keys of actions of a unit with a digest that ran."""
+
+    @abstractmethod
+    def read_versions(self, agent: str) -> set[str]:
+        """Return the versions in which an agent's units were last seen."""
 
     @abstractmethod
     def write_entry(self, entry: str, chain: str) -> None:
@@ -215,12 +225,24 @@ def read_proposal(
     return ProposedAction(
         *(key, agent, tool, version, kind),
         name=OTHER if found is None else found.name,
-        digest=hashlib.sha256(canonical_json([tool, parsed]).encode()).hexdigest(),
+        digest=action_digest(tool, parsed),
         amount=0.0 if found is None else found.amount_of(parsed),
         timeout=int(hours * HOUR),
         silence_rejects=silence_rejects,
         arguments=said,
+        steps=tuple(unit_name(agent, tool, one.name) for one in policy.cautious_steps(found)),
     )
+
+
+def action_digest(tool: str, arguments: Mapping[str, Any] | None) -> str:
+    """Return what tells whether two calls are the same: SHA-256 of tool and arguments, in hexadecimal digits.
+
+    Examples
+    --------
+    >>> action_digest("refund", {"a": 1, "b": 2}) == action_digest("refund", {"b": 2, "a": 1})
+    True
+    """
+    return hashlib.sha256(canonical_json([tool, arguments]).encode()).hexdigest()
 
 
 def propose_action(
@@ -242,7 +264,7 @@ def propose_action(
                 f"{given.key!r:.60} was proposed with another action; a new action takes a new key",
             )
         return known.as_of(at)
-    store.load_units([given.unit])
+    store.load_units([given.unit, *given.steps])
     times = store.count_runs(given.unit, given.digest)
     drawn = _draw(secret, store.book.policy, given.unit, given.digest, times)
     action: Action = store.enter(
@@ -283,6 +305,40 @@ def change_unit(store: LicenceStore, place: str, moment: int, what: str, **given
     if place not in store.book.units:
         raise RuleError("unknown-unit", f"no action of {place!r:.120} was ever proposed")
     store.enter(what, place=place, at=at, **given)
+
+
+def declare_minor(
+    store: LicenceStore, agent: str, version: str, of: str, *, by: str, moment: int
+) -> None:
+    """Declare that a version of an agent, which has not proposed anything yet, is a minor one of another.
+
+    Raises
+    ------
+    RuleError
+        ``unknown-version``, if no unit of the agent is in the other version; ``in-use``, if one is in this version;
+        ``own-request``, where the agent itself declares it.
+    """
+    for what, text in (("agent", agent), ("version", version), ("of", of), ("by", by)):
+        check_name(what, text)
+    if by == agent:
+        raise RuleError(
+            "own-request", f"{by!r:.60} is the agent itself: a person must declare its version"
+        )
+    at, _ = store.move_clock(moment)
+    versions = store.read_versions(agent)
+    if version in versions:
+        raise RuleError(
+            "in-use",
+            f"version {version!r:.60} of {agent!r:.60} has proposed actions already; declare a minor version before it "
+            "begins",
+        )
+    if of not in versions:
+        seen = ", ".join(sorted(versions)[:5]) or "none"
+        raise RuleError(
+            "unknown-version",
+            f"{agent!r:.60} has no kind of action in version {of!r:.60}; its versions: {seen:.300}",
+        )
+    store.enter("declare_minor", agent=agent, version=version, of=of, by=by, at=at)
 
 
 def replay_entries(policy: LicencePolicy, entries: Iterable[dict[str, Any]], secret: bytes) -> Book:
@@ -364,7 +420,7 @@ def _as_json(arguments: Mapping[str, Any] | None) -> str:
         said = canonical_json(None if arguments is None else dict(arguments))
         size = len(said.encode())
     except (TypeError, ValueError, RecursionError) as error:
-        raise InputError(f"the arguments are no JSON: {error}") from None
+        raise InputError(f"the arguments are not JSON: {error}") from None
     if size > _LARGEST:
         raise InputError(
             f"the arguments take {size:,} bytes, at most {_LARGEST:,} are kept; pass a reference to what is large"

@@ -14,6 +14,7 @@ from askpoint.live.licences.rise_watch import RiseWatch, loss_bound
 
 __all__ = ["House"]
 
+_MOST_MINOR = 20  # declarations that are kept of each agent
 _ROOM = 0.03  # above what is stated (spec/approvals.md, A3)
 
 
@@ -37,6 +38,8 @@ class House:
         How many the watch over them has heard, and its bets; empty before the first.
     is_careless : bool
         Whether approvers overlook more than was stated: then audits are as frequent as they were at first.
+    minor : dict of str to list
+        Of each agent, the versions declared as minor ones, each with the version that it changes; the newest last.
     """
 
     seen: float = 0.0
@@ -47,6 +50,7 @@ class House:
     gold: list[Any] = field(default_factory=list)
     gold_watch: list[Any] = field(default_factory=list)
     is_careless: bool = False
+    minor: Mapping[str, list[list[str]]] = field(default_factory=dict)
 
     def allows(self, policy: LicencePolicy, rate: float) -> bool:
         """Say whether the allowance of the house covers one more action."""
@@ -82,6 +86,21 @@ class House:
             gold_watch=[watch.labels, *watch.bets.tolist()],
             is_careless=watch.evidence >= loss_bound(policy.watch_delta, self.episode),
         )
+
+    def declare_minor(self, agent: str, version: str, of: str) -> House:
+        """Remember that a version of an agent changes another one little; of each agent the newest declarations."""
+        kept = [one for one in self.minor.get(agent, []) if one[0] != version]
+        newest = [*kept, [version, of]][-_MOST_MINOR:]
+        return replace(self, minor={**self.minor, agent: newest})
+
+    def is_minor(self, agent: str, version: str, before: str) -> bool:
+        """Say whether a version of an agent was declared as a minor one of another, or of a minor one of that."""
+        of = dict(self.minor.get(agent, []))
+        for _ in of:
+            version = of.get(version, "")
+            if version == before:
+                return True
+        return False
 
     def sign(self, by: str) -> House:
         """Begin a new allowance, and a new watch over golden actions."""

@@ -106,14 +106,14 @@ class LicencePolicy:
     def __post_init__(self) -> None:
         for name in ("limit", "delta", "watch_delta"):
             if not 0 < _number(name, getattr(self, name)) < 1:
-                raise InputError(f"{name} lies between 0 and 1; got {getattr(self, name):g}")
+                raise InputError(f"{name} must be between 0 and 1; got {getattr(self, name):g}")
         for name in ("check", "day_actions", "day_money", "in_flight", "timeout_hours", "max_label_delay_hours",
                      "revocations"):  # fmt: skip
             value = getattr(self, name)
             if value is not None and not 0 < _number(name, value) < math.inf:
                 raise InputError(f"{name} is above 0; got {value:g}")
         if self.overlooked is not None and not 0 <= _number("overlooked", self.overlooked) < 0.9:
-            raise InputError(f"overlooked lies between 0 and .9; got {self.overlooked:g}")
+            raise InputError(f"overlooked must be between 0 and .9; got {self.overlooked:g}")
         if self.aim not in AIMS:
             raise InputError(f"an aim is {' or '.join(AIMS)}; got {self.aim!r:.40}")
         for name in ("mistake_budget", "house_budget"):
@@ -135,6 +135,13 @@ class LicencePolicy:
                     raise InputError(
                         f"two classes of {one.tool!r:.60} are called {one.name!r:.60}; name them apart"
                     )
+            if one.after is not None and not any(
+                (other.tool, other.name) == (one.tool, one.after) for other in self.classes[:i]
+            ):
+                raise InputError(
+                    f"the class {one.name!r:.60} of {one.tool!r:.60} comes after {one.after!r:.60}, which is not an earlier "
+                    "class of the same tool"
+                )
             if not 0 < self.limit_of(one) < 1:
                 raise InputError(
                     f"the class {one.name!r:.60} of {one.tool!r:.60} has the price {one.bad:g}: it must be above that "
@@ -145,11 +152,30 @@ class LicencePolicy:
         """Return the limit of a class: with the aim money, less what is audited all the same."""
         is_priced = kind is not None and kind.bad is not None and self.check is not None
         limit = self.check / kind.bad if is_priced else self.limit  # type: ignore[union-attr, operator]
-        return limit * (1 - self.audits.rates[-1]) if self.aim_of(kind) == "money" else limit
+        return limit * (1 - self.audits.least) if self.aim_of(kind) == "money" else limit
+
+    def delta_of(self, kind: ActionClass | None) -> float:
+        """Return the chance that a unit of a class, at its limit or worse, ever earns a licence."""
+        share = None if kind is None else kind.delta_share
+        return self.delta if share is None else self.delta * share
+
+    def price_of(self, kind: ActionClass | None) -> float:
+        """Return what a bad action of a class costs, in checks: stated, or what the limit stands for."""
+        is_priced = kind is not None and kind.bad is not None and self.check is not None
+        return kind.bad / self.check if is_priced else 1 / self.limit  # type: ignore[union-attr, operator]
 
     def aim_of(self, kind: ActionClass | None) -> str:
         """Return what a licence of a class follows from."""
         return self.aim if kind is None or kind.aim is None else kind.aim
+
+    def cautious_steps(self, kind: ActionClass | None) -> tuple[ActionClass, ...]:
+        """Return the classes that must be licensed before a class acts alone, the most cautious first."""
+        found: list[ActionClass] = []
+        while kind is not None and kind.after is not None:
+            tool, name = kind.tool, kind.after
+            kind = next(one for one in self.classes if (one.tool, one.name) == (tool, name))
+            found.insert(0, kind)
+        return tuple(found)
 
     def find_place(self, tool: str, arguments: Mapping[str, Any] | None) -> int | None:
         """Return which class an action is of; None if no declared one matches."""
@@ -181,7 +207,7 @@ class LicencePolicy:
         try:
             given = json.loads(text)
         except ValueError as error:
-            raise InputError(f"the policy is no JSON: {error}") from None
+            raise InputError(f"the policy is not JSON: {error}") from None
         terms = given.get("licence") if isinstance(given, dict) else None
         if not isinstance(terms, dict):
             raise InputError(

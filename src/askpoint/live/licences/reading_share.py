@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -121,3 +121,13 @@ class ReadingEvidence:
         """The least over the brackets: the true share lies in one of them."""
         *gold, last = self.gold
         return float(min((self.bets @ WEIGHTS * np.array(gold)).min(), last))
+
+    def to_list(self) -> list[Any]:
+        """Return it as JSON, but for its limit."""
+        return [self.bets.tolist(), list(self.gold)]
+
+    @classmethod
+    def from_list(cls, limit: float, given: Sequence[Any]) -> Self:
+        """Read what `to_list` wrote."""
+        bets, gold = given
+        return cls(limit, np.array(bets), tuple(gold))

@@ -21,6 +21,7 @@ def explain_asking(
     amount: float | None,
     at: int,
     rate: float,
+    waits_for: str = "",
 ) -> str:
     """Return why a unit may not take an action alone; nothing where it may.
 
@@ -38,6 +39,8 @@ def explain_asking(
         Microseconds since 1970.
     rate : float
         Share of its actions that are audited.
+    waits_for : str
+        The more cautious step of its amount that is not licensed.
     """
     today = unit.on_day(at)
     if kind is None:
@@ -48,8 +51,10 @@ def explain_asking(
         return "irreversible"
     if not unit.is_granted:
         if unit.losses >= policy.revocations and unit.signed_by is None:
-            return f"it lost {unit.losses} licences in this version: somebody must sign"
+            return f"it lost {unit.losses} licences in this version: an owner must sign"
         return "it has not earned a licence"
+    if waits_for:
+        return f"{waits_for}, a more cautious step, is not licensed"
     if amount is None:
         return f"its amount ({kind.amount}) cannot be read"
     if policy.day_actions is not None and today.day_actions + 1 > policy.day_actions:
@@ -59,7 +64,7 @@ def explain_asking(
     if unit.in_flight() >= policy.in_flight:
         return f"{unit.in_flight()} actions were taken since an audit that still awaits its label"
     if not house.allows(policy, rate):
-        return "the allowance of the house is used up: somebody must sign"
+        return "the mistake budget of all agents is used up: an owner must sign"
     return ""
 
 
@@ -95,8 +100,8 @@ def check_decidable(action: Action, *, is_unread: bool, at: int) -> None:
     if action.status == "allowed" and not action.is_audit:
         raise RuleError(
             "not-asked",
-            f"{key!r:.60} was allowed and is no audit: a label of an action that nobody drew shows nothing; report "
-            "what it did by undo or incident",
+            f"{key!r:.60} was allowed, and is not an audit: labels count only for actions that were drawn. To "
+            "report what it did, use undo or incident",
         )
     is_read = action.status == "allowed" and (action.decided_by is None or is_unread)
     if not (action.status == "asked" or is_read or (action.status == "approved" and is_unread)):

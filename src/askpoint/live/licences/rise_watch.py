@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -59,6 +60,16 @@ class RiseWatch:
     def evidence(self) -> float:
         """Mean of the bets."""
         return float(self.bets.mean())
+
+    def to_list(self) -> list[Any]:
+        """Return it as JSON, but for its limit."""
+        return [self.labels, *self.bets.tolist()]
+
+    @classmethod
+    def from_list(cls, limit: float, given: Sequence[Any]) -> Self:
+        """Read what `to_list` wrote."""
+        labels, *bets = given
+        return cls(limit, np.array(bets, dtype=np.float64), labels)
 
 
 def loss_bound(watch_delta: float, episode: int) -> float:

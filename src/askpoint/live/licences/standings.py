@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
+from askpoint.live.licences.action import unit_name
 from askpoint.live.licences.action_classes import HARMS, OTHER
 from askpoint.live.licences.certificate import WEIGHTS, evidence_step
 from askpoint.live.licences.error_posterior import acting_pays
@@ -15,7 +16,7 @@ from askpoint.live.licences.policy import LicencePolicy
 from askpoint.live.licences.reading_share import ReadingEvidence
 from askpoint.live.licences.unit import Unit
 
-__all__ = ["UnitStatus", "count_missing", "unit_status"]
+__all__ = ["UnitStatus", "count_missing", "unit_statuses"]
 
 _FARTHEST = 3000  # labels that are looked ahead
 
@@ -45,9 +46,13 @@ class UnitStatus:
         Actions whose labels are not counted yet.
     alone, asked : int
         Actions taken alone under this licence; actions asked in all.
+    is_carried : bool
+        Whether its licence was carried over from the version before, and this version has not earned one yet.
     budget_left : float
         Audited mistakes that the allowance still covers, about: limit times audits so far, and the budget, less
         those seen.
+    waits_for : str
+        The more cautious step of its amount without which its licence does not hold; nothing where it has none.
     """
 
     agent: str
@@ -66,16 +71,31 @@ class UnitStatus:
     waiting: int
     alone: int
     asked: int
+    is_carried: bool
     budget_left: float
+    waits_for: str = ""
 
 
-def unit_status(policy: LicencePolicy, place: str, unit: Unit) -> UnitStatus:
-    """Return how a unit stands that is settled to a moment."""
+def unit_statuses(policy: LicencePolicy, units: Mapping[str, Unit]) -> list[UnitStatus]:
+    """Return how units stand, by name, that are settled to a moment."""
+    return [_unit_status(policy, units, place) for place in units]
+
+
+def _unit_status(policy: LicencePolicy, units: Mapping[str, Unit], place: str) -> UnitStatus:
+    unit = units[place]
     agent, tool, name = place.split(" | ", 2)
     kinds = [one for one in policy.classes if one.name == name and one.covers(tool)]
     never = name == OTHER or not kinds
     never = never or (kinds[0].harm == HARMS[-1] and not kinds[0].signed) or kinds[0].deny
-    level = 0 if never else unit.level(policy)
+    steps = policy.cautious_steps(kinds[0] if kinds else None)
+    before = ((one.name, units.get(unit_name(agent, tool, one.name))) for one in steps)
+    waits = (
+        step
+        for step, one in before
+        if one is None or not one.is_granted or one.version != unit.version
+    )
+    waits_for = next(waits, "")
+    level = 0 if never or waits_for else unit.level(policy)
     return UnitStatus(
         *(agent, tool, name, unit.version),
         state="never" if never else "licensed" if level else "asks",
@@ -90,7 +110,9 @@ def unit_status(policy: LicencePolicy, place: str, unit: Unit) -> UnitStatus:
         waiting=len(unit.waiting),
         alone=unit.alone,
         asked=unit.asked,
+        is_carried=unit.is_carried and level > 0,
         budget_left=unit.limit * unit.drawn + policy.mistake_budget - unit.seen,
+        waits_for=waits_for,
     )
 
 
@@ -159,5 +181,5 @@ def _look_ahead_of_reading(unit: Unit, reading: ReadingEvidence, bound: float) -
 
 
 def _less_those_there(unit: Unit, n: int) -> int | None:
-    there = sum(one.bad == 0 for one in unit.waiting)
+    there = sum(one.bad == 0 and not one.is_older for one in unit.waiting)
     return None if n < 0 else max(0, n - there)

@@ -6,56 +6,23 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Self
 
-import numpy as np
-
 from askpoint.live.licences.action_classes import ActionClass
-from askpoint.live.licences.certificate import Certificate, Reserve, grant_bound
-from askpoint.live.licences.error_posterior import acting_pays
+from askpoint.live.licences.certificate import Certificate, grant_bound
+from askpoint.live.licences.error_posterior import LEAST, acting_pays, acting_regret
 from askpoint.live.licences.policy import LicencePolicy, is_within
 from askpoint.live.licences.reading_share import ReadingEvidence
 from askpoint.live.licences.rise_watch import RiseWatch, loss_bound
+from askpoint.live.licences.waiting import (
+    HOUR,
+    Waiting,
+    add_label,
+    drop_action,
+    find_next_due,
+    mark_heard,
+    oldest_audit,
+)
 
-__all__ = ["HOUR", "Unit", "Waiting"]
-
-HOUR = 3_600_000_000
-"""Of microseconds."""
-
-
-@dataclass(frozen=True)
-class Waiting:
-    """An action whose label is not counted yet.
-
-    Parameters
-    ----------
-    key : str
-        Of the action.
-    deadline : int
-        When an audit without a label counts as a mistake, and a request without an answer is over.
-    is_audit : bool
-        Whether it was drawn, in a licensed unit.
-    is_licensed : bool
-        Whether the unit was licensed: then the watch hears it.
-    alone_before : int
-        Actions that the unit had taken alone by then.
-    bad : float or None
-        Its label, once there is one.
-    at : int or None
-        When that came.
-    is_heard : bool
-        Whether the watch has heard it.
-    is_no : bool
-        Whether silence until the deadline is a rejection.
-    """
-
-    key: str
-    deadline: int
-    is_audit: bool
-    is_licensed: bool
-    alone_before: int
-    bad: float | None = None
-    at: int | None = None
-    is_heard: bool = False
-    is_no: bool = False
+__all__ = ["Unit"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,6 +63,12 @@ class Unit:
         So many more actions are all audited, for an audit found a mistake.
     counts_money : bool
         Whether it acts alone while that is expected to cost less than asking, rather than by its certificate.
+    reached : int
+        The greatest level of this licence: none is taken back while it lasts.
+    is_carried : bool
+        Whether its licence was carried over from the version before, and this version has not earned one yet.
+    delta_share : float
+        Of the policy's delta, what its licences use.
     """
 
     version: str
@@ -118,6 +91,9 @@ class Unit:
     wrong: float = 0.0
     alert: int = 0
     counts_money: bool = False
+    reached: int = 0
+    is_carried: bool = False
+    delta_share: float = 1.0
 
     @classmethod
     def start(
@@ -135,12 +111,14 @@ class Unit:
     @classmethod
     def of(cls, policy: LicencePolicy, kind: ActionClass | None, version: str) -> Self:
         """Return the unit of a class of which nothing is known."""
-        return cls.start(
+        fresh = cls.start(
             policy.limit_of(kind),
             version,
             measures=policy.measures_reading,
             counts_money=policy.aim_of(kind) == "money",
         )
+        share = None if kind is None else kind.delta_share
+        return fresh if share is None else replace(fresh, delta_share=share)
 
     @property
     def evidence(self) -> float:
@@ -154,19 +132,26 @@ class Unit:
 
     def bound(self, policy: LicencePolicy) -> float:
         """Return the evidence that a licence takes in this episode."""
-        return grant_bound(policy.delta, self.episode)
+        return grant_bound(policy.delta * self.delta_share, self.episode)
 
     def level(self, policy: LicencePolicy) -> int:
         """Return the level of its licence, from 1; 0 without one."""
         if not self.is_granted:
             return 0
+        if self.is_carried:
+            return 1
         if self.counts_money:
             return len(policy.audits.rates)
-        return policy.audits.level(self.evidence, self.bound(policy))
+        return max(self.reached, policy.audits.level(self.evidence, self.bound(policy)))
 
     def audit_rate(self, policy: LicencePolicy) -> float:
         """Return the share of its next actions that is audited; all without a licence, or for a while after a mistake."""
-        return 1.0 if self.alert else policy.audits.rate(self.level(policy))
+        if self.alert:
+            return 1.0
+        if self.is_granted and self.counts_money and not self.is_carried:
+            regret = float(acting_regret(self.certificate.labels, self.wrong, self.limit))
+            return policy.audits.rate_by_regret(regret, self.losses)
+        return policy.audits.rate(self.level(policy), self.losses)
 
     def allows(self, policy: LicencePolicy, rate: float) -> bool:
         """Say whether its allowance covers one more action, audited at a rate."""
@@ -175,19 +160,21 @@ class Unit:
 
     def in_flight(self) -> int:
         """Return how many actions it took alone since the oldest audit that awaits its label."""
-        oldest = next((one for one in self.waiting if one.is_audit and one.bad is None), None)
+        oldest = oldest_audit(self.waiting)
         return 0 if oldest is None else self.alone - oldest.alone_before
 
-    def take_over(self, version: str) -> Self:
-        """Begin anew where the agent's version is another one.
+    def take_over(self, version: str, *, is_minor: bool = False) -> Self:
+        """Begin anew where the agent's version is another one; a licence of a minor one goes on at level 1.
 
-        An episode without a label spent nothing of what false licences may sum to, and goes on.
+        An episode without a label spent nothing of what false licences may sum to, and goes on. What a minor version
+        carries over is never evidence. Its mistake budget is a new one, but for a licence that was carried over before
+        and not earned since: versions in a row then share one.
         """
         if version == self.version:
             return self
         fresh = self._afresh(version)
         spent = self.certificate.labels > 0 or self.is_granted
-        return replace(
+        fresh = replace(
             fresh,
             episode=self.episode + spent,
             asked=self.asked,
@@ -195,14 +182,35 @@ class Unit:
             day_actions=self.day_actions,
             day_money=self.day_money,
         )
+        if not is_minor:
+            return fresh
+        fresh = replace(
+            fresh, losses=self.losses, lost_because=self.lost_because, signed_by=self.signed_by
+        )
+        return self._carry_over(fresh) if self.is_granted else fresh
+
+    def _carry_over(self, fresh: Self) -> Self:
+        """Return a unit of which nothing is known with this one's licence, and the audits that it still owes."""
+        if self.is_carried:
+            fresh = replace(fresh, watch=self.watch, seen=self.seen, drawn=self.drawn)
+        audits = (replace(one, is_older=True) for one in self.waiting if one.is_audit)
+        return replace(
+            fresh,
+            is_granted=True,
+            is_carried=True,
+            alone=self.alone,
+            alert=self.alert,
+            waiting=tuple(audits),
+        )
 
     def _afresh(self, version: str, *, again: bool = False) -> Self:
-        return type(self).start(
+        fresh = type(self).start(
             *(self.limit, version),
             measures=self.reading is not None,
             counts_money=self.counts_money,
             again=again,
         )
+        return replace(fresh, delta_share=self.delta_share)
 
     def lose(self, why: str) -> Self:
         """End the licence, and forget all that was counted."""
@@ -224,14 +232,11 @@ class Unit:
 
     def label(self, key: str, bad: float, at: int) -> Self:
         """Take in the label of an action that waits for one; a worse one may follow."""
-        waiting = tuple(
-            replace(one, bad=bad, at=at) if one.key == key else one for one in self.waiting
-        )
-        return replace(self, waiting=waiting)
+        return replace(self, waiting=add_label(self.waiting, key, bad, at))
 
     def drop(self, key: str) -> Self:
         """Wait no longer for an action: what was decided is no label."""
-        return replace(self, waiting=tuple(one for one in self.waiting if one.key != key))
+        return replace(self, waiting=drop_action(self.waiting, key))
 
     def mistake(self, policy: LicencePolicy, bad: float) -> Self:
         """Charge an audited mistake to the allowance, at once; the licence ends where that is used up."""
@@ -239,7 +244,7 @@ class Unit:
             return self
         more = replace(self, seen=self.seen + bad, alert=policy.audits.after_mistake)
         is_over = not more.allows(policy, 0.0)
-        return more.lose("audits found more mistakes than its allowance") if is_over else more
+        return more.lose("audits found more mistakes than its mistake budget") if is_over else more
 
     def hear(self, policy: LicencePolicy, bad: float) -> Self:
         """Let the watch hear a label; the licence ends where it is sure that the unit became worse."""
@@ -266,14 +271,12 @@ class Unit:
                 unit = unit.hear(policy, one.bad)
                 if not unit.is_granted:
                     return unit
-            unit = replace(
-                unit,
-                waiting=tuple(
-                    replace(other, is_heard=True) if other.key == one.key else other
-                    for other in unit.waiting
-                ),
-            )
+            unit = replace(unit, waiting=mark_heard(unit.waiting, one.key))
         return unit.count(policy, at)
+
+    def next_due(self, policy: LicencePolicy) -> int | None:
+        """Return the next moment at which it changes though nothing happens: a label settles, or a wait is over."""
+        return find_next_due(self.waiting, policy.labels.settle_hours)
 
     def _overdue(self, policy: LicencePolicy, at: int) -> Self:
         unit = self
@@ -299,7 +302,7 @@ class Unit:
             if one.bad == 0 and at < (one.at or 0) + settled:
                 break
             taken += 1
-            unit = unit._hear_label(one.bad).weigh(policy)
+            unit = unit if one.is_older else unit._hear_label(one.bad).weigh(policy)
         return replace(unit, waiting=self.waiting[taken:])
 
     def _hear_label(self, bad: float) -> Self:
@@ -308,13 +311,26 @@ class Unit:
         return replace(self, certificate=certificate, reading=reading, wrong=self.wrong + bad)
 
     def weigh(self, policy: LicencePolicy) -> Self:
-        """Begin a licence where evidence suffices; where money counts, also rest one that costs more than asking."""
+        """Begin a licence where evidence suffices; where money counts, also rest one that costs more than asking.
+
+        What was carried over ends as such where its version earned it.
+        """
+        labels, is_own = self.certificate.labels, self.is_granted and not self.is_carried
+        earns = not is_own and self._may_begin(policy)
+        unit = replace(
+            self, is_granted=self.is_granted or earns, is_carried=self.is_carried and not earns
+        )
         if not self.counts_money:
-            return replace(self, is_granted=self.is_granted or self._may_begin(policy))
-        labels, acts = self.certificate.labels, self.is_granted
-        if acts and not acting_pays(labels, self.wrong, self.limit, acts=True):
-            return replace(self, is_granted=False, lost_because="asking costs less, by its labels")
-        return replace(self, is_granted=acts or self._may_begin(policy))
+            return replace(unit, reached=unit.level(policy))
+        rests = labels >= LEAST and not acting_pays(labels, self.wrong, self.limit, acts=True)
+        if self.is_granted and rests:
+            return replace(
+                self,
+                is_granted=False,
+                is_carried=False,
+                lost_because="asking costs less, by its labels",
+            )
+        return unit
 
     def learn(self, policy: LicencePolicy, bad: float) -> Self:
         """Take in a label that is settled: of a log in which everything was asked."""
@@ -322,7 +338,7 @@ class Unit:
         if not self.is_granted:
             return heard.weigh(policy)
         after = heard.hear(policy, bad)
-        return after.weigh(policy) if after.is_granted and self.counts_money else after
+        return after.weigh(policy) if after.is_granted else after
 
     def _may_begin(self, policy: LicencePolicy) -> bool:
         if self.counts_money:
@@ -344,16 +360,10 @@ class Unit:
         return {
             **simple,
             "limit": self.limit,
-            "certificate": [
-                self.certificate.labels,
-                self.certificate.reserve and list(self.certificate.reserve),
-                *self.certificate.bets.tolist(),
-            ],
-            "watch": [self.watch.labels, *self.watch.bets.tolist()],
+            "certificate": self.certificate.to_list(),
+            "watch": self.watch.to_list(),
             "waiting": [list(asdict(one).values()) for one in self.waiting],
-            "reading": None
-            if self.reading is None
-            else [self.reading.bets.tolist(), list(self.reading.gold)],
+            "reading": self.reading and self.reading.to_list(),
         }
 
     @classmethod
@@ -361,15 +371,11 @@ class Unit:
         """Read what `to_dict` wrote."""
         rest = dict(given)
         limit = rest.pop("limit")
-        labels, reserve, *bets = rest.pop("certificate")
-        heard, *rises = rest.pop("watch")
-        waiting = tuple(Waiting(*one) for one in rest.pop("waiting"))
-        marked = rest.pop("reading")
-        reading = marked and ReadingEvidence(limit, np.array(marked[0]), tuple(marked[1]))
+        reading = rest.pop("reading")
         return cls(
-            certificate=Certificate(limit, np.array(bets), labels, reserve and Reserve(*reserve)),
-            watch=RiseWatch(limit, np.array(rises, dtype=np.float64), heard),
-            waiting=waiting,
-            reading=reading,
+            certificate=Certificate.from_list(limit, rest.pop("certificate")),
+            watch=RiseWatch.from_list(limit, rest.pop("watch")),
+            waiting=tuple(Waiting(*one) for one in rest.pop("waiting")),
+            reading=reading and ReadingEvidence.from_list(limit, reading),
             **rest,
         )

@@ -113,9 +113,7 @@ def _blocks(rows: pl.DataFrame) -> Iterator[Block]:
     def draw(axes: Any) -> None:
         for place, (name, values) in enumerate(curves.items()):
             axes.plot(checks, values, "-" if place < 4 else "--", label=name)
-        axes.set(
-            xscale="log", xlabel="checks worth one mistake", ylabel="checks saved on 1,000 cases"
-        )
+        axes.set(xscale="log", xlabel="checks per mistake", ylabel="checks saved on 1,000 cases")
         axes.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"{1000 * y:,.0f}"))
         axes.set_xticks([1, 2, 5, 10, 20, 50], ["1", "2", "5", "10", "20", "50"])
         name_beside(axes, 2)

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from askpoint.papers.multiclass_elicitation.fewest_questions import POSTERIOR, QUESTIONS
+from askpoint.papers.multiclass_elicitation.fewest_questions import (
+    POSTERIOR,
+    POSTERIOR_CLASSES,
+    QUESTIONS,
+)
 from askpoint.papers.multiclass_elicitation.fractions import LINEAR_FRACTIONAL
 from askpoint.papers.multiclass_elicitation.printed_tables import TABLE_2, TABLE_3
 from askpoint.papers.multiclass_elicitation.real_data import (
@@ -30,5 +34,6 @@ ELICITATION = Paper(
         NOISE,
         POSTERIOR,
         QUESTIONS,
+        POSTERIOR_CLASSES,
     ),
 )

@@ -196,17 +196,12 @@ def _cause_blocks(rows: pl.DataFrame) -> Iterator[Block]:
         "metrics equal weights come as near to, with no question asked.",
     )
     yield Paragraph(
-        "So the printed 0.7 tells little of the search. What it misses it loses to the sample, for with "
-        "outcomes reckoned by the model's probabilities it finds nearly all; on labels the boundary is a "
-        "staircase on which neighbours tie, and halving goes wrong at the first tie. How much is lost "
-        "hangs on what the paper leaves open: without a penalty hardly a score lies between .1 and .9, "
-        "so that nearly all of the boundary is flat; and uniform numbers divided by their sum lie near "
-        "equal weights. Luck is the greatest part: the paper shows one split of some hundred cases"
-        + (
-            f", and as here a split finds {lines[0][3]} to {lines[0][4]}."
-            if len(splits) > 1
-            else "."
-        )
+        "The printed 0.7 tells little of the search. With outcomes reckoned by the model's probabilities it "
+        "finds nearly all; on counted labels the boundary is a staircase on which neighbours tie, and halving "
+        "goes wrong at the first tie. How much is lost hangs on what the paper leaves open: without a penalty "
+        "hardly a score lies between .1 and .9, so that nearly all of the boundary is flat; and uniform "
+        "numbers divided by their sum lie near equal weights. The paper shows one split"
+        + (f"; as here a split finds {lines[0][3]} to {lines[0][4]}." if len(splits) > 1 else ".")
     )
 
 

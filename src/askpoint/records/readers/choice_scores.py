@@ -50,7 +50,7 @@ def read_choice_scores(
     strange = next((label for label in labels if label not in classes), None)
     if strange is not None:
         raise LogError(
-            f"{files[0]}: the target {strange!r} is no place among {width} choices: only tasks whose "
+            f"{files[0]}: the target {strange!r} is not a place among {width} choices: only tasks whose "
             "target is a choice's number can be read as predictions"
         )
     said = [

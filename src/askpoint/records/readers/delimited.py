@@ -12,6 +12,7 @@ import polars as pl
 
 from askpoint.errors import LogError
 from askpoint.records.faults import csv_fault, refuse_wide
+from askpoint.records.readers.code_pages import guess_code_page
 from askpoint.records.readers.grids import CellGrid
 from askpoint.records.readers.reading import Choices, Doubt
 from askpoint.records.readers.sources import Source
@@ -42,6 +43,7 @@ _TYPES = frozenset(
     }
 )
 _ROLES = frozenset({"class", "c", "meta", "m", "ignore", "i", "weight", "w"})
+_MARKDOWN = re.compile(rb"\s*\|[^\n]*\|[ \t]*\r?\n\s*\|[ \t:|-]*-[ \t:|-]*\|[ \t]*\r?\n")
 _FRACTION = r"^[+-]?\d*\.\d+([eE][+-]?\d+)?$"
 _DECIMAL = r"^\s*[+-]?\d*,\d+\s*%?\s*$"
 
@@ -58,6 +60,8 @@ def read_delimited(source: Source, choices: Choices) -> CellGrid:
     data = _utf8(source, choices, said)
     if b"\r" in data[:_HEAD] and b"\n" not in data[:_HEAD]:
         data = data.replace(b"\r", b"\n")
+    if _MARKDOWN.match(data):
+        data = _without_rules(data)
     end = max(_HEAD, data.find(b"\n") + 1)  # a header may be longer
     start = data[:end].decode("utf-8", "replace")
     skip = 0
@@ -101,6 +105,13 @@ def read_delimited(source: Source, choices: Choices) -> CellGrid:
     if comma:
         said.append(Doubt("numbers written with a decimal comma", "--decimal"))
     return CellGrid(source.name, frame, tuple(said), comma)
+
+
+def _without_rules(data: bytes) -> bytes:
+    """Return the cells of a table in Markdown, without its bars at both ends and the rule below its header."""
+    lines = [line.strip().strip(b"|") for line in data.splitlines()]
+    rows = (b"|".join(cell.strip() for cell in line.split(b"|")) for line in lines if line)
+    return b"\n".join(row for i, row in enumerate(rows) if i != 1) + b"\n"
 
 
 def _describes_columns(frame: pl.DataFrame) -> bool:
@@ -171,7 +182,7 @@ def _utf8(source: Source, choices: Choices, said: list[Doubt]) -> bytes:
             try:
                 data.decode("utf-8")
             except UnicodeDecodeError:
-                encoding = "cp1252"
+                encoding = guess_code_page(data)
             else:
                 _refuse_nul(source.name, data)
                 return data
@@ -224,7 +235,10 @@ def _lines_above_header(lines: Sequence[str], separator: str) -> int:
         return 0
     usual = Counter(widths).most_common(1)[0][0]
     above = 0
-    while above < len(widths) - 1 and widths[above] <= 1 and usual > 1:
+    while above < len(widths) - 1 and usual > 1:
+        is_comment = lines[above].startswith("#") and widths[above] != usual
+        if widths[above] > 1 and not is_comment:
+            break
         above += 1
     return above
 

@@ -43,7 +43,7 @@ def with_gold_file(reading: Reading, path: str, choices: Choices) -> Reading:
         others = [fact for fact in others if system is None or fact.name != system[0]]
         column = _label_column(reading, others)
         if column is None:
-            raise LogError(f"{grid.name} has no column of labels beside {item!r}")
+            raise LogError(f"{grid.name} has no column of labels besides {item!r}")
         return _add_gold(reading, grid, item, column, system, choices)
     raise LogError(
         f"the labels of {path} are for other items: none of its columns names an item such as "

@@ -28,7 +28,7 @@ def sniff_inspect(source: Source) -> float | None:
         return 1.0 if known else None
     if source.name.lower().endswith(".eval"):
         raise LogError(
-            f"{source.name} ends like a log of Inspect, but is no zip: copy it again, or run "
+            f"{source.name} ends like a log of Inspect, but is not a zip file: copy it again, or run "
             "inspect log convert --to json"
         )
     return 0.95 if source.has_keys("eval", "status") and source.has_keys("version") else None

@@ -53,6 +53,8 @@ def _rows(source: Source) -> pl.DataFrame:
         if _is_split(document):  # pandas' split, tables of Weights & Biases and MLflow
             rows = [dict(zip(document["columns"], row, strict=False)) for row in document["data"]]
             return _frame([{k: v for k, v in r.items() if not isinstance(v, dict)} for r in rows])
+        if _is_viewed(document):
+            return _frame([part["row"] for part in document["rows"]])
         lists = {key: value for key, value in document.items() if isinstance(value, list)}
         if len(lists) == 1 and not isinstance(next(iter(lists.values()))[:1], dict):
             rows = next(iter(lists.values()))
@@ -69,7 +71,7 @@ def _rows(source: Source) -> pl.DataFrame:
     if document and all(isinstance(row, list) and _are_scores(row) for row in document):
         return _frame([{"scores": row} for row in document])  # a pipeline's classes, all of them
     if not document or not all(isinstance(row, dict) for row in document):
-        raise LogError(f"{source.name} is a JSON list, but not of objects, one a row")
+        raise LogError(f"{source.name} is a JSON list, but not of objects, one per row")
     return _frame(document)
 
 
@@ -78,6 +80,15 @@ def _is_split(document: dict[str, Any]) -> bool:
     return (
         isinstance(columns, list) and isinstance(data, list) and bool(data)
         and all(isinstance(name, str) for name in columns) and isinstance(data[0], list)
+    )  # fmt: skip
+
+
+def _is_viewed(document: dict[str, Any]) -> bool:
+    """Say whether this is a page of a data set as Hugging Face's server shows it."""
+    rows = document.get("rows")
+    return (
+        "features" in document and isinstance(rows, list) and bool(rows)
+        and all(isinstance(part, dict) and isinstance(part.get("row"), dict) for part in rows)
     )  # fmt: skip
 
 
@@ -112,6 +123,8 @@ def _flat(frame: pl.DataFrame) -> pl.DataFrame:
             fields = [field.name for field in kind.inner.fields]
             if _is_votes(fields) and not set(fields) & set(frame.columns):
                 return frame.explode(name).unnest(name)
+            if frame.height > 1 and frame[name].list.len().max() == 1:
+                return _flat(frame.with_columns(frame[name].list.first()))
     return frame
 
 

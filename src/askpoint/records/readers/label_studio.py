@@ -33,7 +33,7 @@ def read_label_studio(sources: Sequence[Source], choices: Choices) -> Reading:
         tasks = source.document if isinstance(source.document, list) else [source.document]
         for place, task in enumerate(tasks):
             if not isinstance(task, dict) or not isinstance(task.get("data"), dict):
-                raise LogError(f"{source.name}: task {place} is no task of Label Studio")
+                raise LogError(f"{source.name}: task {place} is not a task of Label Studio")
             row = JudgedAnswer(str(task.get("id", place)))
             for prediction in task.get("predictions") or []:
                 name = str(prediction.get("model_version") or "prediction")

@@ -51,7 +51,7 @@ def read_lm_eval(sources: Sequence[Source], choices: Choices) -> Reading:
         for number, line in _lines(source):
             if "doc_id" not in line:
                 raise LogError(
-                    f"{source.name}: line {number} is no sample of lm-evaluation-harness"
+                    f"{source.name}: line {number} is not a sample of lm-evaluation-harness"
                 )
             row = JudgedAnswer(str(line["doc_id"]), system, task, file=source.name)
             row.describe(line.get("doc"))
@@ -142,7 +142,9 @@ def _lines(source: Source) -> Iterator[tuple[int, dict[str, Any]]]:
     lines = document if isinstance(document, list) else [document]
     for number, line in enumerate(lines):
         if not isinstance(line, dict):
-            raise LogError(f"{source.name}: entry {number} is no sample of lm-evaluation-harness")
+            raise LogError(
+                f"{source.name}: entry {number} is not a sample of lm-evaluation-harness"
+            )
         yield number, line
 
 

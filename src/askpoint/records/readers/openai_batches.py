@@ -23,11 +23,9 @@ def sniff_openai_batch(source: Source) -> float | None:
     row = source.first_row
     if "custom_id" in row and ("response" in row or "error" in row):
         return 0.97
-    return (
-        0.9
-        if "choices" in row and str(row.get("object", "")).startswith("chat.completion")
-        else None
-    )
+    kind = str(row.get("object", ""))
+    chat, answered = "choices" in row and kind.startswith("chat.completion"), "output" in row
+    return 0.9 if chat or (answered and kind == "response") else None
 
 
 class _BatchRow(NamedTuple):
@@ -87,18 +85,31 @@ def _read(row: dict[str, Any], place: int) -> _BatchRow:
     response = row.get("response")
     body = (response or {}).get("body") if "custom_id" in row else row
     parts = (body or {}).get("choices") or []
-    if not parts:
-        return _BatchRow(item, None, None)
-    message = parts[0].get("message") or {}
-    content = message.get("content")
+    if parts:
+        message = parts[0].get("message") or {}
+        content, refusal = message.get("content"), message.get("refusal")
+        logprobs = (parts[0].get("logprobs") or {}).get("content")
+    else:
+        content, refusal, logprobs = _read_output((body or {}).get("output"))
     answer = content.strip() if isinstance(content, str) else None
-    if message.get("refusal") or not answer or abstains(answer):
+    if refusal or not answer or abstains(answer):
         return _BatchRow(item, None, None)
-    tokens = list(_tokens(parts[0].get("logprobs") or {}))
+    tokens = list(_tokens(logprobs or []))
     return _BatchRow(item, answer, math.exp(min(sum(tokens), 0.0)) if tokens else None)
 
 
-def _tokens(logprobs: dict[str, Any]) -> Iterator[float]:
-    for token in logprobs.get("content") or []:
+def _read_output(output: Any) -> tuple[Any, Any, Any]:
+    """Return the text, the refusal and the tokens of the last message of the Responses API."""
+    messages = [part for part in output or [] if part.get("type") == "message"]
+    parts = (messages[-1].get("content") or []) if messages else []
+    texts = [part for part in parts if part.get("type") == "output_text"]
+    refusal = next((part.get("refusal") for part in parts if part.get("type") == "refusal"), None)
+    if not texts:
+        return None, refusal, None
+    return texts[0].get("text"), refusal, texts[0].get("logprobs")
+
+
+def _tokens(logprobs: Sequence[dict[str, Any]]) -> Iterator[float]:
+    for token in logprobs:
         if str(token.get("token", "")).strip():
             yield float(token["logprob"])

@@ -35,7 +35,7 @@ def read_openai_evals(sources: Sequence[Source], choices: Choices) -> Reading:
                 system = ", ".join(map(str, event["spec"].get("completion_fns") or []))
             elif "final_report" not in event:
                 if "sample_id" not in event or "type" not in event:
-                    raise LogError(f"{source.name}: line {number} is no event of OpenAI evals")
+                    raise LogError(f"{source.name}: line {number} is not an event of OpenAI evals")
                 name = str(event["sample_id"])
                 _add(found.setdefault(name, JudgedAnswer(name, system, file=source.name)), event)
         rows += found.values()

@@ -57,6 +57,9 @@ def read_predictions(
         if plain is not None:
             return _of_answers(plain, files)
     if prediction is not None and label is not None:
+        texts = by_name[prediction].role == by_name[label].role == "text"
+        if texts and (choices.label, choices.prediction, choices.kind) == (None, None, None):
+            return None  # what was answered and what was expected, in words: no classes
         check_labels(by_name[label], grid)
     counts = None if label is None else by_name[label].counts
     confidence = choices.confidence

@@ -30,8 +30,13 @@ class _Annotation(NamedTuple):
 
 def read_prodigy(sources: Sequence[Source], choices: Choices) -> Reading:
     """Read annotators as judges; where one looked at a model's score, the score is a prediction."""
-    rows = [row for source in sources for row in _rows(source)]
     files = [source.name for source in sources]
+    if "versions" in sources[0].row_keys:
+        reviewed = (row for source in sources for row in _read_reviews(source))
+        return read_score_rows(
+            reviewed, "Prodigy", files, choices, gold_from="answer of the review"
+        )
+    rows = [row for source in sources for row in _rows(source)]
     annotators = dict.fromkeys(row.annotator for row in rows)
     scored = [row for row in rows if row.score is not None and 0 <= row.score <= 1]
     wanted = choices.kind == "predictions" or (choices.kind is None and len(annotators) == 1)
@@ -44,27 +49,42 @@ def read_prodigy(sources: Sequence[Source], choices: Choices) -> Reading:
         for r in rows
     )
     reading = read_score_rows(votes, "Prodigy", files, choices, gold_from="")
-    said = Doubt("each annotator is a judge; what was ignored is no vote", "--judges")
+    said = Doubt("each annotator is a judge; what was ignored is not a vote", "--judges")
     return replace(reading, kind="votes", doubts=(*reading.doubts, said))
+
+
+def _read_reviews(source: Source) -> Iterator[ScoreRow]:
+    """Yield what annotators said in each version of a task, and what the review decided."""
+    for row in read_rows(source):
+        item = str(row["_task_hash"] if row.get("options") is None else row["_input_hash"])
+        final = _vote(source, row)
+        yield ScoreRow(item, "answer", "review", final, is_person=True)
+        for version in row["versions"] or []:
+            for session in version.get("sessions") or []:
+                vote = _vote(source, {"answer": "accept", **version})
+                yield ScoreRow(item, "answer", str(session), vote, is_person=False)
 
 
 def _rows(source: Source) -> Iterator[_Annotation]:
     for row in read_rows(source):
-        chosen = row.get("accept")
-        answer = row.get("answer")
-        vote: str | None = str(answer)
-        if isinstance(chosen, list):
-            if len(chosen) > 1:
-                raise LogError(
-                    f"{source.name}: an annotation accepts several options at once "
-                    f"({', '.join(map(str, chosen))}): several labels of one item cannot be read as one"
-                )
-            vote = str(chosen[0]) if chosen and answer == "accept" else None
-        if answer == "ignore":
-            vote = None
+        vote = _vote(source, row)
         annotator = row.get("_annotator_id") or row.get("_session_id") or "annotator"
         item = row["_task_hash"] if row.get("options") is None else row["_input_hash"]
         yield _Annotation(str(item), str(annotator), vote, _score(row))
+
+
+def _vote(source: Source, row: dict[str, Any]) -> str | None:
+    chosen, answer = row.get("accept"), row.get("answer")
+    if answer == "ignore":
+        return None
+    if not isinstance(chosen, list):
+        return str(answer)
+    if len(chosen) > 1:
+        raise LogError(
+            f"{source.name}: an annotation accepts several options at once "
+            f"({', '.join(map(str, chosen))}): several labels of one item cannot be read as one"
+        )
+    return str(chosen[0]) if chosen and answer == "accept" else None
 
 
 def _score(row: dict[str, Any]) -> float | None:

@@ -90,7 +90,7 @@ def _array(name: str, values: Any) -> np.ndarray[Any, Any]:
     device = str(getattr(values, "device", "cpu"))
     if not device.startswith("cpu") and "cpu" not in device.lower():
         raise LogError(
-            f"{name} must lie in memory; got a tensor on the device {device}. Bring it here: .cpu()"
+            f"{name} must be in memory; got a tensor on the device {device}. Move it with .cpu()"
         )
     if hasattr(values, "detach"):
         values = values.detach()

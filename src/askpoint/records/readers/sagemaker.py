@@ -44,7 +44,7 @@ def read_sagemaker(sources: Sequence[Source], choices: Choices) -> Reading:
         raise LogError(
             f"{files[0]} is an output manifest of SageMaker Ground Truth that holds labels only: "
             f"{people} of {len(rows)} items by people, the others by the service itself, and no item both. "
-            "Bring a model's answers to these items in a table, and name the labels with --label or --gold"
+            "Add a model's answers to these items in a table, and name the labels with --label or --gold"
         )
     items, truths, answers, scores = [], [], [], []
     for place, (row, labels) in enumerate(rows):

@@ -60,7 +60,7 @@ def read_rows(source: Source) -> Iterator[dict[str, Any]]:
         document = lists[0] if lists else [document]
     for place, row in enumerate(document):
         if not isinstance(row, dict):
-            raise LogError(f"{source.name}: entry {place} is no object")
+            raise LogError(f"{source.name}: entry {place} is not an object")
         yield row
 
 

@@ -173,6 +173,8 @@ def _scale_scores(
     if form == "percent":
         values = values / 100
         low, high, sums = values.min(), values.max(), _row_sums(values)
+    if form is None and low >= 0 and 1 < high <= 100:
+        _refuse_mixed(grid.name, columns, values)
     outside = np.zeros(1, np.bool_)
     if low < 0 or high > 1:
         outside = np.asarray(((values < 0) | (values > 1)).any(axis=1))
@@ -180,7 +182,7 @@ def _scale_scores(
         row = int(outside.argmax())
         raise LogError(
             f"{grid.name}: row {row} (counted from 0) has a probability outside 0 to 1, and so have "
-            f"{int(outside.sum())} of {len(outside)} rows: mend them"
+            f"{int(outside.sum())} of {len(outside)} rows: correct them"
         )
     if form == "softmax" or (form is None and (low < 0 or high > 1)):
         values = _softmax(values) if len(columns) > 1 else 1 / (1 + np.exp(-values))
@@ -212,7 +214,7 @@ def _scale_scores(
         raise LogError(
             f"{grid.name}: {', '.join(columns[:4])} do not sum to 1 in {n} of {len(off)} rows, row "
             f"{row} (counted from 0) to {sums[row]:.4g}: name other columns with --proba, one for "
-            "the second of two classes, or say what they are with --scores"
+            "the second of two classes, or divide each row by its sum with --scores probabilities"
         )
     if off.max() > 1e-6:
         values = values / sums[:, None]
@@ -237,6 +239,20 @@ def _row_sums(values: FloatArray) -> FloatArray:
     for column in values.T[1:]:
         sums += column
     return sums
+
+
+def _refuse_mixed(name: str, columns: Sequence[str], values: FloatArray) -> None:
+    """Refuse columns of which some are in per cent and the others from 0 to 1."""
+    is_percent = values.max(axis=0) > 1
+    mended = np.where(is_percent, values / 100, values)
+    if is_percent.all() or np.mean(np.abs(_row_sums(mended) - 1) <= _OFF) < _NEARLY_ALL:
+        return
+    first = columns[int(is_percent.argmax())]
+    other = columns[int((~is_percent).argmax())]
+    raise LogError(
+        f"{name}: {first} is in percent ({values[:, is_percent].min():.3g} to {values[:, is_percent].max():.3g}), {other} from 0 "
+        f"to 1. Divide {first} by 100, or name one of them alone with --proba"
+    )
 
 
 def _are_hundred(values: FloatArray, sums: FloatArray, kind: str) -> bool:

@@ -161,7 +161,7 @@ class Source:
         try:
             return self.data.decode(encoding)
         except UnicodeDecodeError as error:
-            raise LogError(f"{self.name} is no UTF-8: {error}") from None
+            raise LogError(f"{self.name} is not UTF-8: {error}") from None
 
     @cached_property
     def document(self) -> Any:
@@ -183,10 +183,10 @@ class Source:
                 value = json.loads(line)
             except ValueError as error:
                 raise LogError(
-                    f"{self.name} is broken or cut off: line {number} is no JSON object: {error}"
+                    f"{self.name} is broken or cut off: line {number} is not a JSON object: {error}"
                 ) from None
             if not isinstance(value, dict):
-                raise LogError(f"{self.name}: line {number} is no JSON object")
+                raise LogError(f"{self.name}: line {number} is not a JSON object")
             yield number, value
 
     @cached_property
@@ -293,7 +293,7 @@ def system_names(files: Sequence[str]) -> list[str]:
 
 def _open(path: Path, name: str) -> Source:
     if not path.is_file():
-        raise LogError(f"{path} is no file")
+        raise LogError(f"{path} is not a file")
     size = path.stat().st_size
     if size > _TOO_LARGE:
         raise LogError(

@@ -22,15 +22,36 @@ __all__ = ["open_grids"]
 
 _BROKEN = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, csv.Error, TypeError)
 _HEAD = 1 << 17
+_FEW_ROWS = 5
+_TOTALS = frozenset(
+    ["total", "totals", "grand total", "sum", "gesamt", "summe", "gesamtergebnis", "somme", "suma", "totale", "somma",
+     "soma", "totaal", "合計", "総計"]
+)  # fmt: skip
 
 
 def open_grids(source: Source, choices: Choices) -> list[CellGrid]:
     """Open a tabular file: one table, or one for each sheet of a workbook."""
     try:
-        return _open(source, choices)
+        return [_without_total(grid) for grid in _open(source, choices)]
     except _BROKEN as error:
         line = " ".join(str(error).split("\n\n")[0].split())
         raise LogError(f"{source.name} is broken or cut off: {line}") from None
+
+
+def _without_total(grid: CellGrid) -> CellGrid:
+    """Leave out a last line that sums the others up, which a spreadsheet prints below its rows."""
+    frame = grid.frame
+    if frame.height < _FEW_ROWS:
+        return grid
+    for name, cell in zip(frame.columns, frame.row(-1), strict=True):
+        if cell is None or cell == "":
+            continue
+        word = str(cell).strip().rstrip(":").casefold()
+        if word not in _TOTALS or int((frame[name].cast(pl.String) == str(cell)).sum()) > 1:
+            return grid
+        said = Doubt(f"the last line, {str(cell).strip()}, sums the others up: left out")
+        return grid._replace(frame=frame[:-1], said=(*grid.said, said))
+    return grid
 
 
 def _open(source: Source, choices: Choices) -> list[CellGrid]:

@@ -37,7 +37,7 @@ def wide_of_long(
     """Turn one row per vote into a column a judge; return the items' column and labels by people."""
     worker, item, vote = long.worker, choices.id or long.item, long.vote
     frame = grid.frame.with_columns(pl.col(worker).cast(pl.String))
-    said = [Doubt(f"a row a vote: {worker} voted {vote} on {item}", "--kind")]
+    said = [Doubt(f"one row per vote: {worker} voted {vote} on {item}", "--kind")]
     system = _system(grid, [f for f in facts if f.name not in (worker, vote, item)], choices)
     index = [item]
     if system is not None and not frame.select(worker, item, system).is_duplicated().any():

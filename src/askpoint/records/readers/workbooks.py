@@ -37,7 +37,7 @@ def read_workbook(source: Source) -> list[CellGrid]:
             grid for sheet in book.sheet_names if (grid := _sheet(source, book, sheet)) is not None
         ]
     except fastexcel.FastExcelError as error:
-        raise LogError(f"{source.name} is no workbook that can be read: {error}") from None
+        raise LogError(f"{source.name} is not a workbook that can be read: {error}") from None
     if not grids:
         raise LogError(f"{source.name} has no sheet with a table")
     return grids

@@ -190,6 +190,6 @@ def as_micros(at: int | datetime | None) -> int | None:
         at = round((at.astimezone(UTC) - datetime(1970, 1, 1, tzinfo=UTC)).total_seconds() * 1e6)
     if at is not None and not 0 <= at < _LATEST:
         raise InputError(
-            f"a moment lies between 1970 and 9999, in microseconds since 1970; got {at}"
+            f"a moment must be between 1970 and 9999, in microseconds since 1970; got {at}"
         )
     return at

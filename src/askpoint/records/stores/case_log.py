@@ -23,6 +23,9 @@ from askpoint.records.stores.transactions import Transaction, load_standing
 __all__ = ["CaseLog"]
 
 
+_GOLD = ("key", "judge", "label", "truth", "prediction")
+
+
 class CaseLog(PolicyLog):
     """What is kept of each case, and how it is deleted."""
 
@@ -84,6 +87,15 @@ class CaseLog(PolicyLog):
             return bool(
                 reader.execute("SELECT 1 FROM labels GROUP BY key HAVING count(*) > 1 LIMIT 1")
             )
+
+    def gold_labels(self) -> pl.DataFrame:
+        """Return labels of gold cases that were decided, too: key, judge, label, truth and prediction of the model."""
+        with self._reading() as reader:
+            rows = reader.execute(
+                "SELECT l.key, l.judge, l.label, l.truth, d.prediction FROM labels l "
+                "JOIN decisions d ON d.key = l.key WHERE l.source = 'gold' ORDER BY l.n"
+            )
+        return pl.DataFrame(rows, schema=dict.fromkeys(_GOLD, pl.String), orient="row")
 
     def blocks(self) -> Iterator[Block]:
         """Yield decisions, labels and deletions in the order in which they were made."""

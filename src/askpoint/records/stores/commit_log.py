@@ -75,9 +75,10 @@ class CommitLog:
 
     def _commit_once(self, jobs: list[CommitJob]) -> None:
         """Do it in one transaction, durable before any of them hears of it."""
-        now = time.time_ns() // 1000
         with self._database.writing():
             transaction = self._begin(jobs)
+            # not before the lock is held: whoever waited for it would seem to have a clock that goes back
+            now = time.time_ns() // 1000
             if not self._day and self._archive is not None:
                 self._archive.settle(self._database)
             run_jobs(jobs, transaction, now)

@@ -414,7 +414,8 @@ class Deployment(LeasedLog, SignedLog, AnnouncedLog):
         Parameters
         ----------
         prices : LivePrices, optional
-            In which costs are told; by default a mistake is 1, and a check what the terms say.
+            In which costs are told; by default a mistake is 1, a check what the terms say, and a call what the
+            policy of a ladder says.
 
         Returns
         -------
@@ -422,6 +423,7 @@ class Deployment(LeasedLog, SignedLog, AnnouncedLog):
         """
         terms = self.document.terms
         known = prices or LivePrices(check=terms.limit if terms.aim == "money" else 0)
+        known = known.with_calls_of(self.document.model)
         with self._reading() as reader:
             state = load_standing(reader, self.document).replay.state
         return status_of(state, terms, known, self.troubles(), self.document.group_scale)

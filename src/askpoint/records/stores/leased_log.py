@@ -66,7 +66,7 @@ class HandedIn(NamedTuple):
     decided : int
         New cases.
     answered : int
-        Of which the decider answered so many.
+        Of which the decider decided alone.
     repeated : int
         Cases whose key was decided before, with the same.
     conflicts : int
@@ -97,6 +97,11 @@ def grant_in(
     """Grant a lease and write it; parameters and errors are those of `LeasedLog.lease`."""
     replay = store.replay
     document = replay.document
+    if document.model.get("ask_where"):
+        raise InputError(
+            "this policy asks in regions that a decider elsewhere does not see, so it grants no lease: activate a version "
+            "without a rule that asks"
+        )
     lease = store.write_lease(
         grant_lease(
             replay.state,

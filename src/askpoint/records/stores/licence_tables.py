@@ -91,6 +91,13 @@ class LicenceTransaction(LicenceStore):
             self._find_runs([digest])
         return {key for name, key in self._runs[digest] if name == unit}
 
+    def read_versions(self, agent: str) -> set[str]:
+        """Return the versions in which an agent's units were last seen."""
+        rows = self.database.execute("SELECT name, content FROM units")
+        found = {name: json.loads(content)["version"] for name, content in rows}
+        found |= {name: unit.version for name, unit in self.book.units.items()}
+        return {version for name, version in found.items() if name.startswith(f"{agent} | ")}
+
     def write_entry(self, entry: str, chain: str) -> None:
         """Append an entry, at the end."""
         self._entries.append((self._n_entries, entry, chain))
@@ -259,7 +266,7 @@ def _make_place(
 
 
 def _check_same(name: str, there: LicencePolicy, policy: LicencePolicy | None) -> None:
-    if policy is not None and policy != there:
+    if policy is not None and policy.digest != there.digest:
         raise InputError(
             f"{name} holds licences of another policy already; open it without one, or begin in a new place: evidence "
             "that was earned under other terms does not count"

@@ -19,13 +19,14 @@ from askpoint.live.licences.gateway import (
     check_decision,
     check_harm,
     check_name,
+    declare_minor,
     propose_action,
     read_proposal,
     replay_entries,
 )
 from askpoint.live.licences.label_rules import count_labels
 from askpoint.live.licences.policy import LicencePolicy
-from askpoint.live.licences.standings import UnitStatus, unit_status
+from askpoint.live.licences.standings import UnitStatus, unit_statuses
 from askpoint.live.licences.unit import Unit
 from askpoint.records.artefacts import read_text
 from askpoint.records.stores.arguments import as_micros
@@ -132,7 +133,7 @@ class Licences(CommitLog):
         arguments : dict, optional
             Of the tool, as JSON; at most 1 MB.
         version : str
-            Of agent, model, prompt and tools together: another one earns its licences anew.
+            Of agent, model, prompt and tools together: a new one starts again without licences.
         timeout_hours : float, optional
             How long an asked action waits; by default as the policy says.
         silence_rejects : bool, default=True
@@ -269,6 +270,39 @@ class Licences(CommitLog):
         """
         self._on_unit(unit_name(agent, tool, name), at, "sign", by=check_name("by", by))
 
+    def declare_minor(
+        self, agent: str, version: str, *, of: str, by: str, at: int | datetime | None = None
+    ) -> None:
+        """Declare that a version of an agent changes another one so little that its licences go on.
+
+        Before the version proposes anything. Each licence goes on at level 1, with a new mistake budget, and people may
+        revoke it as before; it is not evidence: that the version's bad actions are rarer than the limit is open until its
+        own labels show it.
+
+        Parameters
+        ----------
+        agent, version : str
+            The version to come.
+        of : str
+            The version that the agent is in.
+        by : str
+            Who declares it; never the agent itself.
+        at : int or datetime, optional
+            When this happens; by default now.
+
+        Raises
+        ------
+        RuleError
+            ``unknown-version``, ``in-use``, or ``own-request``.
+        """
+        moment = as_micros(at)
+
+        def do(made: LicenceTransaction, now: int) -> None:
+            when = now if moment is None else moment
+            declare_minor(made, agent, version, of, by=by, moment=when)
+
+        self._enter(do)
+
     def sign_house(self, *, by: str) -> None:
         """Begin a new allowance of the house."""
         check_name("by", by)
@@ -384,11 +418,9 @@ class Licences(CommitLog):
         when = _moment(at)
         with self._reading() as reader:
             rows = reader.execute("SELECT name, content FROM units")
-        units = {name: Unit.from_dict(json.loads(content)) for name, content in rows}
-        return [
-            unit_status(self.policy, name, units[name].settle(self.policy, when))
-            for name in sorted(units)
-        ]
+        units = {name: Unit.from_dict(json.loads(content)) for name, content in sorted(rows)}
+        settled = {name: one.settle(self.policy, when) for name, one in units.items()}
+        return unit_statuses(self.policy, settled)
 
     def verify(self) -> None:
         """Do all entries again, with every draw, and compare where they lead.
@@ -433,7 +465,11 @@ class Licences(CommitLog):
         if len(mine) > 1:
             given = [job.given for job in mine if job.given is not None]
             keys = [key for job in mine for key in job.keys]
-            made.prefetch(keys, [one.unit for one in given], [one.digest for one in given])
+            made.prefetch(
+                keys,
+                [name for one in given for name in (one.unit, *one.steps)],
+                [one.digest for one in given],
+            )
         return made
 
     def _enter(self, do: Any) -> Any:

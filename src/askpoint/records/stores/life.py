@@ -126,8 +126,8 @@ def _compare_labels(rows: Sequence[Sequence[Any]], counted: set[Counted]) -> Lab
     counted |= list_counted(block)
     if [one.counts for one in said] != (block.counts | block.gold).astype(int).tolist():
         raise LogError(
-            f"the table labels: what counts of the labels from {said[0].key!r} on is not what is "
-            "computed again; restore the deployment from a copy"
+            f"the table labels: what counts of the labels from number {said[0].key!r} is not "
+            "what is computed again; restore the deployment from a copy"
         )
     return block
 

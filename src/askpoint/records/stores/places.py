@@ -181,8 +181,8 @@ def _find_in_postgres(where: str) -> Place:
         )
     ((policy, secret, signing),) = found
     document = PolicyDocument.from_json(policy)
-    ledger = StoreLedger(database, document, bytes(secret))
-    return Place(str(address), database, ledger, None, bytes(signing))
+    ledger = StoreLedger(database, document, bytes(secret or b""))  # a stranger's copy has none
+    return Place(str(address), database, ledger, None, bytes(signing or b""))
 
 
 def find_place(where: str) -> Place:

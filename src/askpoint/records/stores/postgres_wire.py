@@ -88,7 +88,7 @@ def translate_error(error: Exception, address: Address, patience: float) -> Exce
     line = (str(error).strip().splitlines() or [type(error).__name__])[0]
     state = str(error.sqlstate or "")
     if isinstance(error, psycopg.ProgrammingError) and not state:
-        return InputError(f"{address} is no address that PostgreSQL knows: {line}")
+        return InputError(f"{address} is not an address that PostgreSQL knows: {line}")
     if state == "53100":
         return StoreError(
             f"the disk of {address} is full: this batch was NOT decided, everything before is safe; make "

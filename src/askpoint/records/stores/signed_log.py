@@ -50,7 +50,7 @@ class SignedLog(PolicyLog):
         known = secret or self._ledger.secret or None
         roots = [] if head is None else [self._root_of(head)]
         with self._reading() as reader:
-            return verify_place(reader, self.document, known, self._archive, roots)
+            return verify_place(reader, self.document, known, self._archive, roots, self._signing)
 
     def archive_to(self, address: str, *, check: bool = False) -> tuple[Archived, Head | None]:
         """Write the days that are over, and the head of the log, to a store of objects; nothing is written over.

@@ -43,16 +43,17 @@ def verify_place(
     secret: bytes | None,
     archive: Archive | None,
     roots: Sequence[LogRoot] = (),
+    signing: bytes = b"",
 ) -> Verified:
     """Compute a deployment again; without its secret, draws are taken as recorded.
 
     `roots` are those that somebody knows of the first rows of its log; the heads that it keeps itself are
-    compared, too.
+    compared, too, and who signed them with `signing`, the key of a folder (a database holds its own).
     """
     check_format(reader)
     rows = reader.execute("SELECT signing FROM meta")
     moments: list[int] = [0]
-    key = None if not rows or rows[0][0] is None else bytes(rows[0][0])
+    key = signing or None if not rows or rows[0][0] is None else bytes(rows[0][0])
     drawn: list[tuple[int, int, int, str]] = []
 
     def note(replay: Replay, at: int) -> None:
@@ -151,9 +152,9 @@ def _state_difference(
     if recorded_at != last_at:
         return Difference("state", seq, "its last moment is not that of the last row")
     if policy is not None and policy.strip() != document.to_json().strip():
-        return Difference("state", seq, "the policy that stands in meta is another one")
+        return Difference("state", seq, "the policy in meta is another one")
     if secret is not None and secret_hash(bytes(secret)) != document.secret_hash:
-        return Difference("state", seq, "the secret that stands in meta is not the policy's")
+        return Difference("state", seq, "the secret in meta is not the policy's")
     pending = replay.state.pending.rows()
     entries = reader.execute("SELECT seq, entry FROM pending ORDER BY seq")
     if [seq for seq, _ in entries] != pending["seq"].tolist() or b"".join(
@@ -198,7 +199,7 @@ def _signature_difference(
         if head.signer != heads[0].signer or not is_signed(head):
             return Difference("head", seq, f"that of {head.size} rows is not signed by its key")
     if key is not None and heads and not is_key_of(key, heads[0]):
-        return Difference("head", seq, "they are not signed by the key that is kept beside them")
+        return Difference("head", seq, "they are not signed by the key that is kept with them")
     return None
 
 
@@ -250,7 +251,7 @@ def _of_content(
     """Say what is wrong with the content of a case; empty if nothing is."""
     if is_gone:
         stands = content is not None or salt is not None
-        return "its content was deleted, and stands there" if stands or digest is None else ""
+        return "its content was deleted, and is still there" if stands or digest is None else ""
     if digest is None or salt is None:
         return "its content, its digest and the salt of this do not belong together"
     if content is None:

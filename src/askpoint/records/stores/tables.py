@@ -101,7 +101,7 @@ def check_format(reader: StoreReader) -> int:
         raise StoreError(
             f"this deployment was written by another version of askpoint (its tables are of format {form}, "
             f"this program knows {FORMAT}): nothing was decided; use one version of askpoint everywhere, and "
-            "deploy anew with this one"
+            "deploy again with this one"
         )
     return int(version)
 
@@ -263,8 +263,8 @@ def _check_block(rows: Sequence[Sequence[Any]]) -> DecisionBlock:
     leases: list[int | None] = columns.lease  # type: ignore[assignment]
     if len(set(leases)) > 1:
         raise LogError(
-            f"the table decisions: rows that were written together from decision {rows[0][0]} on name several "
-            "leases; restore the deployment from a copy"
+            f"the table decisions: rows that were written together, the first is decision {rows[0][0]}, name "
+            "several leases; restore the deployment from a copy"
         )
     return _block_of(columns)
 

@@ -38,7 +38,7 @@ def agent_state_line(
     licensed = [one for one in units if one.state == "licensed"]
     if not units:
         return StateLine(
-            "empty", "No action yet", "Send one action and this page goes on by itself."
+            "empty", "No action yet", "Send one action and this page continues automatically."
         )
     if lost is not None:
         place, since = lost
@@ -74,7 +74,7 @@ def _learning(units: Sequence[UnitStatus], missing: Sequence[int | None]) -> str
     near = [
         (n, unit_words(_place(one)))
         for one, n in zip(units, missing, strict=True)
-        if one.state == "asks" and n is not None
+        if one.state == "asks" and n is not None and not (one.waits_for and n == 0)
     ]
     if not near:
         return "None of what it did so far may ever go alone by its terms."

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-__all__ = ["reading_words"]
+__all__ = ["one_approver_words", "reading_words"]
 
 _LEAST = 20  # approvals, before anything is said of how fast they come
 _FEW_SECONDS = 3.0
 _LEAST_GOLD = 5
+
+
+def one_approver_words(name: str) -> str:
+    """Return what an owner should know and do where one person alone decides."""
+    return (
+        f"Only {name} decides, so each licence rests on the word of {name} alone. Nobody sees what {name} overlooks, or "
+        "lets pass on purpose. Let a second person decide half of the actions."
+    )
 
 
 def reading_words(
@@ -55,8 +63,8 @@ def reading_words(
         )
     if gold_seen < _LEAST_GOLD:
         return False, (
-            f"Whether {name} reads is not known yet: {gold_seen} golden actions decided, {_LEAST_GOLD} are the least. "
-            "Deal some."
+            f"Whether {name} reads is not known yet: that takes {_LEAST_GOLD} golden actions, and {name} decided "
+            f"{gold_seen or 'none'}. Deal some."
         )
     return (
         False,

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from askpoint.answers.approvals.answer import ApprovalAnswer, UnitAnswer
+from askpoint.answers.approvals.answer import ApprovalAnswer
+from askpoint.answers.approvals.unit_answers import UnitAnswer
+from askpoint.live.licences.amount_steps import AmountStep
 from askpoint.live.licences.forecast import FARTHEST
 from askpoint.live.licences.label_rules import NOT_COUNTED
+from askpoint.reports.approvals.approvers import one_approver_words
 from askpoint.reports.approvals.picture import evidence_picture
 from askpoint.reports.document import (
     Block,
@@ -44,6 +47,7 @@ def approvals_document(answer: ApprovalAnswer, name: str) -> Document:
 
 def _promise(answer: ApprovalAnswer) -> str:
     delta, units = answer.question.delta, sum(one.aim == "promise" for one in answer.units)
+    searched = answer.searched
     if not units:
         return (
             "Nothing is promised about how often these actions are wrong: each runs alone while that is expected to cost "
@@ -53,9 +57,13 @@ def _promise(answer: ApprovalAnswer) -> str:
         f"A unit at the limit or worse ever earns a licence with a chance of at most {round_share(delta)} while it stays "
         "as it is, whenever you look."
     )
-    if units == 1:
+    if units + searched == 1:
         return each
-    return f"{each} Over all {count(units)} units, expect at most {amount(delta * units)} undeserved licences."
+    steps = (
+        f" and {plural(searched, 'search', 'searches')} for a step of an amount" if searched else ""
+    )
+    most = amount(delta * (units + searched))
+    return f"{each} Over all {plural(units, 'unit', 'units')}{steps}, expect at most {most} undeserved licences."
 
 
 def unit_words(unit: UnitAnswer) -> str:
@@ -67,6 +75,8 @@ def state_words(unit: UnitAnswer) -> str:
     """Say what a unit without a licence lacks."""
     if unit.why:
         return f"never: {unit.why}"
+    if unit.waits_for:
+        return f"earned; waits for the step {unit.waits_for}"
     forecast = unit.forecast
     if forecast is None:
         return "not until golden actions show that approvers read"
@@ -105,6 +115,9 @@ def _lead(answer: ApprovalAnswer) -> Iterator[Block]:
             f"Decided: nothing may run without asking yet, at a limit of {limit} bad actions.",
             lead=True,
         )
+    for one in answer.units:
+        if one.step is not None:
+            yield Paragraph(_step_words(one, one.step))
     yield from _unknown(answer)
     for one in answer.unlicensed_alone:
         yield Notice(
@@ -113,6 +126,17 @@ def _lead(answer: ApprovalAnswer) -> Iterator[Block]:
         )
     if may:
         yield from _gains(answer)
+
+
+def _step_words(unit: UnitAnswer, step: AmountStep) -> str:
+    """Propose a step of an amount, and say how to declare it."""
+    names = f"{unit.agent} {unit.tool} may run without asking where {step.argument} is at most {amount(step.up_to)}"
+    labels = (
+        f"{count(step.counted)} of its {count(unit.counted)} labels, {amount(step.bad)} of them bad"
+    )
+    tried = plural(step.tried, "step that was tried", "steps that were tried")
+    rest = ", and larger amounts as steps that the door may earn" if step.bolder else ""
+    return f"In part: {names} ({labels}), corrected for the {tried}. --policy FILE declares both parts{rest}."
 
 
 def _of_all(units: Sequence[UnitAnswer], answer: ApprovalAnswer) -> str:
@@ -152,6 +176,8 @@ def _unknown(answer: ApprovalAnswer) -> Iterator[Block]:
             yield Notice(
                 f"{unit_words(one)} barely: its licence falls if approvers overlook {share(one.holds_below)} of bad actions."
             )
+    if answer.licensed and len(answer.reviewers) == 1:
+        yield Notice(one_approver_words(answer.reviewers[0].name))
     for pace in answer.reviewers:
         if pace.unread >= _HASTY and pace.decided >= _FEWEST:
             yield Notice(
@@ -172,8 +198,8 @@ def _gains(answer: ApprovalAnswer) -> Iterator[Block]:
     yield Paragraph(
         f"{asked}, audits included. Of {count(answer.alone)} actions taken alone expect about "
         f"{plural(round(mean), 'bad one', 'bad ones')} "
-        f"({count(between.lower)} to {count(between.upper)}, 95%); audits would see about "
-        f"{count(answer.bad_seen)} of them."
+        f"({count(between.lower)} to {count(between.upper)}, 95%); audits would see "
+        f"{f'about {count(answer.bad_seen)}' if answer.bad_seen >= 0.5 else 'hardly any'} of them."
     )
     figures = [
         Figure("may act alone", f"{len(answer.licensed)} of {len(answer.units)}"),
@@ -231,7 +257,7 @@ def _licence_grid(answer: ApprovalAnswer) -> Iterator[Block]:
             )
             for one in answer.licensed
         ),
-        "Since approval: after so many labels the evidence sufficed, or acting was expected to cost less. One audit in: of "
+        "Since approval: labels until the evidence sufficed, or acting was expected to cost less. One audit in: of "
         "the actions taken alone, drawn at random after the proposal; fewer as evidence grows. Overlooked: bad actions "
         "that approvers let pass.",
     )

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from askpoint.answers.approvals.answer import ApprovalAnswer, MonthlySaving, UnitAnswer
+from askpoint.answers.approvals.answer import ApprovalAnswer, MonthlySaving
+from askpoint.answers.approvals.unit_answers import UnitAnswer
 from askpoint.reports.objects import as_json, record
 
 __all__ = ["approvals_object"]
@@ -78,5 +79,7 @@ def _unit(one: UnitAnswer) -> dict[str, Any]:
             "interval": [forecast.low, forecast.high],
             "share_never": forecast.never,
         },
+        "waits_for": one.waits_for or None,
+        "step": None if one.step is None else record(one.step),
         "reasons": [one.why] if one.why else [],
     }

@@ -72,15 +72,18 @@ def _units(units: Sequence[UnitStatus]) -> Iterator[Block]:
             )
             for one in units
         ),
-        "Labels: counted in this episode. Evidence: a licence begins when it reaches the second number.",
+        "Labels: counted since the licence was last earned or lost. Evidence: a licence begins when it reaches the second number.",
     )
 
 
 def _state(one: UnitStatus) -> str:
     if one.state == "licensed":
-        return f"acts alone, level {one.level}: one audit in {count(1 / one.audit_rate)}, {count(one.alone)} so far"
+        carried = "; its licence is that of the version before" if one.is_carried else ""
+        return f"acts alone, level {one.level}: one audit in {count(1 / one.audit_rate)}, {count(one.alone)} so far{carried}"
     if one.state == "never":
         return "always asks"
+    if one.waits_for and one.evidence >= one.bound:
+        return f"asks: earned, and waits for the step {one.waits_for}"
     return f"asks; lost its licence: {one.lost_because}" if one.lost_because else "asks"
 
 

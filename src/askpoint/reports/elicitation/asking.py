@@ -10,9 +10,10 @@ from askpoint.elicitation.abstention import AbstentionOffer
 from askpoint.elicitation.questionnaire import Question
 from askpoint.elicitation.session import ElicitSession
 from askpoint.measures.inputs import FloatArray
-from askpoint.reports.words import amount, count, plural
+from askpoint.reports.words import count, money_text, plural
 
 __all__ = [
+    "Extra",
     "Fate",
     "Scene",
     "ToldOffer",
@@ -52,7 +53,7 @@ class Scene(NamedTuple):
         """Return what so many checks cost; nothing where no price is known."""
         if self.check_cost is None:
             return ""
-        return f"{amount(checks * self.check_cost)} {self.unit}".rstrip()
+        return money_text(checks * self.check_cost, self.unit or None)
 
 
 class Fate(NamedTuple):
@@ -76,6 +77,21 @@ class Fate(NamedTuple):
         return self.total - self.wrong
 
 
+class Extra(NamedTuple):
+    """Cases of a class that only one side decides wrongly.
+
+    Attributes
+    ----------
+    name : str
+        What they really are.
+    wrong : int
+        How many.
+    """
+
+    name: str
+    wrong: int
+
+
 class ToldPair(NamedTuple):
     """Two outcomes of which one is to be chosen.
 
@@ -89,6 +105,8 @@ class ToldPair(NamedTuple):
         What becomes of the two classes in A and in B; all else goes alike.
     difference : str
         Who does better on what.
+    extras : tuple of Extra
+        What A decides wrongly and B does not, and what B does and A does not: all that differs.
     others : bool
         Whether there are other classes.
     """
@@ -97,6 +115,7 @@ class ToldPair(NamedTuple):
     lead: str
     sides: tuple[tuple[Fate, Fate], tuple[Fate, Fate]]
     difference: str
+    extras: tuple[Extra, Extra]
     others: bool
 
 
@@ -150,6 +169,10 @@ def describe_pair(session: ElicitSession, question: Question) -> ToldPair:
         f"Of {count(cases)} cases, what would you rather have?",
         (side(first), side(second)),
         f"A decides {more[0]} more of '{names[better]}' right, B {more[1]} more of '{names[other]}'.",
+        (
+            Extra(str(names[other]), abs(gains[other])),
+            Extra(str(names[better]), abs(gains[better])),
+        ),
         len(names) > 2,
     )
 

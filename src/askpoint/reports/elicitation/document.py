@@ -230,7 +230,7 @@ def _following(
     found: ElicitationAnswer, answer: ValueAnswer | AskpointError | None
 ) -> Iterator[Block]:
     if answer is None:
-        yield Notice("No threshold follows, for no costs do.")
+        yield Notice("No threshold follows, because no costs do.")
         return
     omega = found.session.estimate.omega
     if len(found.session.groups) == 1:

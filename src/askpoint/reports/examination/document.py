@@ -64,7 +64,7 @@ def examination_document(answer: ExaminationAnswer, name: str) -> Document:
             guard_section("Enough judged?", _enough, answer),
             guard_section("Does the model know how sure it may be?", bins_blocks, answer),
             guard_section("Known and unknown", lambda: quadrants),
-            guard_section("Where the model is sure and wrong", _where, answer),
+            guard_section("Where the model is confident but wrong", _where, answer),
             *_releases(answer),
             *(() if answer.comparison is None else compare_sections(answer.comparison)),
             guard_section("How far to trust these numbers", _trust, answer),
@@ -115,7 +115,7 @@ def document_of_labels(answer: LabelledAnswer, name: str) -> Document:
         (
             Section("The answer", tuple(blocks)),
             guard_section("Known and unknown", lambda: quadrants),
-            guard_section("Where the model is sure and wrong", _where, answer),
+            guard_section("Where the model is confident but wrong", _where, answer),
             *_releases(answer),
             Section("How far to trust these numbers", (Paragraph(COMPLEMENT),)),
         ),
@@ -226,7 +226,7 @@ def _enough(answer: ExaminationAnswer) -> Iterator[Block]:
     looking, wanted = findings.mistakes.looking, share(answer.question.width)
     left = len(findings.examination.items) - findings.n_judged
     if looking is None:
-        yield Paragraph(f"That cannot be told: {advice.reason}.")
+        yield Paragraph(f"That is not known: {advice.reason}.")
     elif advice.enough:
         yield Paragraph(
             f"Yes, you may stop: the share of wrong decisions is known to within {wanted}, as "

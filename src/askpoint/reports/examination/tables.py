@@ -149,7 +149,7 @@ def decisions_grid(lines: Sequence[DecisionLine], level: float) -> Grid:
     more = f" {plural(rest, 'more is', 'more are')} not shown." if rest > 0 else ""
     return Grid(
         "By what it decided",
-        ("decided", "cases", "wrong", "sure and wrong", "share", round_share(level)),
+        ("decided", "cases", "wrong", "confident but wrong", "share", round_share(level)),
         tuple(
             (
                 line.decision,

@@ -19,7 +19,7 @@ def bound_sketch(sketch: VoteSketch, at_most: float) -> BoundedEvaluation | None
     if (len(sketch.judges), len(sketch.labels)) != (3, 2):
         raise InputError(
             "--correlation-at-most must have three judges and two labels; got "
-            f"{len(sketch.judges)} and {len(sketch.labels)}. Choose them by --judges and --positive."
+            f"{len(sketch.judges)} and {len(sketch.labels)}. Choose them with --judges and --positive."
         )
     votes, counts = sketch.cells()
     cells = [0] * 8

@@ -102,7 +102,7 @@ def _table(answer: JudgesAnswer, found: CovariateFindings) -> Grid:
     left = len(answer.sketch.judges) - len(judges)
     return Grid(
         "Who leans to items of a kind",
-        ("covariate", "of these", "beside these", f"{answer.label} by people", *judges),
+        ("covariate", "of these", "besides these", f"{answer.label} by people", *judges),
         tuple(rows),
         f"In percentage points. By people: how much commoner {answer.label} is there, from labels and votes. By "
         "judge: how much more often than that the judge says so. *: that is not 0, with the intervals of all "

@@ -11,7 +11,7 @@ from askpoint.reports.judges.changes import windows_blocks
 from askpoint.reports.judges.covariates import covariates_blocks, covariates_lead
 from askpoint.reports.judges.figures import lead_figures
 from askpoint.reports.judges.independence import agreement_blocks, independence_blocks
-from askpoint.reports.judges.keep_or_drop import keep_or_drop_blocks
+from askpoint.reports.judges.keep_or_drop import keep_lead, keep_or_drop_blocks
 from askpoint.reports.judges.label_origin import origin_blocks, refusal_blocks
 from askpoint.reports.judges.lead import lead_blocks, list_names
 from askpoint.reports.judges.panel import panel_blocks
@@ -60,6 +60,7 @@ def judges_sections(answer: JudgesAnswer) -> tuple[Section, ...]:
 
 def _answer(answer: JudgesAnswer) -> Iterator[Block]:
     yield from refusal_blocks(answer)
+    yield from keep_lead(answer)
     first, *others = lead_blocks(answer)
     yield first
     if answer.best is not None:
@@ -117,14 +118,14 @@ def _reading(notes: VoteNotes) -> Iterator[Block]:
     if len(notes.columns) > len(items):
         others = {name: _HOLDS[role] for name, role in notes.columns.items() if role != "items"}
         named = ", ".join(f"{name} ({what})" for name, what in others.items())
-        yield Notice(f"No judges: {named}. Name the judges by --judges if this is wrong.")
+        yield Notice(f"No judges: {named}. Name the judges with --judges if this is wrong.")
     for label, spellings in notes.joined.items():
         yield Notice(f"Read {', '.join(map(repr, spellings))} as {label!r}.")
     if notes.slips:
         named = ", ".join(f"{label!r} ({count(n)})" for label, n in notes.slips.items())
         yield Notice(
-            f"Left out as slips, for next to no vote says so: {named}. To count them name all labels by "
-            "--labels."
+            f"Left out as slips, because almost no vote says so: {named}. To count them, name all "
+            "labels with --labels."
         )
     if notes.missing:
         named = ", ".join(f"{label!r} ({count(n)})" for label, n in notes.missing.items())
@@ -132,8 +133,8 @@ def _reading(notes: VoteNotes) -> Iterator[Block]:
     if notes.doubtful:
         named = ",".join(notes.doubtful)
         yield Notice(
-            f"{', '.join(map(repr, notes.doubtful))} counted as a label: if it is no vote, say "
-            f"--missing {named}."
+            f"{', '.join(map(repr, notes.doubtful))} counted as a label: if it is not a vote, "
+            f"add --missing {named}."
         )
 
 
@@ -154,7 +155,7 @@ def _items_to_label(answer: JudgesAnswer) -> Iterator[Block]:
     if answer.seal is not None:
         yield Paragraph(
             f"The order is random and sealed: it follows from the items' names. Write {answer.seal} into a "
-            "column seal of the labels' file, and whoever has the votes can see that nobody chose."
+            "column seal of the labels' file: anyone with the votes can then see that the labels were not selected."
         )
     yield Paragraph(", ".join(answer.proposed))
 

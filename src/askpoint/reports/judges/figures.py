@@ -39,7 +39,7 @@ def lead_figures(answer: JudgesAnswer) -> Figures:
     note = "An error that all judges share leaves no trace in votes."
     if worth is not None:
         note = (
-            "Worth: so many judges who err independently of each other would tell as much. Below a "
+            "Worth: the number of judges who err independently of each other and would tell as much. Below a "
             f"number: its {round_share(answer.question.level)} interval."
         )
     return Figures(

@@ -55,10 +55,10 @@ def independence_blocks(answer: JudgesAnswer) -> Iterator[Block]:
             f"{possible_share(float(found.chosen.prevalence[label]))} counts, because {found.reason}."
         )
     elif found.points:
-        yield Notice(f"Neither point was chosen: {found.reason}. State --root.")
+        yield Notice(f"Neither point was chosen: {found.reason}. Add --root.")
     if found.is_resolved is False and found.points:
         yield Paragraph(
-            "The points are no fractions of whole numbers, which proves that the judges were not "
+            "The points are not fractions of whole numbers, which proves that the judges were not "
             "exactly independent on these items; next to no real judges are."
         )
 

@@ -10,10 +10,11 @@ from askpoint.judges.gold.fewest_judges import FewestJudges
 from askpoint.judges.gold.label_worth import JudgeWorth, LabelWorth
 from askpoint.judges.gold.panel_choice import PanelChoice
 from askpoint.reports.document import Block, Grid, Notice, Paragraph
+from askpoint.reports.judges.lead import list_names
 from askpoint.reports.objects import as_json
-from askpoint.reports.words import count, plural, round_share
+from askpoint.reports.words import count, estimate_text, plural, round_share
 
-__all__ = ["choice_object", "keep_or_drop_blocks", "worth_object"]
+__all__ = ["choice_object", "keep_lead", "keep_or_drop_blocks", "worth_object"]
 
 _MOST_ROWS = 20
 _OTHERS = 8  # of many judges, beside those to keep
@@ -29,6 +30,16 @@ class _AdviceRow(NamedTuple):
     money: str = ""
 
 
+def keep_lead(answer: JudgesAnswer) -> Iterator[Block]:
+    """Yield which judges to keep or to pay for, where that is known."""
+    if answer.worth is None or _is_complete(answer):
+        return
+    if answer.choice is not None:
+        yield Paragraph(_money_words(answer, answer.worth, answer.choice), lead=True)
+    elif answer.fewest is not None and answer.fewest.judges:
+        yield Paragraph(_keep_words(answer, answer.fewest), lead=True)
+
+
 def keep_or_drop_blocks(answer: JudgesAnswer) -> Iterator[Block]:
     """Yield what the panel is worth, and the table of whom to keep."""
     worth = answer.worth
@@ -39,10 +50,6 @@ def keep_or_drop_blocks(answer: JudgesAnswer) -> Iterator[Block]:
         )
     elif worth is not None:
         yield _panel_words(answer, worth)
-        if answer.choice is not None:
-            yield Paragraph(_money_words(answer, worth, answer.choice))
-        elif answer.fewest is not None and answer.fewest.judges:
-            yield Paragraph(_keep_words(answer, answer.fewest))
     rows = [_row(answer, judge) for judge in answer.judges]
     if all(row.verdict == "not known" for row in rows):
         return
@@ -57,7 +64,7 @@ def keep_or_drop_blocks(answer: JudgesAnswer) -> Iterator[Block]:
     if answer.choice is not None:
         columns = (*columns, "saves in money")
         note += (
-            " Saves: these labels at --check, less the judge's votes at --vote, beside all others; whom to "
+            " Saves: these labels at --check, less the judge's votes at --vote, next to all others; whom to "
             "pay for follows from all together."
         )
     yield Grid(
@@ -90,27 +97,48 @@ def _most_useful(answer: JudgesAnswer, rows: Sequence[_AdviceRow]) -> list[_Advi
 
 
 def _money_words(answer: JudgesAnswer, worth: LabelWorth, choice: PanelChoice) -> str:
-    """Say whom to pay for, and what that saves."""
-    if not choice.paid:
+    """Say whom to pay for, and how many labels' price that saves; a best guess where all together may lose or save.
+
+    Judges who were chosen among others were chosen on these labels: what they save has no interval, and is a guess.
+    """
+    none = (
+        f"Pay for none of these judges: together they cost {_money(-choice.saved_by_all)} more than the labels that they "
+        "save. Label without them."
+    )
+    check = answer.question.check
+    if not check:
+        return none
+    ends = [end - worth.n_plain + choice.saved_by_all / check for end in worth.interval]
+    low, high = min(ends), max(ends)
+    if not choice.paid and high > 0:
         return (
-            "Pay for none of these judges: their votes cost more than the labels that they save "
-            f"({_money(choice.saved_by_all)} for all of them). Label alone."
+            "Not decided yet whom to pay for. Best guess: none of these judges; at the same precision, labels that all of "
+            f"them save: {_between(low, high)}."
         )
-    whom = "all of them" if choice.paid == answer.sketch.judges else ", ".join(choice.paid)
-    others = (
-        f"; all judges would save {_money(choice.saved_by_all)}"
-        if len(choice.paid) < len(answer.sketch.judges)
-        else ""
+    if not choice.paid:
+        return none
+    is_all = len(choice.paid) == len(answer.sketch.judges)
+    names = list_names(choice.paid, _OTHERS)
+    begin = (
+        f"Pay for {names}:"
+        if is_all and low >= 0
+        else f"Not decided yet whom to pay for. Best guess: {names};"
     )
-    check = answer.question.check or 0.0
-    low, high = (
-        _money(check * (end - worth.n_plain) + choice.saved_by_all) for end in worth.interval
-    )
-    sure = f" (between {low} and {high})" if choice.paid == answer.sketch.judges else ""
-    return (
-        f"Pay for {whom}: against labels alone for as narrow an interval that saves {_money(choice.saved)}{sure}"
-        f"{others}."
-    )
+    whom = "that judge saves" if len(choice.paid) == 1 else "together they save"
+    paid = f"{begin} {whom} the price of {estimate_text(choice.saved / check)} labels"
+    if is_all:
+        return f"{paid} ({_between(low, high)}) at the same precision."
+    by_all = choice.saved_by_all / check
+    verb = "save" if by_all >= 0 else "lose"
+    return f"{paid} at the same precision. All judges together would {verb} {estimate_text(abs(by_all))} ({_between(low, high)})."
+
+
+def _between(low: float, high: float) -> str:
+    """Say between how many labels are saved, or lost, or either."""
+    if low < 0 < high:
+        return f"between {estimate_text(-low)} lost and {estimate_text(high)} saved"
+    ends = sorted(abs(end) for end in (low, high))
+    return f"between {estimate_text(ends[0])} and {estimate_text(ends[1])}"
 
 
 def _money(value: float) -> str:

@@ -29,7 +29,7 @@ def refusal_blocks(answer: JudgesAnswer) -> Iterator[Block]:
         "them to the same file."
     )
     yield Paragraph(
-        f"If whoever chose them saw nothing but the votes, {answer.label} is the true label of "
+        f"If the person who chose them saw nothing but the votes, {answer.label} is the true label of "
         f"{share_range(origin.bounds[answer.label])}: items with votes like none that is labelled may all be "
         f"{answer.label}, or none."
     )
@@ -55,7 +55,7 @@ def origin_blocks(answer: JudgesAnswer) -> Iterator[Block]:
     elif origin.selection.is_uneven:
         yield Paragraph(
             "The labels were not drawn with equal chances. Strata by votes are weighted for that, which is "
-            "right if --propose named the items, or if whoever chose them saw nothing but the votes."
+            "right if --propose named the items, or if the person who chose them saw nothing but the votes."
         )
     elif origin.selection.p_random < ODD:
         yield Paragraph(

@@ -27,7 +27,7 @@ from askpoint.reports.words import (
 __all__ = ["lead_blocks", "list_names"]
 
 _PROPOSED = 60
-_LIGHT = 40  # votes: measured, docs/judges-figures.md
+_LIGHT = 40  # votes: measured, docs/evidence/judges.md
 _MOST_LABELS = 20
 
 
@@ -222,8 +222,8 @@ def _blind_spot_blocks(answer: JudgesAnswer) -> Iterator[Block]:
     spots, worth = answer.blind_spots, answer.effective
     if spots is not None:
         seen = [
-            f"{of.n_wrong} of {plural(of.n_labelled, 'labelled item', 'labelled items')} that votes "
-            f"call surely {label}"
+            f"{of.n_wrong} of {plural(of.n_labelled, 'labelled item', 'labelled items')} that the "
+            f"votes are confident are {label}"
             for label, of in spots.sure.items()
             if of.n_labelled
         ]

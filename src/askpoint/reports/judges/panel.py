@@ -58,8 +58,8 @@ def panel_blocks(answer: JudgesAnswer) -> Iterator[Block]:
         named = ", ".join(f"{label!r} ({count(n)})" for label, n in strays.items())
         kept = ",".join(label for label in answer.sketch.labels if label not in strays)
         yield Notice(
-            f"Less than 1% of {plural(total, 'vote', 'votes')}: {named}. If that is no label, say "
-            f"--missing {','.join(strays)}; if it is one, --labels {kept},{','.join(strays)}."
+            f"Less than 1% of {plural(total, 'vote', 'votes')}: {named}. If that is not a label, "
+            f"add --missing {','.join(strays)}; if it is one, --labels {kept},{','.join(strays)}."
         )
     if answer.never_labelled and answer.n_gold:
         yield Notice(

@@ -15,12 +15,14 @@ from askpoint.reports.document import Block, Document, Figures, Grid, Notice, Pa
 from askpoint.reports.words import (
     amount,
     count,
+    money_text,
     plural,
     round_share,
     share,
     share_range,
     threshold_text,
 )
+from askpoint.value.posterior.prospects import Expected
 
 __all__ = ["verdicts_object", "verdicts_section", "with_verdicts"]
 
@@ -48,7 +50,7 @@ def _is_lead(block: Block) -> bool:
 def _sentence(found: PanelVerdicts) -> Paragraph | Notice:
     """Say in one sentence what the panel may decide."""
     if found.reason:
-        return Notice(f"Which verdicts the panel may give alone cannot be told: {found.reason}.")
+        return Notice(f"Which verdicts the panel may give alone is not known: {found.reason}.")
     promise, n = found.promise, count(len(found.tasks))
     share_alone = f"{count(int(found.alone.sum()))} of {n} items ({share(found.coverage)})"
     if promise is not None:
@@ -80,7 +82,15 @@ def _sentence(found: PanelVerdicts) -> Paragraph | Notice:
 def _price(found: PanelVerdicts) -> str:
     if found.question.max_error is not None:
         return f"at most {round_share(found.question.max_error)} mistakes"
+    if found.question.check_in_money is not None:
+        return f"{_money(found, found.question.price)} per mistake and {_money(found, 1)} per check"
     return f"{plural(found.question.price, 'check', 'checks')} per mistake"
+
+
+def _money(found: PanelVerdicts, checks: float) -> str:
+    """Write what so many checks cost."""
+    question = found.question
+    return money_text(checks * (question.check_in_money or 0), question.currency)
 
 
 def verdicts_section(found: PanelVerdicts) -> Section:
@@ -90,10 +100,15 @@ def verdicts_section(found: PanelVerdicts) -> Section:
 
 def _blocks(found: PanelVerdicts) -> Iterator[Block]:
     if found.reason or found.found is None:
-        yield Notice(f"Cannot be told: {found.reason}.")
+        yield Notice(f"Not known: {found.reason}.")
         return
     question = found.question
-    if question.max_error is None:
+    if question.check_in_money is not None:
+        yield Paragraph(
+            f"A check is one person looking at one item. It costs {_money(found, 1)} and a mistake "
+            f"{_money(found, question.price)}, as much as {amount(question.price)} checks."
+        )
+    elif question.max_error is None:
         assumed = (
             ". Nobody said what a mistake costs: --mistake and --check"
             if question.is_assumed
@@ -115,13 +130,22 @@ def _blocks(found: PanelVerdicts) -> Iterator[Block]:
         yield Paragraph(
             f"Of 1,000 new items people then check {count(1000 * best.asked.mean)}, and about "
             f"{amount(1000 * best.mistakes.mean)} verdicts are wrong (between {amount(1000 * best.mistakes.low)} and "
-            f"{amount(1000 * best.mistakes.high)})."
+            f"{amount(1000 * best.mistakes.high)}).{_cost(found, best.cost_per_1000)}"
         )
     if not found.is_even:
         yield Paragraph(
             "The labels were not drawn with equal chances: each counts for the items of its stratum by votes."
         )
     yield _table(found)
+
+
+def _cost(found: PanelVerdicts, per_1000: Expected) -> str:
+    """Say what 1,000 items cost in money, where costs were stated in it."""
+    if found.question.check_in_money is None:
+        return ""
+    mean, low, high = (_money(found, part) for part in per_1000)
+    everything = _money(found, 1000)
+    return f" Checks and mistakes together cost {mean} (between {low} and {high}), checks of every item {everything}."
 
 
 def _table(found: PanelVerdicts) -> Grid:

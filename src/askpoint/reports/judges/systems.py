@@ -136,7 +136,7 @@ def _draw_notices(answer: SystemsAnswer) -> Iterator[Block]:
     elif selection.is_uneven:
         yield Paragraph(
             "The labelled items were not drawn with equal chances. Strata by votes are weighted for that, which "
-            "is right if --propose named the items, or if whoever chose them saw nothing but the votes."
+            "is right if --propose named the items, or if the person who chose them saw nothing but the votes."
         )
     elif selection.p_random < ODD:
         yield Paragraph(
@@ -178,7 +178,7 @@ def _skip_notices(answer: SystemsAnswer) -> Iterator[Block]:
     for judge, n in _few(answer).items():
         yield Notice(
             f"{judge} voted on {plural(n, 'answer', 'answers')} of {2 * answer.n_items}: it hardly "
-            "bears on this; leave it out by --judges if that is a slip."
+            "bears on this; leave it out with --judges if that is a slip."
         )
 
 

@@ -27,8 +27,8 @@ def outcomes_section(states: Mapping[str, Mapping[str, int]]) -> Section | None:
         "What became of each run",
         ("system", "in all", "answered and judged", "declined", "failed"),
         tuple(rows),
-        "All other numbers are about the answers that were judged. A refusal is not a mistake and a "
-        "failed run is no answer: they count neither as right nor as wrong. --declined as-voted "
+        "All other numbers are about the answers that were judged. A refusal is not a mistake, and "
+        "a failed run is not an answer: they count neither as right nor as wrong. --declined as-voted "
         "counts refusals as the judges voted.",
     )
     return Section("What is not in these numbers", (grid, *_unequal(states)))
@@ -45,7 +45,7 @@ def _unequal(states: Mapping[str, Mapping[str, int]]) -> tuple[Notice, ...]:
     return (
         Notice(
             f"{more} left {plural(gone, 'item', 'items')} without an answer, more than {less}: "
-            "whoever declines or fails where an item is hard looks better on the rest."
+            "a system that declines or fails on hard items looks better on the rest."
         ),
     )
 

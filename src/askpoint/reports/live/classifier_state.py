@@ -7,7 +7,7 @@ from datetime import datetime
 
 from askpoint.live.events import event_kind
 from askpoint.reports.state_line import StateLine
-from askpoint.reports.words import policy_threshold
+from askpoint.reports.words import short_threshold
 
 __all__ = ["ClassifierFacts", "classifier_state_line"]
 
@@ -37,6 +37,8 @@ class ClassifierFacts:
         The last event of the version in use that began or ended answers.
     kept_closed : datetime or None
         Since when an owner keeps it closed.
+    asks_where : str
+        Where it asks whatever the confidence; mostly empty.
     """
 
     adopted: datetime | None
@@ -47,6 +49,7 @@ class ClassifierFacts:
     by_group: bool = False
     switched: tuple[str, datetime] | None = None
     kept_closed: datetime | None = None
+    asks_where: str = ""
 
 
 def classifier_state_line(facts: ClassifierFacts) -> StateLine:
@@ -60,7 +63,7 @@ def classifier_state_line(facts: ClassifierFacts) -> StateLine:
     if facts.kept_closed is not None:
         return StateLine("closed", "Kept closed", _KEPT, facts.kept_closed)
     if not facts.decided:
-        why = "Send one case and this page goes on by itself."
+        why = "Send one case and this page continues automatically."
         if facts.mode == "shadow":
             why += " In shadow, nobody acts on what it decides."
         return StateLine("empty", "No case yet", why)
@@ -87,4 +90,5 @@ def classifier_state_line(facts: ClassifierFacts) -> StateLine:
 def _where(facts: ClassifierFacts) -> str:
     if facts.by_group or facts.threshold is None:
         return "It decides alone where each group is sure enough."
-    return f"It decides alone from a confidence of {policy_threshold(facts.threshold)}."
+    never = f", but never where {facts.asks_where}" if facts.asks_where else ""
+    return f"It decides alone from a confidence of {short_threshold(facts.threshold)}{never}."

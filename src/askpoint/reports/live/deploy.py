@@ -23,12 +23,106 @@ from askpoint.reports.words import (
     count,
     money_text,
     plural,
-    policy_threshold,
     round_share,
     share,
+    short_threshold,
 )
+from askpoint.value.posterior.prospects import Expected
 
-__all__ = ["opening_document", "opening_object", "opening_sentence"]
+__all__ = [
+    "beside_policy_text",
+    "beside_report_text",
+    "opening_document",
+    "opening_object",
+    "opening_sentence",
+]
+
+
+def beside_report_text(opening: Opening, expected: Expected, threshold: float) -> str:
+    """Return what a report on the log expects of new cases, what the policy begins with, and why they differ.
+
+    Parameters
+    ----------
+    opening : Opening
+        The policy.
+    expected : Expected
+        Share of new cases that the report sends to people.
+    threshold : float
+        From where the report lets the model decide.
+    """
+    alone, begins = 1 - expected.mean, opening.document.state.threshold
+    lower, upper = 1 - expected.high, 1 - expected.low
+    promises = opening.question.aim == "promise"
+    if alone < _PRACTICALLY_NONE and promises:
+        said = "The report on the log finds no threshold at which it can promise that limit."
+    elif alone < _PRACTICALLY_NONE:
+        said = "The report on the log expects nothing from letting the model decide alone."
+    else:
+        said = (
+            f"The report on the log expects {count(1000 * alone)} of 1,000 new cases to be decided alone (between "
+            f"{count(1000 * lower)} and {count(1000 * upper)}), from a confidence of {short_threshold(threshold)}."
+        )
+    if begins is None:
+        does = "The policy begins by asking about every case."
+    else:
+        begun = count(1000 * opening.coverage)
+        does = f"The policy begins with {begun} of 1,000, from {short_threshold(begins)}."
+    if begins is not None and round(opening.coverage, 2) == round(alone, 2):
+        return f"{said} {does}"
+    if begins is not None and opening.coverage > alone:
+        why = (
+            "That is more, because the policy learns from the labels in its own way. It closes itself if audits show too "
+            "many mistakes."
+        )
+    elif promises:
+        why = (
+            "The report keeps the limit at one threshold, chosen once from these labels. The policy must keep it at every "
+            "threshold that it ever uses, however often it looks, so it begins with less, and decides more as labels come."
+        )
+    else:
+        why = (
+            "The report is the best guess from these labels, looked at once. The policy must stay right however often it looks, "
+            "so it begins with less, and decides more as labels come."
+        )
+    return f"{said} {does} {why}"
+
+
+def beside_policy_text(in_use: float | None, expected: Expected, threshold: float) -> str:
+    """Return why a policy does something else than the newest cases recommend; empty where both do the same.
+
+    Parameters
+    ----------
+    in_use : float or None
+        From where the policy decides alone; None where it asks about every case.
+    expected : Expected
+        Share of new cases that the recommendation sends to people.
+    threshold : float
+        From where it lets the model decide.
+    """
+    asks_all = 1 - expected.mean < _PRACTICALLY_NONE
+    if in_use is None and asks_all:
+        return ""
+    if in_use is None:
+        return (
+            f"At your price the newest cases recommend to decide alone from {short_threshold(threshold)}. The policy still asks "
+            "about every case: it waits until its labels make that sure, however often it looks."
+        )
+    if asks_all:
+        return (
+            "At your price the newest cases recommend to ask about every case. The policy decides alone because the labels of its "
+            "whole time allowed it, and pauses on its own once they no longer do. If the newest cases are what matters, "
+            "choose another version from them."
+        )
+    if short_threshold(in_use) == short_threshold(threshold):
+        return ""
+    more = "more" if threshold < in_use else "less"
+    return (
+        f"At your price the newest cases recommend to decide alone from {short_threshold(threshold)}, {more} than the policy does. "
+        "That is a best guess, looked at once; the policy must stay right however often it looks."
+    )
+
+
+_PRACTICALLY_NONE = 0.005
 
 
 def opening_sentence(
@@ -62,8 +156,16 @@ def opening_document(opening: Opening, folder: str) -> Document:
             guard_section("What can be lost", _loss_bound, opening),
             guard_section("What now", _next, folder),
         ),
-        f"In {folder}: policy.json, and secret.key, which only you may read until the policy closes. "
-        f"The policy's hash is {document.digest[:16]}.",
+        f"Written to {folder}: {_list_files(folder)}. The policy's hash is {document.digest[:16]}.",
+    )
+
+
+def _list_files(place: str) -> str:
+    if "://" in place:
+        return "the policy, and its keys, which only you may read until the policy closes"
+    return (
+        "policy.json, state.sqlite, and the keys secret.key and signing.key, which only you may read until the policy "
+        "closes"
     )
 
 
@@ -72,18 +174,18 @@ def _does(opening: Opening) -> Iterator[Block]:
     rows = plural(opening.n_labelled, "labelled case", "labelled cases")
     if threshold is not None:
         text = (
-            f"It answers where {_what_counts(opening)} is at least {_threshold(opening, threshold)}, "
-            f"{share(opening.coverage)} of the cases of the log, and asks people about the rest."
+            f"It decides alone where {_what_counts(opening)} is at least {_threshold(opening, threshold)}, "
+            f"{share(opening.coverage)} of the cases of the log; the rest goes to review."
         )
     elif opening.n_labelled:
         text = (
-            f"It asks people about every case first: the labels of {rows} do not allow to answer any "
-            "yet. A report on the same log may say that answering is likely to be cheaper; what answers by "
-            "itself must be sure of it, however often it looks. It starts as soon as labels allow it."
+            f"Every case goes to review first: the labels of {rows} do not allow it to decide any "
+            "yet. A report on the same log may say that answering is likely to be cheaper; a policy that "
+            "decides alone must be sure of it, however often it looks. It starts as soon as labels allow it."
         )
     else:
         text = (
-            "It asks people about every case first, and starts to answer by itself as soon as their "
+            "Every case goes to review first, and it starts to decide alone as soon as the "
             "labels allow it."
         )
     yield Paragraph(text, lead=True)
@@ -95,7 +197,7 @@ def _does(opening: Opening) -> Iterator[Block]:
             mistake = money_text(question.check_in_money / question.limit, question.currency)
             check = money_text(question.check_in_money, question.currency)
             checks = f"A mistake costs {mistake}, a check {check}, so {checks}"
-        assumed = " (nobody said so: state --mistake with --check, --rho, --costs or --max-error)"
+        assumed = " (assumed: add --mistake with --check, --rho, --costs or --max-error)"
         yield Paragraph(
             f"{checks}{assumed if question.assumed else ''}; it answers where that is "
             "cheaper than asking."
@@ -107,17 +209,14 @@ def _does(opening: Opening) -> Iterator[Block]:
             else f"people get at most {round_share(1 - question.people_right)} of what they see wrong"
         )
         yield Paragraph(
-            f"As long as the world holds still, at most {round_share(question.limit)} of all cases are wrong in the end, "
-            f"those that people look at included, but for a probability of {round_share(question.delta)}: its answers keep "
-            f"that limit at every threshold it ever uses, and {people}. That is stricter than it need be; for a batch "
+            f"As long as new cases look like these, at most {round_share(question.limit)} of all cases are wrong in the "
+            f"end, reviewed cases included (chance that this fails: {round_share(question.delta)}): its decisions keep that limit at every threshold it ever uses, and {people}. That is stricter than it need be; for a batch "
             "that is released as a whole, askpoint value --max-mistakes leaves more to the model."
         )
     else:
         yield Paragraph(
-            f"As long as the world holds still, at most {round_share(question.limit)} of its answers "
-            f"are wrong, at every threshold it ever uses, but for a probability of "
-            f"{round_share(question.delta)}. No method can promise that where the world changes; "
-            "against that it has audits and a mistake budget."
+            f"As long as new cases look like these, at most {round_share(question.limit)} of its "
+            f"decisions are wrong, at every threshold it ever uses (chance that this fails: {round_share(question.delta)}). No method can promise that where cases change; for that it has audits and a mistake budget."
         )
 
 
@@ -128,10 +227,8 @@ def _what_counts(opening: Opening) -> str:
 
 
 def _threshold(opening: Opening, threshold: float) -> str:
-    """Write the threshold with all its digits, unless those of the groups are what acts as printed."""
-    return (
-        policy_threshold(threshold) if opening.document.group_scale is None else amount(threshold)
-    )
+    """Write the threshold; all its digits stand in the policy, and those of each group act."""
+    return short_threshold(threshold) if opening.document.group_scale is None else amount(threshold)
 
 
 def _figures(opening: Opening) -> Figures:
@@ -151,7 +248,7 @@ def _figures(opening: Opening) -> Figures:
             Figure("lost before it stops", count(terms.budget), "mistakes, at most"),
         ),
         "An audit is a decision that a person checks, drawn at random. Lost: expected mistakes beyond what is "
-        f"agreed, whatever happens, but for a probability of {round_share(terms.delta)}.",
+        f"agreed, whatever happens (chance that this fails: {round_share(terms.delta)}).",
     )
 
 
@@ -182,9 +279,9 @@ def _audits(opening: Opening) -> Iterator[Block]:
         )
     yield Paragraph(
         f"Labels may come late: while none come it answers {count(terms.max_label_delay)} further cases, and "
-        "then asks people about everything until they do. So the longest label delay takes what comes in over your "
-        "longest weekend, and your largest batch. A label that is still missing when one of a case "
-        "so many decisions later is there counts as a mistake."
+        "then every case goes to review until they arrive. So the longest label delay takes what comes in over your "
+        "longest weekend, and your largest batch. A label counts as a mistake if it is still "
+        "missing when there is a label of a case that came this number of decisions later."
     )
     if opening.is_blind:
         yield Notice(
@@ -203,23 +300,20 @@ def _loss_bound(opening: Opening) -> Iterator[Block]:
     yield Paragraph(
         f"Before anything can be known: if all of its answers became wrong at once, "
         f"{plural(round(opening.unseen), 'mistake', 'mistakes')} beyond the limit may pass before the "
-        f"first audit, whoever watches (probability {round_share(terms.delta)}). Only more audits "
+        f"first audit (probability {round_share(terms.delta)}). Only more audits "
         "make that less."
     )
     yield Paragraph(
         f"At any moment, whatever happens, the mistakes that were to be expected are at "
-        f"most {count(terms.budget)} more than {against}, but for a probability of "
-        f"{round_share(terms.delta)}; then it stops answering, at night, too, without anybody. Each "
-        "alarm, after which it learns anew, grants as many again. While labels are late, add what it "
-        "answers meanwhile."
+        f"most {count(terms.budget)} more than {against} (chance that this fails: "
+        f"{round_share(terms.delta)}); then it stops deciding alone, automatically. Each alarm, after which it starts over, grants the same number again. While labels are late, add what it decides meanwhile."
     )
 
 
 def _next(folder: str) -> Iterator[Block]:
     yield Paragraph(
         f"askpoint decide {folder} BATCH: decide cases. askpoint label {folder} LABELS: "
-        f"tell it what people found. askpoint watch {folder}: how "
-        "it fares."
+        f"add reviewers' labels. askpoint watch {folder}: see its status."
     )
 
 

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from askpoint.live.events import Event, LoggedEvent, event_kind
-from askpoint.reports.words import amount, count, policy_threshold, share
+from askpoint.reports.words import amount, count, share, short_threshold
 
 __all__ = ["closing_reason", "event_rows", "event_text", "moment_text"]
 
@@ -16,7 +16,7 @@ _FORMATS: Mapping[str, Callable[[float], str]] = {
     "amount": amount,
     "count": count,
     "share": share,
-    "threshold": policy_threshold,
+    "threshold": short_threshold,
 }
 
 

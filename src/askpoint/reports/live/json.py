@@ -7,7 +7,10 @@ from datetime import UTC, datetime
 from typing import Any
 
 from askpoint.answers.live.checkup import WatchAnswer
+from askpoint.live.ladder_calls import call_prices
+from askpoint.live.worth import LiveCost
 from askpoint.reports.live.doubles import doubles_object
+from askpoint.reports.live.followers import followers_object
 from askpoint.reports.live.policy_groups import groups_in_use_object
 from askpoint.reports.live.reopening import reopening_text
 from askpoint.reports.objects import as_json
@@ -48,6 +51,7 @@ def watch_object(answer: WatchAnswer) -> dict[str, Any]:
         "unit": answer.unit if answer.priced else None,
         "cost_per_1000": _interval(worth, "cost") if answer.priced else None,
         "saved_per_1000": (_interval(worth, "saved") if answer.priced else None),
+        "calls": None if worth is None or not worth.calls else _calls(answer, worth),
         "drifted": answer.drifted if answer.knows_gold else None,
         "events": [
             {
@@ -60,6 +64,7 @@ def watch_object(answer: WatchAnswer) -> dict[str, Any]:
         ],
         "reopening": _reopening(answer),
         "labelled_twice": doubles_object(answer.doubles),
+        "followers": followers_object(answer.followers),
         "missing_share": answer.missing_share,
         "asked_again": answer.asked_again,
         "late_audits": answer.late_audits,
@@ -69,8 +74,12 @@ def watch_object(answer: WatchAnswer) -> dict[str, Any]:
         content["groups"] = groups_in_use_object(answer.groups)
     if state.threshold is None:
         reasons["threshold"] = "it asks about every case"
+    if content["calls"] is None:
+        reasons["calls"] = history.missing_why or "it is the policy of one model, not of a ladder"
     if answer.doubles is None:
         reasons["labelled_twice"] = "no case has labels of two people: see --to-label-again"
+    if answer.followers is None:
+        reasons["followers"] = "no gold case was decided: label decided cases whose truth is known"
     if content["reopening"] is None:
         reopening = answer.reopening
         reasons["reopening"] = reopening_text(reopening) if reopening.is_closed else "it answers"
@@ -83,13 +92,13 @@ def watch_object(answer: WatchAnswer) -> dict[str, Any]:
         reasons["risk"] = history.missing_why or "nothing has been answered yet"
     for name in ("unit", "cost_per_1000", "saved_per_1000"):
         if content[name] is None:
-            reasons[name] = history.missing_why or "a promise has no prices: state --rho or --costs"
+            reasons[name] = history.missing_why or "a promise has no prices: add --rho or --costs"
     if answer.priced:
         reasons.pop("unit", None)
     if content["drifted"] is None:
         reasons["drifted"] = (
-            "the model or the people who check it: these labels cannot tell; give people items of "
-            "known truth (source gold), or check the mistakes behind an alarm twice"
+            "the model or the people who check it: these labels cannot tell; add gold cases "
+            "(source gold), or have a second person check the mistakes behind an alarm"
         )
     return {**content, "reasons": reasons}
 
@@ -105,6 +114,18 @@ def _reopening(answer: WatchAnswer) -> Any:
         "at_least": None if forecast.is_never else as_json(forecast.lower),
         "about": None if forecast.is_never or math.isinf(forecast.middle) else forecast.middle,
         "at_most": None if math.isinf(forecast.upper) else forecast.upper,
+    }
+
+
+def _calls(answer: WatchAnswer, worth: LiveCost) -> dict[str, Any]:
+    """How often each rung of a ladder was called, and what its calls cost per 1,000 cases."""
+    names = call_prices(answer.history.document.model)
+    return {
+        name: {
+            "cases": n,
+            "cost_per_1000": 1000 * n * price / worth.decided if answer.priced else None,
+        }
+        for name, n, price in zip(names, worth.calls, answer.prices.calls, strict=False)
     }
 
 

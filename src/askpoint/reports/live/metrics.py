@@ -41,7 +41,7 @@ METRICS: Mapping[str, Metric] = {
     "askpoint_episode": Metric("gauge", "1, and one more after each closing."),
     "askpoint_evidence_ratio": Metric("gauge", "Evidence towards an alarm; 1 is the alarm."),
     "askpoint_mistakes_at_most": Metric(
-        "gauge", "Mistakes to be expected of this episode, at most."
+        "gauge", "Mistakes to be expected since it last reopened, at most."
     ),
     "askpoint_mistakes_allowed": Metric("gauge", "Mistakes that were agreed by now."),
     "askpoint_leased_answers": Metric(
@@ -63,7 +63,7 @@ METRICS: Mapping[str, Metric] = {
     ),
     "askpoint_log_rows": Metric("counter", "Rows of the log."),
     "askpoint_recipients_delayed": Metric(
-        "gauge", "Recipients of notifications who could not be told."
+        "gauge", "Recipients whose notifications could not be sent."
     ),
     "askpoint_jobs_waiting": Metric("gauge", "Jobs of the server that are due."),
     "askpoint_oldest_job_seconds": Metric(

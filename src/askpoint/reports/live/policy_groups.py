@@ -8,7 +8,7 @@ from typing import Any
 from askpoint.answers.live.first_policy import Opening
 from askpoint.answers.live.group_standings import GroupInUse
 from askpoint.reports.document import Block, Grid, Notice
-from askpoint.reports.words import count, policy_threshold, share
+from askpoint.reports.words import count, share, short_threshold
 
 __all__ = [
     "groups_in_use_blocks",
@@ -110,4 +110,4 @@ def _name(name: str | None) -> str:
 
 
 def _from(threshold: float | None) -> str:
-    return "asks about all" if threshold is None else policy_threshold(threshold)
+    return "asks about all" if threshold is None else short_threshold(threshold)

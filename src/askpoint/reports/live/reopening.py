@@ -24,7 +24,7 @@ def reopening_text(reopening: Reopening) -> str:
         )
     if not reopening.is_trusted:
         return (
-            "When that will be cannot be told: its earlier forecasts held only "
+            "When that will be is not known: its earlier forecasts held only "
             f"{reopening.held} times of {reopening.past}."
         )
     first = "If people go on to find what they found lately, it answers after"

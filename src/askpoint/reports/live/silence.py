@@ -22,7 +22,7 @@ def silence_notices(answer: WatchAnswer) -> Iterator[Notice]:
             f"count as mistakes, and {share(answer.terms.answer_below)} is all that is allowed."
         )
         if answer.is_too_silent:
-            text += " It does not open before more is known."
+            text += " Where more than a tenth is missing, it does not open before more is known."
         if answer.asked_again:
             text += (
                 f" Ask another person for the {plural(answer.asked_again, 'case', 'cases')} of them drawn "

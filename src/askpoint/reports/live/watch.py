@@ -1,4 +1,4 @@
-"""How a policy in use fares, said."""
+"""Status report of a policy."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from askpoint.answers.live.checkup import WatchAnswer
+from askpoint.live.ladder_calls import call_prices
 from askpoint.live.worth import LiveCost
 from askpoint.measures.intervals import Interval
 from askpoint.reports.document import (
@@ -22,6 +23,7 @@ from askpoint.reports.document import (
 )
 from askpoint.reports.live.doubles import doubles_blocks
 from askpoint.reports.live.events import closing_reason, event_rows
+from askpoint.reports.live.followers import followers_blocks
 from askpoint.reports.live.policy_groups import groups_in_use_blocks
 from askpoint.reports.live.reopening import reopening_text
 from askpoint.reports.live.silence import silence_notices
@@ -30,24 +32,24 @@ from askpoint.reports.words import (
     amount,
     count,
     plural,
-    policy_threshold,
     round_share,
     share,
     share_range,
+    short_threshold,
 )
 
 __all__ = ["watch_document"]
 
 _SHOWN = 10  # keys, and events
 _DRIFTED = {
-    "none": "Items of known truth raise no alarm about people, nor do the audits about the model.",
+    "none": "Gold cases raise no alarm about reviewers, and audits none about the model.",
     "model": (
-        "The model drifted: people are as good on items of known truth as was stated, and its "
-        "answers are wrong more often."
+        "The model got worse: reviewers are as good on gold cases as was stated, and its "
+        "decisions are wrong more often."
     ),
     "people": (
-        "People drifted: they are wrong on items of known truth more often than was stated. Label "
-        "again what they labelled lately before you blame the model."
+        "Reviewers got worse: they are wrong on gold cases more often than was stated. Have their "
+        "latest cases labelled again before you change the model."
     ),
 }
 
@@ -56,14 +58,14 @@ def watch_document(answer: WatchAnswer, folder: str) -> Document:
     """Return the report of ``askpoint watch``."""
     document = answer.history.document
     return Document(
-        f"Is the policy still good? {document.id}",
+        f"Status of {document.id}",
         (
             guard_section("Now", lambda: (*_now(answer), *_figures(answer))),
-            guard_section("What it is worth", _worth, answer),
+            guard_section("Savings", _worth, answer),
             *_by_group(answer),
-            guard_section("Is it still as good as agreed?", _good, answer),
-            guard_section("What to label next", _next, answer, folder),
-            guard_section("How far to trust these numbers", _trust, answer),
+            guard_section("Quality", _good, answer),
+            guard_section("Cases waiting for a label", _next, answer, folder),
+            guard_section("How reliable these numbers are", _trust, answer),
         ),
         f"After {plural(answer.history.state.decided, 'decision', 'decisions')}; askpoint verify computes them "
         "again. Made by askpoint.",
@@ -81,64 +83,62 @@ def _now(answer: WatchAnswer) -> Iterator[Block]:
     if history.held:
         every = "All" if history.held == state.decided else count(history.held)
         yield Notice(
-            f"In shadow: {every} of {plural(state.decided, 'decision', 'decisions')} were held, and "
-            "nobody acted on them. What stands here is what they would have been."
+            f"In shadow: {every} of {plural(state.decided, 'decision', 'decisions')} were held and "
+            "not acted on. The numbers show what they would have been."
         )
     yield from _troubles(answer)
     yield from silence_notices(answer)
     if state.booked:
         yield Paragraph(
             f"{plural(state.booked, 'answer', 'answers')} may have been given under leases whose receipts are not here. "
-            "They count as mistakes of this episode until askpoint lease hand-in has them."
+            "They count as mistakes until askpoint lease hand-in has them."
         )
     if state.waiting:
         yield Paragraph(
-            "It asks people about every case, for there were no labels for more than "
-            f"{plural(answer.terms.max_label_delay, 'decision', 'decisions')}: nobody knows how it fares. Label "
-            "what it asked, and it goes on where it was.",
+            "Every case goes to review, because there were no labels for more than "
+            f"{plural(answer.terms.max_label_delay, 'decision', 'decisions')}. Label the cases that wait, and it continues where it was.",
             lead=True,
         )
     elif state.threshold is not None:
-        text = f"It answers where the model's confidence is at least {policy_threshold(state.threshold)}"
+        text = f"It decides alone where the model's confidence is at least {short_threshold(state.threshold)}"
         if history.document.group_scale is not None:
             text = (
-                "It answers where the chance that the model is right, as learned in each group, is at least "
+                "It decides alone where the chance that the model is right, as learned in each group, is at least "
                 f"{amount(state.threshold)}"
             )
         lately = history.retreat.lately
         if lately.decided:
             answered = share(lately.answered / lately.decided)
             text += f": {answered} of the last {plural(lately.decided, 'case', 'cases')}"
-        yield Paragraph(f"{text}. It asks people about the rest.", lead=True)
+        yield Paragraph(f"{text}. The rest goes to review.", lead=True)
     elif answer.closings:
         closed = answer.closings[-1].event
         yield Paragraph(
-            f"It asks people about every case since decision {count(closed.seq)}: "
-            f"{closing_reason(closed)}.",
+            f"Closed at decision {count(closed.seq)}: {closing_reason(closed)}. Every case goes to review.",
             lead=True,
         )
         forecast = answer.reopening.forecast
-        text = "It learns anew from what people find, and answers again by itself when that allows it. "
+        text = "It starts over with reviewers' labels, and decides alone again when they allow it. "
         if forecast is None or not forecast.is_never:
             text += "Nothing has to be done for that but to label what it asks. "
         yield Paragraph(text + reopening_text(answer.reopening))
     else:
         pauses = any(timed.event.kind == "paused" for timed in history.events)
-        why = "no confidence is worth answering now" if pauses else "it learns first"
-        yield Paragraph(f"It asks people about every case: {why}.", lead=True)
+        why = "at no confidence is deciding alone cheaper now" if pauses else "it learns first"
+        yield Paragraph(f"Every case goes to review: {why}.", lead=True)
         if state.decided:
             yield Paragraph(reopening_text(answer.reopening))
     if answer.retreats:
         yield Notice(
-            "It answers less than half as often as in its whole life "
+            "It decides alone less than half as often as since it was deployed "
             f"({share(state.answered / state.decided)}): what it was sure of has become wrong more often, "
             "or the cases have changed. Look at the mistakes that were found lately."
         )
     if answer.is_alarmed and answer.closings and state.threshold is not None:
         closed = answer.closings[-1].event
         yield Notice(
-            f"It closed at decision {count(closed.seq)}: {closing_reason(closed)}. It has reopened since "
-            "with what it learned anew."
+            f"It closed at decision {count(closed.seq)}: {closing_reason(closed)}. It has reopened "
+            "since, with what it learned after that."
         )
 
 
@@ -164,22 +164,22 @@ def _figures(answer: WatchAnswer) -> Iterator[Figures]:
         Figure("mistakes among them", amount(worth.estimate), _range(worth.mistakes)),
     ]
     if answer.priced:
-        middle = _cost(answer, worth) - 1000 * answer.prices.check
+        middle = worth.cost_estimate - 1000 * answer.prices.check
         least, most = worth.saved
         saved = "saved" if middle <= 0 else "lost"
         parts.append(
             Figure(
-                f"{saved} on 1,000 cases, {answer.unit}",
+                f"{saved} per 1,000 cases, {answer.unit}",
                 amount(abs(middle)),
-                f"{_gain(most)} to {_gain(least)}",
+                f"between {_gain(least)} and {_gain(most)}",
             )
         )
-    parts.append(Figure("wait for a label", count(answer.history.n_wanted)))
+    parts.append(Figure("waiting for a label", count(answer.history.n_wanted)))
     yield Figures(
         "So far",
         tuple(parts),
-        "Mistakes are estimated from audits, decisions drawn at random for a person to check. Below a number: "
-        "between what it lies (95%, however often you look). Saved: against asking people about every case.",
+        "Mistakes are estimated from audits, decisions drawn at random for a person to check. Below a number stands "
+        "its 95% interval, however often you look. Saved: compared with sending every case to review.",
     )
 
 
@@ -189,13 +189,17 @@ def _worth(answer: WatchAnswer) -> Iterator[Block]:
         yield Notice(f"No number: {answer.history.missing_why}.")
         return
     yield Paragraph(_summary(answer, worth), lead=True)
-    rows = [("answered", count(worth.answered), share(worth.coverage))]
-    rows += [("asked", count(worth.asked), share(worth.asked / worth.decided))]
-    rows += [("answers audited", count(worth.audited), share(worth.audited / worth.decided))]
+    rows = [("decided alone", count(worth.answered), share(worth.coverage))]
+    rows += [("sent to review", count(worth.asked), share(worth.asked / worth.decided))]
+    rows += [("audited", count(worth.audited), share(worth.audited / worth.decided))]
+    rows += [
+        (f"{name} called", count(n), share(n / worth.decided))
+        for name, n in zip(call_prices(answer.history.document.model), worth.calls, strict=False)
+    ]
     yield Grid("Of all decisions", ("", "cases", "share"), tuple(rows))
     lines = [
         (
-            "mistakes among the answers",
+            "mistakes among those decided alone",
             f"{amount(worth.estimate)}",
             _range(worth.mistakes),
             _range(worth.at_a_fixed_time),
@@ -208,7 +212,7 @@ def _worth(answer: WatchAnswer) -> Iterator[Block]:
         )
         lines += [
             (
-                "risk of an answer",
+                "mistake rate",
                 share(min(1.0, worth.estimate / worth.answered)),
                 share_range(worth.risk),
                 share_range(fixed),
@@ -216,22 +220,25 @@ def _worth(answer: WatchAnswer) -> Iterator[Block]:
         ]
     if answer.priced:
         asking = 1000 * answer.prices.check
-        middle = _cost(answer, worth)
+        middle = worth.cost_estimate
+        bought = 1000 * worth.spent_on_calls / worth.decided
+        if worth.calls:
+            lines += [(f"calls of 1,000 cases, {answer.unit}", amount(bought), "", "")]
         lines += [
             (f"cost of 1,000 cases, {answer.unit}", amount(middle), _range(worth.cost), ""),
             (
-                f"against asking everybody ({amount(asking)})",
+                f"against sending every case to review ({amount(asking)})",
                 amount(middle - asking),
                 _range(Interval(-worth.saved.upper, -worth.saved.lower)),
                 "",
             ),
         ]
     yield Grid(
-        "What is not seen, estimated from the audits",
+        "Estimated from the audits",
         ("", "estimate", "95%, however often you look", "95%, looking once"),
         tuple(lines),
-        "Expected, given the cases. The last column holds only at one moment that was fixed before; "
-        "who looks every day reads the one before it.",
+        'If you check every day, read the column "however often you look". The last one is valid only for a '
+        "date fixed in advance.",
     )
     if answer.priced:
         yield Picture(
@@ -241,16 +248,16 @@ def _worth(answer: WatchAnswer) -> Iterator[Block]:
         )
         spent = answer.prices.of_audit * worth.audited
         yield Picture(
-            "What the audits cost, and what they watch over",
+            "Cost of audits and of mistakes",
             f"The audits cost {amount(spent)} {answer.unit} so far; the mistakes among the answers "
             f"cost {_range(worth.mistakes)} (95%, at all times), and the answers saved "
             f"{amount(answer.prices.check * worth.answered)} {answer.unit} of checks.",
             _draw("AuditMoneyDisplay", answer.history, answer.prices, answer.unit),
         )
     yield Picture(
-        "What it answers",
-        f"{share(worth.coverage)} of all cases were answered so far; it opened or closed "
-        f"{plural(len(answer.history.events), 'time', 'times')} or moved its threshold.",
+        "Share decided alone",
+        f"{share(worth.coverage)} of all cases were decided alone so far; it opened, closed or moved its threshold "
+        f"{plural(len(answer.history.events), 'time', 'times')}.",
         _draw("CoverageDisplay", answer.history),
     )
 
@@ -269,23 +276,17 @@ def _summary(answer: WatchAnswer, worth: LiveCost) -> str:
             f"({_range(worth.mistakes)} at all times). A promise has no prices, so this is not "
             "told in money."
         )
-    middle = _cost(answer, worth) - 1000 * answer.prices.check
+    middle = worth.cost_estimate - 1000 * answer.prices.check
     saves = "saved" if middle <= 0 else "lost"
     return (
-        f"Against asking people about everything it {saves} about {amount(abs(middle))} "
-        f"{answer.unit} for each 1,000 cases; from {_gain(worth.saved.upper)} to "
+        f"Compared with sending every case to review it {saves} about {amount(abs(middle))} "
+        f"{answer.unit} per 1,000 cases; from {_gain(worth.saved.upper)} to "
         f"{_gain(worth.saved.lower)}, however often you look."
     )
 
 
 def _gain(saved: float) -> str:
     return f"{amount(abs(saved))} {'saved' if saved >= 0 else 'lost'}"
-
-
-def _cost(answer: WatchAnswer, worth: LiveCost) -> float:
-    prices = answer.prices
-    known = prices.check * worth.asked + prices.of_audit * worth.audited
-    return 1000 * (prices.mistake * worth.estimate + known) / worth.decided
 
 
 def _range(interval: Interval) -> str:
@@ -295,24 +296,24 @@ def _range(interval: Interval) -> str:
 def _good(answer: WatchAnswer) -> Iterator[Block]:
     terms = answer.terms
     if not answer.history.state.decided:
-        yield Paragraph("Nothing has been decided yet.")
+        yield Paragraph("No decisions yet.")
         return
     yield Paragraph(
-        f"Episode {answer.history.state.episode}. Evidence that its answers are wrong more often than "
+        f"Alarm level: evidence that its decisions are wrong more often than "
         f"agreed ({share(terms.answer_below)}) or than it states itself: {amount(answer.evidence)} of "
         "what raises an alarm. A false alarm in all its planned decisions has a probability of at most "
         f"{round_share(terms.watch_delta)}."
     )
     if terms.has_budget:
         yield Paragraph(
-            f"In this episode at most {amount(answer.mistakes_at_most)} mistakes were to be expected, and "
+            f"Since it last reopened, at most {amount(answer.mistakes_at_most)} mistakes were to be expected, and "
             f"{amount(answer.allowed)} are allowed by now; where they may be more it stops "
             "answering."
         )
     rows = event_rows(answer.history.events)
     if rows:
         yield Grid(
-            "What happened" if len(rows) <= _SHOWN else f"What happened last, of {len(rows)}",
+            "What happened" if len(rows) <= _SHOWN else f"Latest of {len(rows)} events",
             ("what", "at decision", "when, UTC"),
             tuple(rows[-_SHOWN:]),
         )
@@ -323,12 +324,13 @@ def _good(answer: WatchAnswer) -> Iterator[Block]:
         _draw("EvidenceDisplay", answer.history),
     )
     yield from doubles_blocks(answer.doubles, terms)
+    yield from followers_blocks(answer.followers)
     if answer.knows_gold:
         yield Paragraph(_drifted_text(answer))
     elif answer.closings:
         yield Notice(
-            "Whether the model drifted or the people who check it cannot be told from these labels: "
-            "let a second person check the mistakes behind the alarm before you blame the model."
+            "These labels do not show whether the model or its reviewers got worse: have a second "
+            "reviewer check the mistakes behind the alarm before you change the model."
         )
 
 
@@ -338,11 +340,11 @@ def _drifted_text(answer: WatchAnswer) -> str:
     needed = answer.gold_needed
     if needed is None:
         return (
-            "Whether the model drifted or the people cannot be told: people are wrong on items of known truth so often "
-            "that more of them would not clear them. Let a second person check the mistakes behind the alarm."
+            "Whether the model or its reviewers got worse is not known: reviewers are wrong on gold cases so often "
+            "that more gold cases would not clear them. Have a second reviewer check the mistakes behind the alarm."
         )
     return (
-        "Whether the model drifted or the people cannot be told yet: too few items of known truth were labelled to see "
+        "Whether the model or its reviewers got worse is not known yet: too few gold cases were labelled to see "
         f"people err as often as is watched for. About {plural(needed, 'more label', 'more labels')} of such items would."
     )
 
@@ -355,13 +357,13 @@ def _next(answer: WatchAnswer, folder: str) -> Iterator[Block]:
         )
     wanted = answer.history.wanted
     if not wanted:
-        yield Paragraph("Nothing: every case that was asked or audited has its label.")
+        yield Paragraph("No case waits for a label.")
         return
     shown = ", ".join(wanted[:_SHOWN]) + (", ..." if len(wanted) > _SHOWN else "")
     yield Paragraph(
         f"{plural(len(wanted), 'case waits', 'cases wait')} for a label, the oldest first: {shown}. "
-        f"askpoint watch {folder} --to-label FILE writes them out, without the model's answer, so "
-        "that nobody is led by it."
+        f"askpoint watch {folder} --to-label FILE writes them out without the model's "
+        "decision, so that it does not influence reviewers."
     )
 
 
@@ -369,11 +371,11 @@ def _trust(answer: WatchAnswer) -> Iterator[Block]:
     worth = answer.worth
     if worth is not None and worth.missing:
         yield Notice(
-            f"{plural(worth.missing, 'audit has', 'audits have')} no label yet: wrong for the upper "
-            "ends above, right for the lower ones."
+            f"{plural(worth.missing, 'audit has', 'audits have')} no label yet. The intervals above count them as "
+            "mistakes at the upper end and as right at the lower end."
         )
     yield Paragraph(
-        "All of this rests on random audits and on the labels of what was asked, and on these being "
-        "right: a mistake that people miss is missed here, too. What users report is no evidence of "
-        "how often the answers are wrong: it comes as it likes."
+        "These numbers come from random audits and from the labels of reviewed cases, and assume that "
+        "labels are right: a mistake that reviewers miss is missed here too. User reports do not show how often "
+        "decisions are wrong: they are not a random sample."
     )

@@ -40,7 +40,7 @@ def accounts_grid(accounts: Accounts, level: float) -> Grid:
     if accounts.is_cross_fitted:
         note += " Each case is judged at a threshold chosen without it (ten folds)."
     if any(line.estimate is not None and line.interval is None for line in accounts.lines):
-        note += f" {_NOTHING} stands where fewer than 10 labels speak for the cases that were hardly ever labelled."
+        note += f" {_NOTHING} is shown where fewer than 10 labels speak for the cases that were hardly ever labelled."
     if accounts.more_classes:
         note += f" {count(accounts.more_classes)} rarer classes are left out."
     note += " Recall counts a case left to people as not lost."

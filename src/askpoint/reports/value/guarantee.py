@@ -20,8 +20,8 @@ _RARE = 0.5
 def answering_pays_block(p_value: float) -> Paragraph:
     """Return the test of answering against asking in words."""
     return Paragraph(
-        "Were answering no better than asking at this price, so many right answers would have a "
-        f"probability of {probability(p_value)} (exact binomial test). The threshold was chosen on "
+        "If answering were no better than asking at this price, this number of right answers "
+        f"would have a probability of {probability(p_value)} (exact binomial test). The threshold was chosen on "
         "the same cases, so take it for a hint; new cases would make it a proof."
     )
 
@@ -50,7 +50,7 @@ def guarantee_blocks(answer: ValueAnswer, guarantee: Guarantee) -> tuple[Block, 
             "What the promise costs",
             (
                 "choice",
-                "answer from",
+                "threshold",
                 "answered",
                 "mistakes among answers here",
                 "95%",

@@ -9,7 +9,15 @@ from askpoint.answers.value.answer import ValueAnswer
 from askpoint.reports.document import Block, Notice, Paragraph
 from askpoint.reports.value.tables import baselines_blocks, value_picture
 from askpoint.reports.value.thresholds import format_threshold
-from askpoint.reports.words import amount, count, plural, round_share, share, share_range
+from askpoint.reports.words import (
+    amount,
+    count,
+    money_text,
+    plural,
+    round_share,
+    share,
+    share_range,
+)
 
 __all__ = ["hindsight_blocks"]
 
@@ -100,14 +108,24 @@ def _mistakes(answer: ValueAnswer) -> Iterator[Block]:
 
 
 def _money(answer: ValueAnswer) -> str:
-    these = plural(answer.mass, "case comes", "cases come")
+    """Say what the rows cost, or with a gain for right decisions what they are worth."""
+    check, currency = answer.question.check_in_money, answer.question.currency
+    sign = -1 if check is None else 1
     worth = {
-        baseline.name: amount(-(baseline.cost or 0.0) * answer.mass / 1000)
+        baseline.name: money_text(
+            round(sign * (baseline.cost or 0.0) * answer.mass / 1000, 2), currency
+        )
         for baseline in answer.baselines
     }
+    if check is None:
+        noun = plural(answer.mass, "case comes", "cases come")
+        return (
+            f"At your prices {noun} to {worth['threshold']} so, to {worth['answer_all']} if the model "
+            f"decided every case, to {worth['ask_all']} if people were asked about every case."
+        )
     return (
-        f"At your prices {these} to {worth['threshold']} so, to {worth['answer_all']} if the model "
-        f"decided every case, to {worth['ask_all']} if people were asked about every case."
+        f"At your prices that costs {worth['threshold']} for these {count(answer.mass)} cases, {worth['answer_all']} if the model "
+        f"decided every case, {worth['ask_all']} if people were asked about every case."
     )
 
 

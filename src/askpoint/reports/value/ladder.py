@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from askpoint.answers.value.ladder import LadderAnswer
 from askpoint.answers.value.ladder_plan import plan_labels
 from askpoint.reports.document import Block, Document, Grid, Notice, Paragraph, Section
-from askpoint.reports.words import amount, count, plural, share
+from askpoint.reports.words import amount, count, money_text, plural, share, unit_of
 from askpoint.value.ladder.prospects import LadderProspects
 from askpoint.value.ladder.stages import ANSWER, ASK, Ladder, Stage, rungs_of
 from askpoint.value.posterior.prospects import Expected
@@ -69,18 +69,18 @@ def _lead(answer: LadderAnswer) -> str:
 def _cost(answer: LadderAnswer) -> str:
     cost, question = answer.choice.prospects.cost_per_1000, answer.question
     saved = 1000 * question.asking - cost.mean
-    unit = "checks" if question.money_per_check is None else "in money"
+    unit = unit_of(question.money_per_check, question.currency)
     ask = f"{_money(answer, abs(saved))} {'less' if saved >= 0 else 'more'} than to ask people about every case"
     seconds = answer.seconds
     open_still = cost.low < 1000 * question.asking < cost.high
     doubt = (
-        " The range reaches beyond that of asking everybody: these labels do not settle which costs less."
+        " The range reaches beyond that of sending every case to review: these labels do not settle which costs less."
         if open_still
         else ""
     )
     waits = f" A case waits {amount(seconds)} s for calls on average." if seconds else ""
     return (
-        f"1,000 cases cost {_money(answer, cost.mean)} {unit} (95% of the time between {_money(answer, cost.low)} and "
+        f"1,000 cases cost {_money(answer, cost.mean)}{unit} (95% of the time between {_money(answer, cost.low)} and "
         f"{_money(answer, cost.high)}): calls, people and mistakes. That is {ask}.{doubt}{waits} One mistake is as bad as "
         f"{amount(question.checks)} checks{', which nobody stated' if question.assumed else ''}."
     )
@@ -223,8 +223,8 @@ def _rules(answer: LadderAnswer) -> Grid:
     wrong = 0.0 if people is None else 1000 * (1 - people)
     rows.append(("ask people about every case", always, share(1), amount(wrong)))
     return Grid(
-        "Rules beside each other",
-        ("rule", "1,000 cases cost", "asked", "mistakes per 1,000"),
+        "Rules compared",
+        ("rule", "1,000 cases cost", "to review", "mistakes per 1,000"),
         tuple(rows),
         "In brackets 95% of the next 1,000 cases. The ladder's cost is that of folds of the labels where that is more than "
         "the model expects.",
@@ -279,7 +279,7 @@ def _confidence(value: float) -> str:
 
 def _money(answer: LadderAnswer, checks: float) -> str:
     per = answer.question.money_per_check
-    return amount(checks if per is None else checks * per)
+    return amount(checks) if per is None else money_text(checks * per, answer.question.currency)
 
 
 def _price(answer: LadderAnswer, checks: float) -> str:

@@ -32,7 +32,7 @@ def comparison_blocks(comparison: ModelComparison | None) -> Sequence[Block]:
         return []
     blocks: list[Block] = []
     if comparison.ranges:
-        heading = ("checks worth one mistake", "best model")
+        heading = ("checks per mistake", "best model")
         blocks.append(
             Grid("The best model at every price, on these rows", heading, _ranges(comparison))
         )
@@ -45,7 +45,7 @@ def comparison_blocks(comparison: ModelComparison | None) -> Sequence[Block]:
         checks = amount(comparison.rate.checks_per_mistake)
         blocks.append(
             Grid(
-                f"How many checks {best!r} saves per 1,000 cases, at {checks} checks a mistake",
+                f"How many checks {best!r} saves per 1,000 cases, at {checks} checks per mistake",
                 ("beside", "checks saved", "95%", "p"),
                 rows,
                 "Case by case on the same cases, each at a threshold chosen without it (ten folds). "

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from askpoint.measures.label_draws import ODD, SELECTED
 from askpoint.reports.document import Block, Notice, Paragraph
-from askpoint.reports.words import amount, share
+from askpoint.reports.words import amount
 from askpoint.value.selection import LabelDependence
 
 __all__ = ["origin_blocks"]
@@ -14,18 +14,15 @@ __all__ = ["origin_blocks"]
 
 def origin_blocks(selection: LabelDependence, *, is_balanced: bool) -> Iterator[Block]:
     """Yield what a reader must know of labels that hardly are a random draw, and count all the same."""
-    where = (
-        f"{share(selection.shares[0])} of the least sure tenth have a label, "
-        f"{share(selection.shares[-1])} of the surest"
-    )
+    where = selection.extremes
     if is_balanced:
         yield Notice(
-            f"The labels were not drawn with equal chances: {where}. The numbers below are right only if whoever chose "
-            "them saw nothing but the confidence, as in an audit. Where complaints or found mistakes were labelled, "
+            f"The labels were not drawn with equal chances: {where}. The numbers below are right only if the person "
+            "who chose them saw nothing but the confidence, as in an audit. Where complaints or found mistakes were labelled, "
             "they are wrong, and nothing here can show it. Labels from --propose 100 --random settle it."
         )
     elif selection.p_random is not None and SELECTED <= selection.p_random < ODD:
         yield Paragraph(
-            f"Labels drawn at random would rarely look like these (p {amount(selection.p_random)}): were they? "
+            f"Labels drawn at random would rarely look like these (p {amount(selection.p_random)}): were they? They lie unevenly: "
             f"{where}."
         )

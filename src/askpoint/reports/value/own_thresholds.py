@@ -49,8 +49,8 @@ def own_thresholds_blocks(answer: ValueAnswer, found: GroupThresholds) -> Iterat
             "group",
             "cases",
             "labels",
-            "answer from",
-            "asked",
+            "threshold",
+            "to review",
             "mistakes per 1,000",
             "differs",
         ),
@@ -77,7 +77,7 @@ def warn_of_missed_groups(found: GroupThresholds) -> Iterator[Block]:
     shown = ", ".join(map(_name, names[:5])) + (" and others" if len(names) > 5 else "")
     yield Notice(
         f"None of the labels is of {shown}, {share(theirs / cases)} of the cases, so the labels were not drawn at random "
-        "from all groups. What is said of all cases takes the model to be right there as often as in the other groups, "
+        "from all groups. The numbers of all cases take the model to be right there as often as in the other groups, "
         "and the intervals do not hold this doubt. --propose 100 with --by names cases of these groups first."
     )
 
@@ -118,7 +118,7 @@ def group_promises_grid(answer: ValueAnswer, promises: tuple[GroupPromise, ...])
     needed = promises[0].n_needed
     return Grid(
         "A promise for each group",
-        ("group", "labels", "answer from", "answered", "why not"),
+        ("group", "labels", "threshold", "decided alone", "why not"),
         rows,
         f"With a probability of {round_share(1 - delta)} at most {round_share(risk)} of the answers are wrong in every "
         f"group that has a threshold here, looked at once. A group takes {count(needed)} labels to be tested. The "

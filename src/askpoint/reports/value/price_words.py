@@ -36,14 +36,14 @@ def price_text(answer: ValueAnswer) -> str:
         )
     if answer.question.is_assumed:
         return (
-            f"You stated no price, so {ASSUMED_CHECKS} checks are taken to be worth one mistake. "
-            "State yours: --mistake 40 --check 2 in your money, or --rho 0.05."
+            f"You gave no price, so {ASSUMED_CHECKS} checks are taken to be worth one mistake. "
+            "Add yours: --mistake 40 --check 2 in your money, or --rho 0.05."
         )
     if not objective.states_price:
         if not answer.is_priced:
             return f"{_wish(answer)} No price of a mistake follows from that."
         return (
-            f"{_wish(answer)} Whoever chooses so behaves as if one mistake were {worth}; if "
+            f"{_wish(answer)} This choice is right if one mistake is {worth}; if "
             "that is too little, or too much, choose otherwise."
         )
     if objective.unit == "money":

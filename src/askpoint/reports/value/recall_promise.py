@@ -25,7 +25,7 @@ def recall_promise_blocks(answer: ValueAnswer) -> Iterator[Block]:
         return
     yield Paragraph(
         f"Of the new cases {promise.label!r} at least {round_share(promise.level)} are found if the model decides alone "
-        f"from {format_threshold(answer, promise.threshold)} on: it says {promise.label!r}, or a person sees them. "
+        f"from {format_threshold(answer, promise.threshold)} up: it says {promise.label!r}, or a person sees them. "
         f"(Chance that this fails: {round_share(promise.delta)}.)",
         lead=True,
     )

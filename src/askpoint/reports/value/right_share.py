@@ -24,7 +24,7 @@ def right_share_section(found: RightShare, n_uncounted: int, seal: str | None) -
 def _blocks(found: RightShare, n_uncounted: int, seal: str | None) -> Iterator[Block]:
     if isinstance(found.refusal, SelectiveLabels) and found.bounds is not None:
         yield Notice(
-            "No number follows from these labels. If whoever chose them saw nothing but the confidence, the model is "
+            "No number follows from these labels. If the person who chose them saw nothing but the confidence, the model is "
             f"right on {share_range(found.bounds)} of the cases: those at confidences without a label may all be "
             "right, or all wrong."
         )

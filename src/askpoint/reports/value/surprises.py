@@ -46,7 +46,7 @@ def _fall(fall: Fall) -> str:
 def _misfit(misfit: Misfit) -> str:
     low = _confidence(misfit.low)
     where = (
-        f"From {low} on" if misfit.high is None else f"Between {low} and {_confidence(misfit.high)}"
+        f"From {low} up" if misfit.high is None else f"Between {low} and {_confidence(misfit.high)}"
     )
     return (
         f"{where} the model is right in {_percent(misfit.right)} of the cases, where the other "

@@ -56,7 +56,7 @@ def baselines_blocks(answer: ValueAnswer) -> Iterator[Block]:
         rows.append((policy_title(baseline), asked, mistakes, worth))
     yield Grid(
         "Per 1,000 cases",
-        ("policy", "asked", "mistakes", f"cost, {cost_unit(answer)}"),
+        ("policy", "to review", "mistakes", f"cost, {cost_unit(answer)}"),
         tuple(rows),
         _unit_note(answer),
     )
@@ -108,16 +108,20 @@ def _unit_note(answer: ValueAnswer) -> str:
     if not answer.is_priced:
         return f"{held}Your limit says nothing of what a mistake costs here, so no cost is shown."
     if answer.people is not None:
-        said = "Mistakes of the model and of people; the cost is told in checks, what the work of one costs."
+        said = (
+            "Mistakes of the model and of people; the cost is in checks: 1 is what one check costs."
+        )
+    elif answer.question.check_in_money is not None:
+        said = "The cost of checks and mistakes at your prices."
     elif answer.question.objective.costs is not None:
         unit = answer.unit
         said = f"Cost in checks; by your file asking costs {amount(_one_check(answer))} {unit} a case on average."
-    elif answer.question.check_in_money is not None:
-        said = "The cost of checks and mistakes at your prices."
     elif answer.question.objective.states_price:
-        said = "Cost in checks: each case asked counts 1, each mistake at its price."
+        said = "Cost in checks: each case in review counts 1, each mistake at its price."
     else:
-        said = "Cost in checks: each case asked counts 1, each mistake at the price that follows."
+        said = (
+            "Cost in checks: each case in review counts 1, each mistake at the price that follows."
+        )
     return f"{held}{said} Less is better."
 
 
@@ -126,7 +130,7 @@ def value_picture(answer: ValueAnswer) -> Iterator[Block]:
     if answer.point is None:
         return
     parts = [
-        f"At {_checks(point)} checks a mistake {share(1 - point.outcomes.coverage)} of the cases are asked"
+        f"At {_checks(point)} checks per mistake {share(1 - point.outcomes.coverage)} of the cases go to review"
         for point in answer.prices
     ]
     yield Picture(
@@ -256,14 +260,14 @@ def groups_table(answer: ValueAnswer) -> Grid:
         (
             "group",
             "cases",
-            "asked",
+            "to review",
             "mistakes among answers",
             round_share(answer.question.level),
             "p",
         ),
         rows,
         f"{_difference_text(answer)} Intervals and p-values hold for all groups at once."
-        + (f" {_NOTHING} stands where no answered case has a label." if unknown else "")
+        + (f" {_NOTHING} is shown where no answered case has a label." if unknown else "")
         + (
             " Mistakes: each case is judged at a threshold chosen without it (ten folds)."
             if fitted
@@ -309,7 +313,7 @@ def models_table(answer: ValueAnswer) -> Grid:
         )
         cost = _NOTHING if best.cost_per_1000 is None else cost_text(best.cost_per_1000)
         rows.append((*row, cost) if priced else row)
-    columns = ("model", "right, of all", "answer from", "asked", "mistakes")
+    columns = ("model", "right, of all", "threshold", "to review", "mistakes")
     return Grid(
         "Of the next 1,000 cases, each model at its own threshold",
         (*columns, "cost, checks") if priced else columns,

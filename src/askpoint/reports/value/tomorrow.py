@@ -14,7 +14,7 @@ from askpoint.measures.outcomes import Outcomes
 from askpoint.reports.document import Block, Figure, Figures, Grid, Notice, Paragraph, Picture
 from askpoint.reports.value.surprises import surprise_blocks
 from askpoint.reports.value.thresholds import format_threshold
-from askpoint.reports.words import amount, count, plural, round_share, share
+from askpoint.reports.words import amount, count, money_text, plural, round_share, share
 from askpoint.value.posterior.prospects import Expected
 from askpoint.value.posterior.recommendation import AskedLabels, Recommendation
 
@@ -74,7 +74,7 @@ def tomorrow_blocks(
 
         yield days_paragraph(answer.days)
     if best.cost_per_1000 is not None:
-        yield Paragraph(_costs(tomorrow))
+        yield Paragraph(_costs(answer, tomorrow))
     yield from surprise_blocks(tomorrow)
     if best.kept is not None and answer.question.objective.is_limit:
         yield Paragraph(
@@ -84,7 +84,7 @@ def tomorrow_blocks(
         if undecided := _indecision_text(answer, tomorrow):
             yield Notice(undecided)
     elif tomorrow.next_labels is not None and tomorrow.next_labels.mean >= _WORTH_SAYING:
-        yield Paragraph(_more_labels(tomorrow))
+        yield Paragraph(_more_labels(answer, tomorrow))
     yield Picture(
         "1,000 new cases, as expected: filled, decided right; red, decided wrong; empty, left to people.",
         _icons_in_words(best),
@@ -123,10 +123,7 @@ def _lead(answer: ValueAnswer, tomorrow: Tomorrow) -> str:
         return (
             f"Nothing can be promised yet from {labels}: until it can, ask people about every case."
         )
-    return (
-        f"Not decided yet: from {labels} it cannot be told what is best. The best guess is to "
-        f"{_policy(answer, tomorrow)}."
-    )
+    return f"Not decided yet from {labels}. The best guess is to {_policy(answer, tomorrow)}."
 
 
 def _policy(answer: ValueAnswer, tomorrow: Tomorrow) -> str:
@@ -137,12 +134,9 @@ def _policy(answer: ValueAnswer, tomorrow: Tomorrow) -> str:
         price = (
             ""
             if pays is None
-            else f". It would pay if a mistake were worth at most {_two_digits_down(pays)} checks"
+            else f". It would pay at up to {_two_digits_down(pays)} checks per mistake"
         )
-        return (
-            "ask people about every case. The model would decide practically none of the "
-            f"cases; this model is not worth it {worth}{price}"
-        )
+        return f"ask people about every case; this model is not worth it {worth}{price}"
     if best.asked.mean <= 0:
         return "let the model decide every case"
     return f"let the model decide alone {_where(answer, tomorrow)}, and ask people about the others"
@@ -178,8 +172,12 @@ def _figures(answer: ValueAnswer, tomorrow: Tomorrow) -> Figures:
         if answer.people is None and rate is not None and rate.checks_per_mistake == best.checks:
             worth = f"{amount(best.checks)} for each mistake"  # else the price itself is uncertain
         how = f" Cost: these checks, and {worth}."
-        against = f"asking always: {count(asking.mean)}"
-        parts.append(Figure("cost in checks", count(cost.mean), against))
+        check = answer.question.check_in_money
+        if check is not None:
+            how = f" Cost: of checks, {money_text(check, answer.question.currency)} each, and of mistakes."
+        unit = "cost in checks" if check is None else f"cost, {cost_unit(answer)}"
+        mean, always = (_number(each.mean * (check or 1)) for each in (cost, asking))
+        parts.append(Figure(unit, mean, f"asking always: {always}"))
     elif best.kept is not None:
         parts.append(Figure("your limit holds", chance_text(best.kept), "the chance for new cases"))
     is_by_confidence = answer.question.objective.costs is None
@@ -215,7 +213,7 @@ def _promise_of_new_cases(answer: ValueAnswer, best: Recommendation) -> str | No
     stream = next((each for each in output.others if each.scope == "stream"), None)
     instead = ""
     if stream is not None and stream.is_given:
-        instead = f" For new cases decide alone from {format_threshold(answer, stream.threshold)} on instead."
+        instead = f" For new cases decide alone from {format_threshold(answer, stream.threshold)} up instead."
     return (
         f"Do not use this threshold for new cases: expect {amount(1000 * best.mistakes.mean)} mistakes in 1,000 of them, more "
         f"than the {amount(1000 * output.share)} that you allow. In this log {count(output.n_labels)} labels have put wrong "
@@ -223,26 +221,30 @@ def _promise_of_new_cases(answer: ValueAnswer, best: Recommendation) -> str | No
     )
 
 
-def _costs(tomorrow: Tomorrow) -> str:
+def _costs(answer: ValueAnswer, tomorrow: Tomorrow) -> str:
     best = tomorrow.best
     asking, answering = tomorrow.ask_all.cost_per_1000, tomorrow.answer_all.cost_per_1000
     if best.cost_per_1000 is None or asking is None or answering is None:
         return ""
     ends = (
-        f"Asking people about every case costs {_checks(asking.mean)}, letting the model decide "
-        f"every case {cost_text(answering)}."
+        f"Asking people about every case costs {_worth(answer, asking.mean)}, letting the model decide "
+        f"every case {_worth_between(answer, answering)}."
     )
     if best.asked.mean >= 1:
         return f"{ends} {_comparison_text(best, asking=False)}"
     if best.asked.mean <= 0:
         return f"{ends} {_comparison_text(best, answering=False)}"
-    return (
+    said = (
         f"Checks and mistakes together then cost as much as {cost_text(best.cost_per_1000)} checks per "
-        f"1,000 cases. {ends} {_comparison_text(best)}{_small_gap(tomorrow)}"
+        "1,000 cases. "
     )
+    if answer.question.check_in_money is not None:
+        said = "Per 1,000 cases: "  # what the threshold costs was said first, in money
+        ends = ends[0].lower() + ends[1:]
+    return f"{said}{ends} {_comparison_text(best)}{_small_gap(answer, tomorrow)}"
 
 
-def _small_gap(tomorrow: Tomorrow) -> str:
+def _small_gap(answer: ValueAnswer, tomorrow: Tomorrow) -> str:
     """Say what little a threshold saves as a share of what is at stake."""
     part, saving = _small_saving(tomorrow), tomorrow.best.saving_per_1000
     if part is None or saving is None or not tomorrow.best.decided:
@@ -251,9 +253,7 @@ def _small_gap(tomorrow: Tomorrow) -> str:
     end = "asking about every case" if asking else "letting the model decide all"
     if saving <= 0:
         return f" It is expected to save nothing against {end}."
-    return (
-        f" The gain is small: {_checks(saving)} per 1,000 cases, {share(part)} of what {end} costs."
-    )
+    return f" The gain is small: {_worth(answer, saving)} per 1,000 cases, {share(part)} of what {end} costs."
 
 
 def _small_saving(tomorrow: Tomorrow) -> float | None:
@@ -291,7 +291,7 @@ def _indecision_text(answer: ValueAnswer, tomorrow: Tomorrow) -> str:
         little = _small_saving(tomorrow)
         of = "" if not little else f", {share(little)} of what that costs"
         parts.append(
-            f"Following the best guess now saves {_checks(max(saving, 0))} per 1,000 "
+            f"Following the best guess now saves {_worth(answer, max(saving, 0))} per 1,000 "
             f"cases on average against the better of asking about every case and deciding all{of}, but "
             f"costs more than asking about every case with a probability of "
             f"{chance_text(1 - chance)}."
@@ -301,7 +301,7 @@ def _indecision_text(answer: ValueAnswer, tomorrow: Tomorrow) -> str:
     if best.reason == "untested" and best.asked_labels is not None:
         parts.append(_name_untested(best.asked_labels))
     if answer.whole_output is None:  # which takes labels drawn at random
-        parts.append(_more_labels(tomorrow))
+        parts.append(_more_labels(answer, tomorrow))
     return " ".join(part for part in parts if part)
 
 
@@ -309,24 +309,24 @@ def _name_untested(seen: AskedLabels) -> str:
     n, wrong = round(seen.n), round(seen.wrong)
     labels = plural(n, "label", "labels")
     return (
-        "Whether letting the model decide all is as good cannot be told yet: of "
+        "Whether letting the model decide all is as good is not known yet: of "
         f"{labels} where it would ask, {count(wrong)} {'was' if wrong == 1 else 'were'} wrong."
     )
 
 
-def _more_labels(tomorrow: Tomorrow) -> str:
-    command = "The option --propose 100 writes down which cases to label."
+def _more_labels(answer: ValueAnswer, tomorrow: Tomorrow) -> str:
+    command = "Add --propose 100 to choose cases."
     saved = tomorrow.next_labels
     if saved is None:
         return command
     if saved.mean < _WORTH_SAYING:
         return (
-            f"100 more labels at random would hardly change the cost (at most "
-            f"{_checks(saved.at_most)} per 1,000 cases could still be saved by any number). {command}"
+            f"More labels at random would save at most {_worth(answer, saved.at_most)} per 1,000 cases, however many. "
+            f"{command}"
         )
     return (
-        f"100 more labels would save {_checks(saved.mean)} per 1,000 cases on average, all labels at "
-        f"most {_checks(saved.at_most)}. {command}"
+        f"100 more labels would save {_worth(answer, saved.mean)} per 1,000 cases on average, all labels at "
+        f"most {_worth(answer, saved.at_most)}. {command}"
     )
 
 
@@ -347,7 +347,12 @@ def expected_grid(answer: ValueAnswer, tomorrow: Tomorrow) -> Grid:
         rows.append(row)
     if tomorrow.best.asked.mean in (0, 1):
         rows = rows[1:]
-    columns = ("policy", "asked", "mistakes", *((f"cost, {cost_unit(answer)}",) if priced else ()))
+    columns = (
+        "policy",
+        "to review",
+        "mistakes",
+        *((f"cost, {cost_unit(answer)}",) if priced else ()),
+    )
     people = (
         " People's own mistakes are in the cost." if answer.people is not None and priced else ""
     )
@@ -381,7 +386,7 @@ def prices_grid(answer: ValueAnswer, tomorrow: Tomorrow) -> Grid:
     )
     return Grid(
         "Of the next 1,000 cases, at other prices",
-        ("checks worth one mistake", "answer from", "asked", "mistakes", "verdict"),
+        ("checks per mistake", "threshold", "to review", "mistakes", "verdict"),
         rows,
         "In brackets: between these numbers 95% of the time.",
     )
@@ -402,6 +407,27 @@ def _number(number: float) -> str:
         if number >= 10 or math.isclose(number, round(number))
         else amount(round(number, 1))
     )
+
+
+def _worth(answer: ValueAnswer, checks: float) -> str:
+    """Write what is worth so many checks: in money, where a check was stated in it."""
+    check = answer.question.check_in_money
+    if check is None:
+        return _checks(checks)
+    return money_text(_round_money(checks * check), answer.question.currency)
+
+
+def _worth_between(answer: ValueAnswer, checks: Expected) -> str:
+    """Write the same with its interval."""
+    check = answer.question.check_in_money
+    if check is None:
+        return cost_text(checks)
+    unit = money_text(_round_money(checks.mean * check), answer.question.currency)
+    return f"{unit} ({count(checks.low * check)}{_TO}{count(checks.high * check)})"
+
+
+def _round_money(value: float) -> float:
+    return round(value) if abs(value) >= 10 else round(value, 2)
 
 
 def _checks(number: float) -> str:

@@ -37,7 +37,7 @@ def trust_blocks(answer: ValueAnswer) -> Iterator[Block]:
         yield Paragraph(
             f"To allow for that: with {_level(answer)} confidence the cost of every threshold at "
             f"every price lies within the cost of {amount(1000 * answer.band)} mistakes per 1,000 cases "
-            "from what it is here. This band is wide, for it holds everywhere at once."
+            "from what it is here. This band is wide, because it holds everywhere at once."
         )
     if answer.p_value is not None:
         yield answering_pays_block(answer.p_value)
@@ -93,7 +93,7 @@ def _selection(answer: ValueAnswer) -> Iterator[Block]:
         yield Paragraph(
             f"{plural(answer.n_proposed, 'label is', 'labels are')} of cases that --propose chose by the "
             "model's confidence, each with a known chance. The answer about new cases takes them as "
-            "they are; what is said of the rows themselves weighs them by their chances."
+            "they are; the numbers of the rows themselves weigh them by their chances."
         )
         return
     if answer.n_uncounted:

@@ -71,12 +71,12 @@ def price_slider(
     return WhatIf(
         "What if a mistake cost more, or less",
         "If one mistake were worth",
-        ("answer from", "asked of 1,000", "mistakes", "cost, checks", "verdict"),
+        ("threshold", "to review of 1,000", "mistakes", "cost, checks", "verdict"),
         stops,
         prices.index(20.0 if own is None else own),
         Picture(
-            "What the next 1,000 cases cost at the best threshold for each price, beside asking always "
-            "and asking never.",
+            "What the next 1,000 cases cost at the best threshold for each price, compared with asking "
+            "always and asking never.",
             "A curve that rises with the price of a mistake, below the lines of asking always and asking "
             "never; the table above has its numbers.",
             draw,
@@ -106,7 +106,7 @@ def capacity_slider(tomorrow: Tomorrow, printed: Callable[[float], str]) -> What
     return WhatIf(
         "What if people could check more, or fewer",
         "If people could check",
-        ("answer from", "asked of 1,000", "mistakes", "kept with"),
+        ("threshold", "to review of 1,000", "mistakes", "kept with"),
         stops,
         min(range(len(_CAPACITIES)), key=lambda i: abs(_CAPACITIES[i] - asked)),
     )

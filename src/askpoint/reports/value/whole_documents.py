@@ -6,7 +6,7 @@ from typing import Any
 
 from askpoint.answers.value.whole_documents import DocumentAnswer
 from askpoint.reports.document import Block, Document, Grid, Notice, Paragraph, Section
-from askpoint.reports.words import amount, count, plural, share
+from askpoint.reports.words import amount, count, money_text, plural, share, unit_of
 from askpoint.value.posterior.prospects import Expected
 
 __all__ = ["documents_document", "documents_object"]
@@ -53,14 +53,14 @@ def _cost(answer: DocumentAnswer) -> str:
     cost, question = answer.cost_per_1000, answer.question
     saved = answer.asking - cost.mean
     than = f"{_money(answer, abs(saved))} {'less' if saved >= 0 else 'more'} than if people look at all of them"
-    unit = "checks" if question.money_per_check is None else "in money"
+    unit = unit_of(question.money_per_check, question.currency)
     field = (
         f", and to look at a field {_money(answer, question.prices.field)}"
         if question.prices.field
         else ""
     )
     return (
-        f"1,000 documents cost {_cost_words(answer, cost)} {unit} (in brackets 95% of the next 1,000), {than}. To open a "
+        f"1,000 documents cost {_cost_words(answer, cost)}{unit} (in brackets 95% of the next 1,000), {than}. To open a "
         f"document costs {_money(answer, question.prices.opening)}{field}; a wrong field is as bad as "
         f"{amount(question.prices.mistake)} checks{', which nobody stated' if question.assumed else ''}."
     )
@@ -136,7 +136,7 @@ def _kinds(answer: DocumentAnswer) -> Grid:
         "How often each kind is wrong",
         ("kind", "fields", "labels", "wrong labels", "expected wrong of 1,000", "people look at"),
         rows,
-        f"{plural(more, 'kind', 'kinds')} with fewer mistakes stand in the JSON only."
+        f"{plural(more, 'kind', 'kinds')} with fewer mistakes are in the JSON only."
         if more
         else "",
     )
@@ -148,7 +148,7 @@ def _name(name: str | None) -> str:
 
 def _money(answer: DocumentAnswer, checks: float) -> str:
     per = answer.question.money_per_check
-    return amount(checks if per is None else checks * per)
+    return amount(checks) if per is None else money_text(checks * per, answer.question.currency)
 
 
 def _cost_words(answer: DocumentAnswer, cost: Expected) -> str:

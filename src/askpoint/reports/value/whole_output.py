@@ -34,8 +34,8 @@ def whole_output_blocks(answer: ValueAnswer, output: WholeOutput) -> tuple[Block
     if output.next_labels is not None:
         blocks.append(
             Paragraph(
-                f"With {count(output.next_labels)} labels one mistake more may be passed. Any number between "
-                f"{count(output.n_labels)} and that lets the model decide no more."
+                f"With {count(output.next_labels)} labels one mistake more may be passed. A smaller increase "
+                f"does not let the model decide more."
             )
         )
     if output.others:
@@ -83,8 +83,8 @@ def _promise(answer: ValueAnswer, output: WholeOutput) -> str:
         )
     return (
         f"What is promised: with a probability of {sure}, at most {count(output.allowed)} of these "
-        f"{count(answer.n_items)} cases ({round_share(output.share)}) are wrong in the end, whoever "
-        f"decides them.{models} The model decides {_what_it_decides(answer, output.kept)} Of new cases this "
+        f"{count(answer.n_items)} cases ({round_share(output.share)}) are wrong in the "
+        f"end.{models} The model decides {_what_it_decides(answer, output.kept)} Of new cases this "
         "threshold promises nothing."
     )
 
@@ -97,7 +97,7 @@ def output_figures(answer: ValueAnswer, output: WholeOutput) -> Figures:
         f"Of these {count(answer.n_items)} cases",
         (
             Figure("left to the model", count(kept.answered), f"from {from_}"),
-            Figure("asked", count(kept.asked), "people look at them"),
+            Figure("to review", count(kept.asked), "people look at them"),
             Figure("with a label", count(kept.labelled), "right from now on"),
             Figure("may be wrong", count(output.allowed), f"with {round_share(1 - output.delta)}"),
         ),
@@ -126,7 +126,7 @@ def _describe_assumption(output: WholeOutput) -> str:
     )
     return (
         f"{how}{theirs} They are taken to err as often where the model is wrong "
-        "as elsewhere, each case by itself."
+        "as elsewhere, independently from case to case."
     )
 
 
@@ -188,7 +188,7 @@ def _forms(answer: ValueAnswer, output: WholeOutput) -> Grid:
     )
     return Grid(
         "What each form of the promise leaves to the model",
-        ("promise about", "answer from", "left to the model", "mistakes passed", "why not"),
+        ("promise about", "threshold", "left to the model", "mistakes passed", "why not"),
         rows,
         "Left to the model: decided, and looked at by nobody. Mistakes passed: labelled mistakes above "
         "the threshold, at most.",

@@ -61,7 +61,7 @@ def _tell(instance: Any, **_: Any) -> None:
     said = f"{instance.what.capitalize()}, by {instance.who}, {instance.at:%Y-%m-%d %H:%M} UTC."
     text = (
         f"To your account {instance.about}:\n\n{said}\n\n"
-        "Did you not ask for it? Change your password, and tell whoever runs the server."
+        "Did you not ask for it? Change your password, and tell the administrator of the server."
     )
     rows = EmailAddress.objects.filter(user__username=instance.about, verified=True)
     for address in rows.values_list("email", flat=True):

@@ -73,11 +73,16 @@ class Invitation(Owned):
 
     ROLES = tuple(
         (role, role)
-        for role in ("organiser", "watcher", "player", "judge", "owner", "reviewer", "viewer")
+        for role in (
+            *("organiser", "watcher", "player", "judge"),
+            *("owner", "reviewer", "approver", "viewer"),
+        )
     )
 
     role = models.CharField(max_length=10, choices=ROLES)
-    campaign = models.CharField(max_length=40, blank=True)  # or a classifier; empty: a seat
+    campaign = models.CharField(
+        max_length=40, blank=True
+    )  # or a classifier, or an agent; empty: a seat
     note = models.CharField(max_length=200, blank=True)
     made_by = models.ForeignKey(User, models.PROTECT, null=True, related_name="+")
     made = models.DateTimeField()

@@ -73,7 +73,7 @@ def with_fresh_factor(view: _View) -> _View:
             return view(request, *args, **named)
         if not has_factor(user):
             says, where = (
-                "whoever pays or owns has a second factor here. Set it up",
+                "people who pay or own need a second factor here. Set it up",
                 "mfa_activate_totp",
             )
         elif _is_fresh(request):

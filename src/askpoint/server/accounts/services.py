@@ -22,6 +22,7 @@ __all__ = [
     "token_of",
     "waiting",
     "waiting_seats",
+    "withdraw_link",
 ]
 
 _SALT = "askpoint.invitation"
@@ -61,6 +62,12 @@ def waiting(campaign: str) -> QuerySet[Invitation]:
     return live.filter(taken__lt=F("places")).order_by("-made", "-pk")
 
 
+def withdraw_link(campaign: str, key: str) -> None:
+    """End a link of a campaign; one that is over, or is not of it, stays as it is."""
+    if key.isdecimal() and len(key) < 10:
+        waiting(campaign).filter(pk=key).update(expires=timezone.now())
+
+
 def waiting_seats(workspace: str) -> QuerySet[Invitation]:
     """Return the links to seats of a workspace that still work, the newest first."""
     rows: QuerySet[Invitation] = Invitation.within(workspace)
@@ -84,7 +91,7 @@ def find_invitation(token: str, *, lock: bool = False) -> Invitation:
     try:
         key = signing.loads(token, salt=_SALT)
     except signing.BadSignature:
-        raise RuleError("invitation", "this is no invitation; ask for a new link") from None
+        raise RuleError("invitation", "this is not an invitation; ask for a new link") from None
     rows = Invitation.objects.select_for_update() if lock else Invitation.objects
     invitation = rows.filter(pk=key).first()
     if invitation is None or invitation.taken >= invitation.places == 1:
@@ -127,8 +134,8 @@ def accept_invitation(
         if not (join if invitation.campaign else _take_seat)(invitation, user):
             raise RuleError(
                 "already-in",
-                f"{user.username} has this part already, so the link was not used: it is for "
-                "somebody else",
+                f"{user.username} already has this role, so the link was not used: it is for "
+                "another person",
             )
         Acceptance.objects.create(invitation=invitation, user=user, at=timezone.now())
         invitation.taken = F("taken") + 1

@@ -27,6 +27,7 @@ from askpoint.wire.agents import (
     AgentEvents,
     AgentStatus,
     AgentUnit,
+    MinorVersion,
     ReadEvents,
     UnitHand,
 )
@@ -36,6 +37,7 @@ __all__ = [
     "agent_status",
     "agents",
     "bring_agent_events",
+    "declare_minor_version",
     "outcome_of_action",
     "propose_action",
     "read_action",
@@ -88,7 +90,7 @@ def _status(row: Agent) -> AgentStatus:
                 unit=f"{one.agent} | {one.tool} | {one.name}", tool=one.tool, name=one.name, version=one.version,
                 state=one.state, level=one.level, audit_rate=one.audit_rate, labels=one.labels,
                 missing=left, alone=one.alone, asked=one.asked, waiting=one.waiting,
-                lost_because=one.lost_because,
+                is_carried=one.is_carried, lost_because=one.lost_because,
             )
             for one, left in zip(units, missing, strict=True)
         ],
@@ -178,4 +180,12 @@ def sign_licence(request: Any, agent: str, body: Body[UnitHand]) -> AgentStatus:
     """Sign that a unit may earn a licence where its terms ask for that; it takes evidence all the same."""
     row = _mine(request, agent)
     door.sign_unit(row.pk, body.unit, by=request.user.username)
+    return _status(row)
+
+
+@router.post("{agent}/minor-version", auth=_SIGN, response=AgentStatus)
+def declare_minor_version(request: Any, agent: str, body: Body[MinorVersion]) -> AgentStatus:
+    """Declare that a version to come changes little, so that licences continue at level 1."""
+    row = _mine(request, agent)
+    door.declare_minor_version(row.pk, body.version, body.of, by=request.user.username)
     return _status(row)

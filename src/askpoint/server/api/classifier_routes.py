@@ -12,8 +12,14 @@ from askpoint.reports.live.events import event_text
 from askpoint.server.api.access import Bearer, Signed, check_writable
 from askpoint.server.api.idempotency import act_once, answer_once
 from askpoint.server.api.paging import Page, Paged, paginate
-from askpoint.server.api.serializers import serialize_classifier, serialize_label
+from askpoint.server.api.serializers import (
+    serialize_classifier,
+    serialize_label,
+    serialize_opinions,
+)
 from askpoint.server.deployments.access import part_of
+from askpoint.server.deployments.asked_regions import propose_asking
+from askpoint.server.deployments.case_images import add_image
 from askpoint.server.deployments.cases import waiting_cases
 from askpoint.server.deployments.decision_log import (
     find_grant,
@@ -27,8 +33,10 @@ from askpoint.server.deployments.decisions import IncomingCase, decide
 from askpoint.server.deployments.label_files import KINDS, bring_labels, label_lines
 from askpoint.server.deployments.label_signatures import name_tool
 from askpoint.server.deployments.labelling import IncomingLabel, LabelIntake, forget, take_labels
-from askpoint.server.deployments.models import Deployment, Label
+from askpoint.server.deployments.models import Deployment, Incident, Label
 from askpoint.server.deployments.rows import moment_of
+from askpoint.server.deployments.second_opinions import ask_second_opinions, summarise_opinions
+from askpoint.server.uploads.services import from_data
 from askpoint.wire.classifiers import (
     CaseBatch,
     CaseDecision,
@@ -36,15 +44,22 @@ from askpoint.wire.classifiers import (
     CaseKeys,
     ClassifierStatus,
     DeletedCases,
+    ImageUpload,
+    ProposedVersion,
+    RegionAsked,
+    UploadedImage,
     WaitingCase,
 )
+from askpoint.wire.content import ImageCase
 from askpoint.wire.labels import (
     LabelBatch,
     LabelFile,
     LabelImport,
     LabelMessage,
     LabelResult,
+    OpinionsAsked,
     RefusedLine,
+    SecondOpinions,
     StoredLabel,
 )
 from askpoint.wire.leases import (
@@ -57,6 +72,8 @@ from askpoint.wire.leases import (
 )
 
 __all__ = [
+    "ask_opinions",
+    "ask_where",
     "bring_label_file",
     "classifier",
     "classifiers",
@@ -69,12 +86,15 @@ __all__ = [
     "log_head",
     "made_labels",
     "open_leases",
+    "opinions",
     "record",
     "router",
     "signed_labels",
+    "upload_image",
     "wanted_cases",
 ]
 
+_MOST_NUMBER = 2**31 - 1
 router = Router(tags=["classifiers"])
 
 _READ = Bearer("owner", "viewer")
@@ -103,6 +123,14 @@ def classifiers(request: Any, page: Query[Page]) -> dict[str, Any]:
 def classifier(request: Any, classifier: str) -> ClassifierStatus:
     """Say how a classifier in use stands."""
     return serialize_classifier(_mine(request, classifier))
+
+
+@router.post("{classifier}/images", auth=_WRITE, response=UploadedImage)
+def upload_image(request: Any, classifier: str, body: Body[ImageUpload]) -> Any:
+    """Take an image in that a case will be; one that no case names within a day is deleted."""
+    row = _mine(request, classifier)
+    made = add_image(row.pk, request.user, from_data({"image": body.image}))
+    return UploadedImage(case=ImageCase(image=made["image"]))
 
 
 @router.post("{classifier}/decisions", auth=_WRITE, response=CaseDecisions)
@@ -194,6 +222,29 @@ def wanted_cases(request: Any, classifier: str, page: Query[Page]) -> dict[str, 
     return paginate(
         rows, page, lambda item: WaitingCase(key=item.key, case=item.content, opened=item.opened)
     )
+
+
+@router.get("{classifier}/second-opinions", auth=_OWN, response=SecondOpinions)
+def opinions(request: Any, classifier: str) -> SecondOpinions:
+    """Say how second reviewers judge the labelled cases that were sent to them; no label follows."""
+    return serialize_opinions(summarise_opinions(_mine(request, classifier)))
+
+
+@router.post("{classifier}/second-opinions", auth=_WRITE, response=OpinionsAsked)
+def ask_opinions(request: Any, classifier: str, body: Body[CaseKeys]) -> OpinionsAsked:
+    """Send labelled cases to another reviewer each; what waits for one already is left."""
+    return OpinionsAsked(asked=ask_second_opinions(_mine(request, classifier).pk, body.keys))
+
+
+@router.post("{classifier}/incidents/{number}/ask-where", auth=_WRITE, response=ProposedVersion)
+def ask_where(request: Any, classifier: str, number: int, body: Body[RegionAsked]) -> Any:
+    """Propose a version that asks in a region of an incident whatever the confidence; a person activates it."""
+    row = _mine(request, classifier)
+    incident = Incident.objects.filter(deployment=row, number=min(number, _MOST_NUMBER)).first()
+    if incident is None:
+        raise Http404
+    made = propose_asking(incident, body.region - 1, request.auth.user.username)
+    return ProposedVersion(version=made.number, why=made.why)
 
 
 @router.post("{classifier}/forget", auth=_WRITE, response=DeletedCases)

@@ -73,7 +73,7 @@ def _sample(model: Any, scale: GroupScale | None) -> tuple[dict[str, Any], str]:
         item["probabilities"] = dict(zip(classes, chances, strict=True))
     if scale is not None:
         item["group"] = next(name for name in scale.names if name is not None)
-    return {**item, "case": "what people are to read of it"}, str(model.get("version") or "")
+    return {**item, "case": "what reviewers will read of it"}, str(model.get("version") or "")
 
 
 def _outputs(rungs: list[dict[str, Any]], classes: list[str]) -> dict[str, Any]:

@@ -28,14 +28,14 @@ class JsonParser(Parser):
             content = json.loads(request.body, parse_constant=_refuse)
         except (ValueError, RecursionError) as error:
             raise ProblemError(
-                HTTPStatus.BAD_REQUEST, "json", f"the body is no JSON: {str(error)[:120]}"
+                HTTPStatus.BAD_REQUEST, "json", f"the body is not JSON: {str(error)[:120]}"
             ) from None
         _check(content)
         return content
 
 
 def _refuse(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no number of JSON")
+    raise ValueError(f"{name} is not a number of JSON")
 
 
 def _check(value: Any, depth: int = 0) -> None:

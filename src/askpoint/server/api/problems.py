@@ -30,7 +30,7 @@ _DETAILS = {
     HTTPStatus.METHOD_NOT_ALLOWED: "this address does not take that method; see Allow",
     HTTPStatus.REQUEST_ENTITY_TOO_LARGE: "a request has at most a megabyte; send less",
     HTTPStatus.INTERNAL_SERVER_ERROR: "the server failed; its log says how. Try again, and tell "
-    "whoever runs it",
+    "its administrator",
 }
 
 

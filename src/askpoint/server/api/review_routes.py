@@ -49,6 +49,8 @@ def _serialize_held(desk: Desk) -> HeldCase:
         options=held.options,
         until=held.until,
         before=held.before or None,
+        guideline="" if held.guideline is None else held.guideline.text.to_text(),
+        guideline_version=None if held.guideline is None else held.guideline.number,
     )
     return HeldCase(held=claimed, undo=undo)
 

@@ -6,14 +6,18 @@ from dataclasses import asdict
 
 from askpoint.server.api.models import Token
 from askpoint.server.deployments.cases import waiting_cases
+from askpoint.server.deployments.incident_records import IncidentRecord
+from askpoint.server.deployments.incidents import open_incident
 from askpoint.server.deployments.models import Deployment, Label
+from askpoint.server.deployments.notifications import incident_page
+from askpoint.server.deployments.second_opinions import OpinionSummary
 from askpoint.server.deployments.state_lines import state_line_of
 from askpoint.server.deployments.status_page import standing_of
-from askpoint.wire.classifiers import ClassifierState, ClassifierStatus
-from askpoint.wire.labels import StoredLabel
+from askpoint.wire.classifiers import ClassifierIncident, ClassifierState, ClassifierStatus
+from askpoint.wire.labels import DifferingOpinion, SecondOpinions, StoredLabel
 from askpoint.wire.token_account import TokenAccount
 
-__all__ = ["serialize_account", "serialize_classifier", "serialize_label"]
+__all__ = ["serialize_account", "serialize_classifier", "serialize_label", "serialize_opinions"]
 
 
 def serialize_account(row: Token) -> TokenAccount:
@@ -61,4 +65,33 @@ def serialize_classifier(row: Deployment) -> ClassifierStatus:
         audited=0 if state is None else state.audited,
         to_label=waiting_cases(row).count(),
         state=ClassifierState(**asdict(state_line_of(row))),
+        incident=_serialize_incident(row),
+    )
+
+
+def _serialize_incident(row: Deployment) -> ClassifierIncident | None:
+    incident = open_incident(row)
+    if incident is None:
+        return None
+    record = IncidentRecord(incident)
+    out = None if record.began is None else record.began.out
+    return ClassifierIncident(
+        number=incident.number,
+        since=incident.at,
+        page=incident_page(row, incident),
+        count=record.count_text,
+        wrong=None if out is None else out.estimate,
+        wrong_range=None if out is None else list(out.interval),
+    )
+
+
+def serialize_opinions(found: OpinionSummary) -> SecondOpinions:
+    """Return second opinions as programs see them."""
+    return SecondOpinions(
+        given=found.given,
+        agreed=found.agreed,
+        agreement=None if found.agreement is None else list(found.agreement),
+        waiting=found.waiting,
+        not_sure=found.not_sure,
+        differing=[DifferingOpinion(**one._asdict()) for one in found.differing],
     )

@@ -15,6 +15,7 @@ from askpoint.server.api.forms import TokenForm
 from askpoint.server.api.models import Token
 from askpoint.server.api.roles import list_roles
 from askpoint.server.api.tokens import make_token, revoke_token
+from askpoint.server.form_pages import explain_refusal_on
 
 __all__ = ["own_tokens", "revoke"]
 
@@ -25,11 +26,8 @@ def own_tokens(request: HttpRequest) -> HttpResponse:
     """Show one's tokens, and make one: what it says is shown on this answer only."""
     words, form = "", TokenForm(request.user, request.POST or None)
     if request.method == "POST" and form.is_valid():
-        try:
+        with explain_refusal_on(form):
             _, words = make_token(request.user, **form.cleaned_data)
-        except InputError as error:
-            form.add_error(None, str(error))
-        else:
             form = TokenForm(request.user)
     rows = Token.objects.filter(user=request.user).order_by("-made")
     page = {

@@ -59,7 +59,7 @@ def ask_json(config: dict[str, Any], body: dict[str, Any], seconds: float) -> An
         return json.loads(reply.body)
     except (ValueError, RecursionError):
         _log(config, reply)
-        raise FaultError("bad-answer", "what it sends is no JSON") from None
+        raise FaultError("bad-answer", "what it sends is not JSON") from None
 
 
 def _check_status(config: dict[str, Any], reply: RemoteResponse) -> None:

@@ -80,10 +80,10 @@ class Chat:
             ("tokens", self.tokens, MOST_TOKENS),
         ):
             if not 1 <= value <= most:
-                raise InputError(f"{what} lie between 1 and {most:,}, got {value}")
+                raise InputError(f"{what} must be between 1 and {most:,}; got {value}")
         if not 0 <= self.temperature <= HOTTEST:
             raise InputError(
-                f"a temperature lies between 0 and {HOTTEST:g}, got {self.temperature:g}"
+                f"a temperature must be between 0 and {HOTTEST:g}; got {self.temperature:g}"
             )
 
     @property
@@ -109,7 +109,7 @@ class Chat:
 
 
 def read_rubric(text: str) -> tuple[tuple[str, str], ...]:
-    """Return classes and meanings of lines like ``offensive: it belittles somebody``.
+    """Return classes and meanings of lines like ``offensive: it belittles a person``.
 
     Raises
     ------
@@ -145,7 +145,7 @@ def label_of(reply: Any, classes: Sequence[str]) -> str:
         choice = reply["choices"][0]
         content, ended = choice["message"]["content"], choice.get("finish_reason")
     except (KeyError, IndexError, TypeError):
-        raise FaultError("bad-answer", "what it sends is no chat completion") from None
+        raise FaultError("bad-answer", "what it sends is not a chat completion") from None
     said = _bare(str(content or "").rpartition("</think>")[2])
     found = next((name for name in classes if _bare(name) == said), None)
     if found is None:

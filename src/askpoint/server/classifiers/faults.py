@@ -21,7 +21,7 @@ FAULTS = {
     "bad-answer": "the model gave no usable answer; try again, or try another case",
     "stopped": f"the model stopped while it was asked{_AGAIN}",
     "not-running": f"the model is not running just now{_AGAIN}",
-    "no-image": "the image is there no more; bring it again",
+    "no-image": "the image was deleted; upload it again",
     "set-aside": "the model stopped or hung on this very case before, so it is not asked it again; "
     "try another one",
 }

@@ -75,7 +75,7 @@ def _read(key: str) -> tuple[str, str]:
     text = text.strip()
     if not text or not (text.isascii() and text.isprintable()):
         raise InputError(
-            f"the key of {origin} in {place} is to be one line: the key itself, which is sent as "
+            f"the key of {origin} in {place} must be one line: the key itself, which is sent as "
             "“Authorization: Bearer”, or a whole header like “X-Api-Key: ...”"
         )
     name, colon, value = (part.strip() for part in text.partition(": "))

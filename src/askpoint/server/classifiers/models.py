@@ -54,7 +54,7 @@ class Classifier(Owned):
         }
         if self.adapter == "callable":
             named = self.target in options.models
-            return found if named else {**found, "refused": "it was not named by --model"}
+            return found if named else {**found, "refused": "it was not named with --model"}
         try:
             header = header_for(read_url(self.target), options.model_keys)
         except (InputError, OutgoingError) as error:

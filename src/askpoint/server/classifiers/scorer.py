@@ -38,7 +38,7 @@ _Check = Callable[[Any, int, list[str]], dict[str, Any]]
 
 _FROM_THE_BOX = (
     "PermissionError: it may not read one of its own files from its box. Keep the model and its files out of the "
-    "server's --folder, or name them by --model-reads PATH"
+    "server's --folder, or name them with --model-reads PATH"
 )
 
 
@@ -112,7 +112,7 @@ def _row(row: Any, n_classes: int) -> list[float]:
         raise ValueError(f"it must give {n_classes} probabilities for each case, got {row!r:.80}")
     values = [float(value) for value in row]
     if not all(math.isfinite(value) and -1e-9 <= value <= 1 + 1e-9 for value in values):
-        raise ValueError(f"a probability lies between 0 and 1, got {values!r:.80}")
+        raise ValueError(f"a probability must be between 0 and 1; got {values!r:.80}")
     if abs(sum(values) - 1) > 1e-3:
         raise ValueError(f"the probabilities of a case must sum to 1, got {sum(values):.4f}")
     return [min(1.0, max(0.0, value / sum(values))) for value in values]

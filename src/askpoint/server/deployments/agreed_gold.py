@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from itertools import chain, zip_longest
 
 from django.db import transaction
@@ -9,21 +10,24 @@ from django.db.models import Count, F, Q
 
 from askpoint.errors import RuleError
 from askpoint.labelling.case import GOLD
-from askpoint.labelling.gold import becomes_gold, gold_of
+from askpoint.labelling.gold import becomes_gold
 from askpoint.server.deployments.cases import cases_of
 from askpoint.server.deployments.models import Deployment
 from askpoint.server.deployments.queue import ClassifierQueue
+from askpoint.server.journal.services import note
+from askpoint.server.labelling.copies import copy_cases
+from askpoint.server.labelling.guidelines import guideline_of
 from askpoint.server.labelling.models import Case
-from askpoint.server.labelling.records import join_skippers, new_ids
 
-__all__ = ["agreed_cases", "make_agreed_gold"]
+__all__ = ["agreed_cases", "make_agreed_gold", "make_gold_of"]
 
 
-def agreed_cases(row: Deployment) -> list[Case]:
-    """Return the cases of which gold can be made, the newest first: all of at least two reviewers agreed."""
+def agreed_cases(row: Deployment, key: str | None = None) -> list[Case]:
+    """Return the cases of which gold can be made, the newest first, or one: all of at least two reviewers agreed."""
     made = cases_of(row).filter(purpose=GOLD).exclude(source="").values("source")
     against = ~Q(votes__choice=F("answer")) | Q(votes__void=True)
     rows = cases_of(row).filter(state="ruled", content__isnull=False).exclude(purpose=GOLD)
+    rows = rows if key is None else rows.filter(key=key)
     rows = rows.annotate(
         n_votes=Count("votes", distinct=True),
         n_against=Count("votes", filter=against, distinct=True),
@@ -42,11 +46,9 @@ def make_agreed_gold(deployment: str, n: int) -> int:
         ``too-few``, if fewer can be made; then none is.
     """
     queue = ClassifierQueue.lock(deployment)
-    now, classes = queue.now(), queue.options(Case())
     by_label: dict[str, list[Case]] = {}
-    for row in agreed_cases(queue.row):
-        if row.answer in classes and becomes_gold(queue.rules_case(row)):
-            by_label.setdefault(row.answer, []).append(row)
+    for row in _usable(queue, agreed_cases(queue.row)):
+        by_label.setdefault(str(row.answer), []).append(row)
     rows = [row for row in chain(*zip_longest(*by_label.values())) if row is not None]
     if n > len(rows):
         raise RuleError(
@@ -54,19 +56,36 @@ def make_agreed_gold(deployment: str, n: int) -> int:
             f"gold cases can be made of at most {len(rows)} cases, on which at least two reviewers agreed; got {n}. "
             "Raise the share of cases that a second reviewer labels, or enter fewer",
         )
-    Case.objects.bulk_create(
-        Case(
-            id=name,
-            queue=queue.key,
-            purpose=GOLD,
-            key=f"golden-{name}",
-            content=row.content,
-            gold=row.answer,
-            source=row.pk,
-            skipped=join_skippers(*gold_of(queue.rules_case(row), name, now).skipped),
-            opened=now,
-            at=now,
-        )
-        for name, row in zip(new_ids(n), rows[:n], strict=True)
-    )
+    copy_cases(rows[:n], GOLD, queue.now())
     return n
+
+
+@transaction.atomic
+def make_gold_of(deployment: str, key: str) -> None:
+    """Make a gold case of one case on which reviewers agreed; who voted on it is not asked again.
+
+    Raises
+    ------
+    RuleError
+        ``not-agreed``, if its label is not known well enough, or it is a gold case already.
+    """
+    queue = ClassifierQueue.lock(deployment)
+    rows = list(_usable(queue, agreed_cases(queue.row, key)))
+    if not rows:
+        raise RuleError(
+            "not-agreed",
+            "a gold case is made of a case with its content on which at least two reviewers agreed, once, and not of an "
+            "example of the guideline: ask a second reviewer to label it first",
+        )
+    copy_cases(rows, GOLD, queue.now())
+    note("gold made", campaign=deployment, about=key)
+
+
+def _usable(queue: ClassifierQueue, rows: Iterable[Case]) -> Iterator[Case]:
+    """Yield the cases whose answer the policy knows, and not every reviewer."""
+    classes, shown = queue.options(Case()), guideline_of(queue.key)
+    examples = frozenset[str]() if shown is None else shown.text.texts
+    for row in rows:
+        known = isinstance(row.content, str) and row.content.strip() in examples
+        if not known and row.answer in classes and becomes_gold(queue.rules_case(row)):
+            yield row

@@ -32,7 +32,7 @@ def receipt_problems(policy: Policy) -> Iterator[str]:
         yield str(found.difference)
         return
     if found.replay.tree.to_dict() != policy.log:
-        yield "its rows do not lead to the log that stands beside it"
+        yield "its rows do not lead to the log that is stored with it"
     classes: list[str] = document.model["classes"]
     said: dict[str, list[tuple[str, bool]]] = {}
     for row in Label.objects.filter(policy=policy).exclude(source="gold").iterator(_PART):
@@ -58,7 +58,7 @@ def _contents(policy: Policy) -> Iterator[str]:
             if (salt is None) != (seq in deleted):
                 yield f"the content of {key[:80]!r}: the salt of its digest and the row of its deletion do not belong together"
             elif text is not None and (salt is None or content_digest(text, bytes(salt)) != digest):
-                yield f"the content of {key[:80]!r} is not that of its digest, or was deleted and stands there"
+                yield f"the content of {key[:80]!r} is not that of its digest, or was deleted and is still there"
 
 
 def _labels(

@@ -1,4 +1,4 @@
-"""Where it is sure and wrong: regions that labels confirm, and groups whose answers are audited more often.
+"""Where it is confident but wrong: regions that labels confirm, and groups whose answers are audited more often.
 
 Audits are only ever raised above the rate that was agreed: the draws below that rate stay a random sample of
 all decisions, on which every number rests (spec/live.md, L1 and L6).
@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from django.db import transaction
 from django.utils import timezone
+from django.utils.dateformat import format as date_format
 
 from askpoint.errors import AskpointError, InputError, NotEstimableError
 from askpoint.measures.cost_matrix import CostMatrix
@@ -48,7 +49,7 @@ def set_audit_rate(deployment: str, group: str, rate: float | None) -> None:
     raised = {name: value for name, value in row.audit_rates.items() if name != group}
     if rate is not None:
         if not 0 < rate < 1:
-            raise InputError(f"an audit rate lies between 0 and 1, got {rate:g}")
+            raise InputError(f"an audit rate must be between 0 and 1; got {rate:g}")
         if len(raised) >= MOST_RATES:
             raise InputError(
                 f"{MOST_RATES} groups are audited more often already: lower one of them first"
@@ -65,7 +66,7 @@ def look_for_regions(deployment: str) -> None:
     if policy is None:
         return
     found: dict[str, Any] = {
-        "at": f"{timezone.now():%Y-%m-%d %H:%M} UTC",
+        "at": f"{date_format(timezone.now(), 'j M Y H:i')} UTC",
         "version": policy.number,
     }
     try:
@@ -93,14 +94,14 @@ def _regions(policy: Policy) -> dict[str, Any]:
     confidence = np.array(sure)
     if confidence.min() < 0 or confidence.max() > 1:
         raise NotEstimableError(
-            "its confidences are no probabilities, so which cases are equally sure cannot be told"
+            "its confidences are not probabilities, so equally sure cases cannot be found"
         )
     proba = np.repeat((1 - confidence)[:, None] / (len(classes) - 1), len(classes), axis=1)
     proba[np.arange(len(known)), decided] = confidence
     columns, texts = _features([content[key] for key in keys], groups)
     if not columns and not texts:
         raise NotEstimableError(
-            "the cases hold no text and no values by which regions could be told"
+            "the cases hold no text and no values from which regions could be learned"
         )
     regions = find_regions(
         proba,
@@ -152,7 +153,13 @@ def _plain(region: Region) -> dict[str, Any]:
         "p": region.p_value,
         "interval": None if interval is None else [float(end) for end in interval],
         "group": str(first.value) if is_group else None,
+        "conditions": [[one.column, one.relation, _value(one.value)] for one in region.conditions],
     }
+
+
+def _value(value: Any) -> Any:
+    """A value of a condition as JSON holds it."""
+    return value.item() if isinstance(value, np.generic) else value
 
 
 def region_blocks(row: Deployment) -> Iterator[Block]:
@@ -165,7 +172,7 @@ def region_blocks(row: Deployment) -> Iterator[Block]:
         if not found["found"]:
             yield Paragraph(
                 f"In {cases} of version {found['version']}, looked through on {found['at']}, no region is wrong "
-                "more often than other cases of which it is as sure."
+                "more often than other cases at the same confidence."
             )
         else:
             yield Grid(

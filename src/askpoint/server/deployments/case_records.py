@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, NamedTuple
-
-from django.db.models import QuerySet
 
 from askpoint.server.deployments.cases import cases_of
 from askpoint.server.deployments.models import Deployment, Label, Policy, Receipt
 from askpoint.server.deployments.policy_state import document_of
-from askpoint.server.deployments.rows import ASK, AUDIT
+from askpoint.server.deployments.rows import ANSWER, ASK, AUDIT
 from askpoint.server.labelling.models import Case
 
 __all__ = [
@@ -27,7 +26,7 @@ __all__ = [
 
 FILTERS: Mapping[str, str] = {
     "all": "All",
-    "wrong": "Mistakes",
+    "wrong": "Model wrong",
     "audited": "Audited",
     "review": "Sent to review",
     "alone": "Decided alone",
@@ -114,30 +113,35 @@ def list_cases(row: Deployment, show: str, before: CasePlace | None = None) -> C
             continue
         below = before.seq if before is not None and policy.number == before.version else None
         wanted = _PAGE + 1 - len(found)
-        found += [(policy, receipt) for receipt in _receipts(policy, show, below)[:wanted]]
+        found += [(policy, receipt) for receipt in _newest(policy, show, below, wanted)]
         if len(found) > _PAGE:
             break
     records = records_of(row, found[:_PAGE])
     return CaseList(records, records[-1].place if len(found) > _PAGE else None)
 
 
-def _receipts(policy: Policy, show: str, below: int | None) -> QuerySet[Receipt]:
-    rows = Receipt.objects.filter(policy=policy)
+_ACTIONS: Mapping[str, Sequence[int]] = {
+    "audited": (AUDIT,),
+    "review": (ASK,),
+    "alone": (ANSWER, AUDIT),
+}
+
+
+def _newest(policy: Policy, show: str, below: int | None, most: int) -> list[Receipt]:
+    """Return the newest decisions of a filter, read in the order of an index, however few there are among many."""
+    rows = Receipt.objects.filter(policy=policy).order_by("-seq")
+    if below is not None:
+        rows = rows.filter(seq__lt=below)
     if show == "wrong":
         wrong = Label.objects.filter(policy=policy, wrong=True, counts=True, seq__gte=0)
         if below is not None:
             wrong = wrong.filter(seq__lt=below)
-        newest = wrong.order_by("-seq").values_list("seq", flat=True)[: _PAGE + 1]
-        rows = rows.filter(seq__in=list(newest))
-    elif show == "audited":
-        rows = rows.filter(action=AUDIT)
-    elif show == "review":
-        rows = rows.filter(action=ASK)
-    elif show == "alone":
-        rows = rows.exclude(action=ASK)
-    if below is not None:
-        rows = rows.filter(seq__lt=below)
-    return rows.order_by("-seq")
+        numbers = list(wrong.order_by("-seq").values_list("seq", flat=True)[:most])
+        return list(rows.filter(seq__in=numbers))
+    if show == "all":
+        return list(rows[:most])
+    parts = [rows.filter(action=action)[:most] for action in _ACTIONS[show]]
+    return sorted(chain(*parts), key=lambda one: -one.seq)[:most]
 
 
 def case_record(row: Deployment, key: str) -> CaseRecord | None:

@@ -11,21 +11,25 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET
 
 from askpoint.errors import AskpointError
+from askpoint.labelling.case import GOLD
 from askpoint.server.deployments.access import for_owner
+from askpoint.server.deployments.agreed_gold import agreed_cases, make_gold_of
 from askpoint.server.deployments.case_records import (
     FILTERS,
     case_record,
     list_cases,
     parse_place,
 )
+from askpoint.server.deployments.cases import cases_of
 from askpoint.server.deployments.decision_log import leases_out, prove_case, sign_log
 from askpoint.server.deployments.labelling import forget
 from askpoint.server.deployments.models import Deployment
 from askpoint.server.deployments.rows import moment_of
 from askpoint.server.deployments.second_opinions import ask_second_opinions, list_opinions
+from askpoint.server.images.serving import send_image
 from askpoint.server.journal.services import note
 
-__all__ = ["show_case", "show_cases", "show_log"]
+__all__ = ["show_case", "show_cases", "show_image", "show_log"]
 
 _HEADS = 30
 
@@ -61,10 +65,14 @@ def show_case(request: HttpRequest, deployment: Deployment, key: str) -> HttpRes
         except AskpointError as error:
             messages.error(request, str(error))
             return redirect("classifier-case", deployment.pk, key)
-    if request.method == "POST" and "opinion" in request.POST:
+    if request.method == "POST" and ("opinion" in request.POST or "gold" in request.POST):
         try:
-            ask_second_opinions(deployment.pk, [key])
-            messages.success(request, "It goes to a reviewer who has not seen it.")
+            if "gold" in request.POST:
+                make_gold_of(deployment.pk, key)
+                messages.success(request, "It is a gold case: reviewers get a copy, unmarked.")
+            else:
+                ask_second_opinions(deployment.pk, [key])
+                messages.success(request, "It goes to a reviewer who has not seen it.")
         except AskpointError as error:
             messages.error(request, str(error))
         return redirect("classifier-case", deployment.pk, key)
@@ -79,7 +87,19 @@ def show_case(request: HttpRequest, deployment: Deployment, key: str) -> HttpRes
         page["votes"] = record.case.votes.all()
         page["opinions"] = list_opinions(deployment, record.case)
         page["remarks"] = record.case.remarks.all()
+        page["becomes_gold"] = bool(agreed_cases(deployment, key))
+        page["is_gold"] = cases_of(deployment).filter(purpose=GOLD, source=record.case.pk).exists()
     return render(request, "deployments/case_record.html", page)
+
+
+@require_GET
+@for_owner
+def show_image(request: HttpRequest, deployment: Deployment, name: str) -> HttpResponse:
+    """Send an image that a case is."""
+    del request
+    if not cases_of(deployment).filter(content__image__sha256=name).exists():
+        raise Http404
+    return send_image(deployment.pk, {"image": {"sha256": name}})
 
 
 @for_owner

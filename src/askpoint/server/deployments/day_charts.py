@@ -110,20 +110,24 @@ def draw_mistakes(
     top = _round_up(max(*tops, min(most[-1] if most else 0.0, 3 * middle), 1.0) * 1.05)
     shades, ticks = list(closed), list(versions)
     return [
-        _draw_mistakes(shape, points, top, limit, shades, ticks, first, last) for shape in _SHAPES
+        _draw_mistakes(
+            shape, points, top=top, limit=limit, closed=shades, versions=ticks, days=(first, last)
+        )
+        for shape in _SHAPES
     ]
 
 
 def _draw_mistakes(
     shape: tuple[str, int, int],
     points: Sequence[MistakeDay],
+    *,
     top: float,
     limit: float | None,
     closed: list[tuple[float, float]],
     versions: list[tuple[float, str]],
-    first: date,
-    last: date,
+    days: tuple[date, date],
 ) -> DayChart:
+    first, last = days
     place = _DayAxes(*shape, days=(last - first).days + 1, top=top)
     upper, lower, middle = [], [], []
     for point in points:

@@ -11,6 +11,7 @@ from itertools import groupby
 from django.db.models import F
 
 from askpoint.live.blocks import LabelBlock
+from askpoint.live.ladder_calls import checks_bought
 from askpoint.live.mistake_window import WindowAudits, WindowMistakes, mistakes_in_window
 from askpoint.reports.words import estimate_text
 from askpoint.server.deployments.models import Day, Deployment, Policy, Receipt
@@ -44,6 +45,7 @@ class DayCounts:
     checked: int
     seen: float
     labelled: int
+    bought: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -79,6 +81,8 @@ class WindowCounts:
         Cases that came, those decided alone, those of them that were drawn for audits, and labels that came.
     mistakes : WindowMistakes
         Wrong among those decided alone.
+    bought : float
+        Calls of a ladder's rungs, in checks.
     """
 
     decided: int
@@ -86,6 +90,7 @@ class WindowCounts:
     audited: int
     labelled: int
     mistakes: WindowMistakes
+    bought: float = 0.0
 
     @property
     def coverage(self) -> float | None:
@@ -117,6 +122,7 @@ def count_decisions(policy: Policy, rows: Sequence[NewReceipt], now: datetime) -
             decided=len(same),
             answered=sum(row.action != ASK for row in same),
             audited=sum(row.action == AUDIT for row in same),
+            bought=checks_bought(document_of(policy).model, Counter(row.group for row in same)),
         )
 
 
@@ -158,7 +164,7 @@ def days_of(rows: Iterable[Deployment], since: date | None = None) -> list[DayCo
     if since is not None:
         found = found.filter(date__gte=since)
     columns: tuple[str, ...] = ("policy__deployment", "policy__number", "date", "held", "rate")
-    columns += ("decided", "answered", "audited", "checked", "seen", "labelled")
+    columns += ("decided", "answered", "audited", "checked", "seen", "labelled", "bought")
     ordered = found.order_by("policy__deployment", "date", "policy__number", "held")
     return [DayCounts(*row) for row in ordered.values_list(*columns)]
 
@@ -184,6 +190,7 @@ def window_of(days: Iterable[DayCounts]) -> WindowCounts:
         sum(one.audited for one in rows),
         sum(one.labelled for one in rows),
         mistakes_in_window(parts),
+        sum(one.bought for one in rows),
     )
 
 

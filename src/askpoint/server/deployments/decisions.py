@@ -14,6 +14,7 @@ from askpoint.live.gateway import Rollout, decide_in
 from askpoint.measures.confidence import confidence_scores
 from askpoint.records.ladder_rule import read_outputs
 from askpoint.server.clock import moment
+from askpoint.server.deployments.case_images import keep_named_images, name_images
 from askpoint.server.deployments.cases import content_text
 from askpoint.server.deployments.models import Policy, Receipt
 from askpoint.server.deployments.policies import lock_deployment, policy_in_use
@@ -83,6 +84,8 @@ def decide(
     row = lock_deployment(deployment)
     policy = policy_in_use(row)
     document = document_of(policy)
+    contents = name_images(row.pk, [(item.key, item.case) for item in items])
+    items = [item._replace(case=case) for item, case in zip(items, contents, strict=True)]
     batch, calls = _read_items(items, document.model, version)
     now = moment(row)
     store = DatabaseStore(row, policy, now, {item.key: item.case for item in items})
@@ -98,6 +101,7 @@ def decide(
         rollout=rollout,
         shadow=row.mode == "shadow",
     )
+    keep_named_images(row, [(item.key, item.case) for item in items])
     if calls:  # a key that was decided keeps its decision, though it comes with less
         store.find_known_cases(list(calls))
     known = store.receipts

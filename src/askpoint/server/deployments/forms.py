@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, ClassVar, Protocol
 
 from django import forms
 from django.db import transaction
@@ -12,26 +12,38 @@ from askpoint.errors import InputError
 from askpoint.measures.confidence_measures import CONFIDENCE_MEASURES
 from askpoint.server.accounts.models import User
 from askpoint.server.deployments.agreed_gold import make_agreed_gold
-from askpoint.server.deployments.models import Deployment, Member, Policy
+from askpoint.server.deployments.folded_forms import Fold
+from askpoint.server.deployments.models import Deployment, Policy
 from askpoint.server.deployments.policies import (
+    adopt,
     make_deployment,
     make_opened,
     opens_here,
+    preview_document,
+    preview_opened,
     propose_document,
     propose_opened,
+    refuse_same_title,
     set_work,
 )
-from askpoint.server.deployments.policy_forms import TERMS, TermsFields
+from askpoint.server.deployments.policy_forms import (
+    AUDITS,
+    ERRORS,
+    REASON,
+    TERMS,
+    TermsFields,
+    sample_text,
+    version_text,
+)
 from askpoint.server.deployments.queue import add_gold
-from askpoint.server.deployments.roles import give_part
 from askpoint.server.labelling.services import LONGEST_HOLD
 from askpoint.server.logs.opening import Opens
 from askpoint.server.logs.running import LOG_ENDINGS, MOST_FILE, open_from
 
 __all__ = [
+    "PARTS",
     "ClassifierForm",
-    "LinkForm",
-    "PartForm",
+    "OpeningForm",
     "PolicyForm",
     "TrafficForm",
     "VersionsForm",
@@ -39,17 +51,44 @@ __all__ = [
 ]
 
 
+def _log_text(form: forms.Form) -> str:
+    by = form["by"].value()
+    threshold = f"A threshold for each {by}" if by else "One threshold for all cases"
+    return f"{sample_text(form)} {threshold}."
+
+
+def _no_log_text(form: forms.Form) -> str:
+    return f"Classes: {form['classes'].value() or 'none named'}. Every case goes to review first."
+
+
+def _model_text(form: forms.Form) -> str:
+    measure = str(form["measure"].value()).replace("_", " ")
+    return f"{version_text(form)} Confidence is the {measure}."
+
+
 class PolicyForm(TermsFields):
     """A version of the policy: from a log, from a policy.json, or from nothing."""
+
+    first: ClassVar[tuple[str, ...]] = ("why", "file")
+    folds: ClassVar[tuple[Fold, ...]] = (
+        AUDITS,
+        Fold("The log", ("random", "by"), _log_text),
+        Fold("Without a log", ("classes",), _no_log_text),
+        Fold("The model", ("version", "measure"), _model_text),
+        ERRORS,
+    )
 
     file = forms.FileField(
         label="A log of labelled cases, or a policy.json",
         required=False,
         help_text=f"The log: CSV, Parquet or JSON lines up to {MOST_FILE / 1e6:g} MB, in order of time, with the "
         "columns label and probabilities (proba_fine, proba_hate), or prediction and confidence. A larger one "
-        "goes to Report on a log, from where it is deployed. Without a file it begins from nothing: it asks "
-        "people about every case first.",
-        widget=forms.ClearableFileInput(attrs={"accept": ",".join((*LOG_ENDINGS, ".json"))}),
+        "goes to Report on a log, from where it is deployed. Without a file, every case goes to review "
+        "first.",
+        widget=forms.ClearableFileInput(
+            # what was chosen stays while the preview comes
+            attrs={"accept": ",".join((*LOG_ENDINGS, ".json")), "hx-preserve": "true"}
+        ),
     )
     random = forms.BooleanField(
         label="I know that the labels of the log are of a random sample of the cases",
@@ -65,7 +104,7 @@ class PolicyForm(TermsFields):
     classes = forms.CharField(
         required=False,
         max_length=1000,
-        help_text="With commas: fine, hate. Wanted where it begins from nothing.",
+        help_text="With commas: fine, hate. Needed without a log.",
     )
     measure = forms.ChoiceField(
         label="Confidence is",
@@ -99,6 +138,7 @@ class PolicyForm(TermsFields):
             raise InputError(
                 f"a policy.json has at most {MOST_FILE:,} bytes, and {file.name[-80:]} has {file.size:,}"
             )
+        file.seek(0)
         return str(file.read().decode("utf-8", "replace"))
 
     def _opens(self) -> Opens:
@@ -113,7 +153,7 @@ class PolicyForm(TermsFields):
                 given["file"], classes, model, kept=False, random=given["random"], by=by
             )
         if by is not None:
-            raise InputError("groups are learned from the labels of a log: bring one")
+            raise InputError("groups are learned from the labels of a log: upload one")
         if classes is None or len(classes) < 2:
             raise InputError(
                 "without a log the policy knows no classes: name them, with commas, at least two"
@@ -125,14 +165,47 @@ def _names(text: str) -> list[str] | None:
     return [name.strip() for name in text.split(",") if name.strip()] or None
 
 
+class OpeningForm(Protocol):
+    """A form that opens a classifier with its first policy."""
+
+    cleaned_data: dict[str, Any]
+
+    def is_valid(self) -> bool:
+        """Tell whether it was filled in."""
+
+    def add_error(self, field: str | None, error: str) -> None:
+        """Say on it why it was refused."""
+
+    def preview(self) -> list[dict[str, Any]]:
+        """Return what the policy would do; nothing is made."""
+
+    def make(self, workspace: str, owner: User, *, in_shadow: bool = False) -> Deployment:
+        """Make the classifier."""
+
+
 class ClassifierForm(PolicyForm):
     """A classifier, and its first policy."""
 
     title = forms.CharField(label="What it decides", max_length=100)
     field_order = ("title", *PolicyForm.field_order)
+    first: ClassVar[tuple[str, ...]] = ("title", "file")
+    folds: ClassVar[tuple[Fold, ...]] = (*PolicyForm.folds, REASON)
 
-    def make(self, workspace: str, owner: User) -> Deployment:
-        """Make the classifier and propose its first policy, or neither.
+    def preview(self) -> list[dict[str, Any]]:
+        """Return what the first policy would do, in words; nothing is made.
+
+        Raises
+        ------
+        AskpointError
+            As `askpoint deploy` does.
+        """
+        text = self._policy()
+        if text is not None:
+            return preview_document(text)
+        return preview_opened(self._opens(), self.question())
+
+    def make(self, workspace: str, owner: User, *, in_shadow: bool = False) -> Deployment:
+        """Make the classifier and propose its first policy, or neither; `in_shadow`, put it into use there.
 
         Raises
         ------
@@ -140,12 +213,18 @@ class ClassifierForm(PolicyForm):
             As `askpoint deploy` does.
         """
         given, text = self.cleaned_data, self._policy()
+        title, why = given["title"], given["why"]
         if text is None:
             opens, question = self._opens(), self.question()
-            return make_opened(workspace, owner, given["title"], given["why"], opens, question)
+            row = make_opened(workspace, owner, title, why, opens, question, in_shadow=in_shadow)
+            self.keep_money(row)
+            return row
         with transaction.atomic():
-            row = make_deployment(workspace, owner, given["title"])
-            propose_document(row.pk, owner, given["why"], text)
+            refuse_same_title(workspace, owner, title)
+            row = make_deployment(workspace, owner, title)
+            propose_document(row.pk, owner, why, text)
+            if in_shadow:
+                adopt(row.pk, owner, 1, 0)
         return row
 
 
@@ -154,7 +233,7 @@ class VersionsForm(forms.Form):
 
     first = forms.ModelChoiceField(Policy.objects.none(), label="Version", to_field_name="number")
     second = forms.ModelChoiceField(
-        Policy.objects.none(), label="beside version", to_field_name="number"
+        Policy.objects.none(), label="with version", to_field_name="number"
     )
 
     def __init__(self, row: Deployment, *args: Any) -> None:
@@ -177,49 +256,16 @@ class TrafficForm(forms.Form):
 
     mode = forms.ChoiceField(label="It decides", choices=Deployment.MODES)
     rollout = forms.FloatField(
-        label="Rollout, in per cent of the cases", min_value=0.1, max_value=99.9, required=False
+        label="Rollout, in percent of the cases", min_value=0.1, max_value=99.9, required=False
     )
 
 
-_PARTS = [
+PARTS = [
     ("reviewer", "reviewer: labels cases, blind"),
     ("viewer", "viewer: sees how it goes, and changes nothing"),
     ("owner", "owner: does all that you can"),
 ]
-
-
-class LinkForm(forms.Form):
-    """A link for somebody who may have no account yet."""
-
-    part = forms.ChoiceField(label="Invite a", choices=_PARTS)
-    note = forms.CharField(
-        label="For whom", required=False, max_length=200, help_text="For you: it stands beside it."
-    )
-
-
-class PartForm(forms.Form):
-    """Somebody who has an account here already."""
-
-    name = forms.CharField(label="Name of the account", max_length=150)
-    role = forms.ChoiceField(label="Part", choices=_PARTS)
-
-    def clean_name(self) -> str:
-        """Make sure that there is such an account."""
-        name = str(self.cleaned_data["name"])
-        if not User.objects.filter(username=name, is_active=True).exists():
-            raise forms.ValidationError(f"nobody here is called “{name}”: invite them by a link")
-        return name
-
-    def keep(self, row: Deployment) -> Member:
-        """Give them the part.
-
-        Raises
-        ------
-        RuleError
-            As `askpoint.server.deployments.roles.give_part`.
-        """
-        user = User.objects.get(username=self.cleaned_data["name"])
-        return give_part(row.pk, user, self.cleaned_data["role"])
+"""Of a classifier, as forms name them."""
 
 
 class WorkForm(forms.Form):
@@ -233,7 +279,7 @@ class WorkForm(forms.Form):
         help_text="The page then says when the queue outgrows them, and which threshold would fit.",
     )
     second = forms.FloatField(
-        label="Per cent of the cases that two people label",
+        label="Percent of the cases that two people label",
         min_value=0,
         max_value=100,
         help_text="Drawn by key; a third where the two differ.",
@@ -242,15 +288,15 @@ class WorkForm(forms.Form):
         label="Seconds in which a reviewer can take a label back",
         min_value=0,
         max_value=int(LONGEST_HOLD.total_seconds()),
-        help_text="A label counts after that, or after five later ones: who waits for it waits so much longer. 0: at once.",
+        help_text="A label counts after these seconds, or after five later labels. 0: at once.",
     )
     gold = forms.CharField(
-        label="Golden items: cases whose truth is known",
+        label="Gold cases: their labels are known",
         required=False,
         max_length=200_000,
         widget=forms.Textarea(attrs={"rows": 4}),
-        help_text="One a line, “hate | the text”, or the case as JSON in the shape in which you send cases. They are shown among "
-        "the others, as many as audits; what can be told by its shape is refused.",
+        help_text="One per line, “hate | the text”, or the case as JSON in the shape in which you send cases. They are shown among "
+        "the others, as many as audits; a case that reviewers could tell apart by its shape is refused.",
     )
 
     agreed = forms.IntegerField(
@@ -258,7 +304,7 @@ class WorkForm(forms.Form):
         required=False,
         min_value=0,
         max_value=1_000,
-        help_text="So many more now, as many of each label as there are. Whoever labelled a case is not asked again.",
+        help_text="How many more now, evenly by label where there are enough. Nobody gets a case that they labelled before.",
     )
 
     def clean_gold(self) -> list[tuple[Any, str]]:
@@ -275,12 +321,12 @@ class WorkForm(forms.Form):
         return found
 
     def keep(self, row: Deployment) -> int:
-        """Keep it; how many golden items are new.
+        """Keep it; how many gold cases are new.
 
         Raises
         ------
         InputError
-            If a golden item's truth is no class, or reviewers agreed on fewer cases.
+            If a gold case's truth is no class, or reviewers agreed on fewer cases.
         """
         given = self.cleaned_data
         with transaction.atomic():
@@ -297,4 +343,4 @@ def _read_case(text: str, number: int) -> Any:
     try:
         return json.loads(text)
     except ValueError as error:
-        raise forms.ValidationError(f"line {number} is no JSON: {error}") from None
+        raise forms.ValidationError(f"line {number} is not JSON: {error}") from None

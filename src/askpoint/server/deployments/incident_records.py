@@ -17,6 +17,11 @@ from askpoint.live.events import event_kind
 from askpoint.live.incident_span import SpanAudits, SpanMistakes, mistakes_in_span
 from askpoint.measures.intervals import Interval, clopper_pearson
 from askpoint.records.notifiers import NOTIFIERS
+from askpoint.reports.live.incident_counts import (
+    budget_count_text,
+    incident_count_text,
+    incident_range_text,
+)
 from askpoint.reports.words import share_range
 from askpoint.server.deployments.case_records import CaseRecord, records_of
 from askpoint.server.deployments.models import (
@@ -51,6 +56,8 @@ class IncidentSpan:
         These two.
     audited, wrong : int
         Answers audited by chance from the first mistake on, and those that were wrong.
+    answers : int
+        Those from the first mistake to the closing.
     out : SpanMistakes
         Wrong answers that went out.
     """
@@ -59,6 +66,7 @@ class IncidentSpan:
     first: datetime
     audited: int
     wrong: int
+    answers: int
     out: SpanMistakes
 
 
@@ -123,7 +131,7 @@ class IncidentRecord:
             return "Looking for a region: that takes about a minute."
         return (
             f"Looked through {looked['cases']:,} labelled cases on {looked['at']}: no kind of case is wrong more "
-            "often than others of which it is as sure."
+            "often than others at the same confidence."
         )
 
     @cached_property
@@ -162,8 +170,36 @@ class IncidentRecord:
             first.at,
             counts.audited + len(ends),
             counts.wrong + counts.wrong_ends,
+            counts.answers + len(ends),
             mistakes_in_span(counts),
         )
+
+    @cached_property
+    def count_text(self) -> str:
+        """How many wrong answers went out, and why the mistake budget counts more where it closed."""
+        if self.began is None:
+            return "No audited answer that went out was wrong, so how many were is not known."
+        text = incident_count_text(self.began.out, self.began.answers)
+        return f"{text} {self.budget_text}".rstrip()
+
+    @property
+    def range_text(self) -> str:
+        """The interval of the wrong answers in words; empty where it is not known."""
+        return "" if self.began is None else incident_range_text(self.began.out)
+
+    @property
+    def budget_text(self) -> str:
+        """Why the mistake budget counts more than the incident; empty where it did not close it."""
+        if self.incident.kind != "budget_spent" or self.began is None:
+            return ""
+        policy = self.incident.policy
+        rows = policy.events.filter(kind="budget_spent", seq=self.incident.seq)
+        numbers: dict[str, float] | None = rows.values_list("numbers", flat=True).first()
+        if numbers is None:
+            return ""
+        answers, budget = numbers["answers"], numbers["budget"]
+        allowed = document_of(policy).terms.answer_below * answers + budget
+        return budget_count_text(self.began.out, numbers["mistakes_at_most"], answers, allowed)
 
     @property
     def cost(self) -> tuple[float, Interval] | None:

@@ -10,9 +10,10 @@ from django.views.decorators.http import require_GET
 from askpoint.errors import AskpointError
 from askpoint.reports.words import plural
 from askpoint.server.deployments.access import for_owner, for_owner_and_viewer, part_of
+from askpoint.server.deployments.asked_regions import propose_asking, regions_to_ask
 from askpoint.server.deployments.incident_actions import keep_closed, let_go_on, write_note
 from askpoint.server.deployments.incident_records import EXPORTED, IncidentRecord
-from askpoint.server.deployments.models import Deployment, Incident
+from askpoint.server.deployments.models import Deployment, Incident, Policy
 from askpoint.server.deployments.second_opinions import ask_second_opinions
 from askpoint.server.deployments.state_lines import history_of, state_line_of
 from askpoint.server.journal.services import note
@@ -22,6 +23,7 @@ __all__ = ["export_incident", "show_incident", "show_incidents"]
 
 _PAGE = 50
 _MOST_NUMBER = 2**31 - 1
+_MOST_REGIONS = 3  # that are shown to be asked in
 
 
 @require_GET
@@ -62,22 +64,30 @@ def show_incident(request: HttpRequest, deployment: Deployment, number: int) -> 
         if not owns:
             raise Http404
         try:
-            _act(request, record.incident)
+            made = _act(request, record.incident)
         except AskpointError as error:
             messages.error(request, str(error))
+            made = None
+        if made is not None:
+            return redirect("policy", deployment.pk, made.number)
         return redirect("incident", deployment.pk, number)
     page = {
         "deployment": deployment,
         "owns": owns,
         "record": record,
         "incident": record.incident,
+        "to_ask": regions_to_ask(record.incident)[:_MOST_REGIONS] if owns else [],
         "state": state_line_of(deployment),
     }
     return render(request, "deployments/incident.html", page)
 
 
-def _act(request: HttpRequest, incident: Incident) -> None:
-    action = request.POST.get("action", "")
+def _act(request: HttpRequest, incident: Incident) -> Policy | None:
+    """Do what was pressed; the version that it proposes."""
+    action, region = request.POST.get("action", ""), request.POST.get("region", "")
+    if action == "ask-where":
+        number = int(region) if region.isdecimal() and len(region) < 4 else -1
+        return propose_asking(incident, number, request.user.username)
     if action == "opinions":
         n = ask_second_opinions(
             incident.deployment_id, IncidentRecord(incident).draw_for_opinions()
@@ -94,6 +104,7 @@ def _act(request: HttpRequest, incident: Incident) -> None:
     elif action == "note":
         write_note(incident, request.user.username, request.POST.get("note", ""))
         messages.success(request, "The note is kept.")
+    return None
 
 
 @require_GET

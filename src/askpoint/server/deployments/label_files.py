@@ -5,12 +5,15 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Any, NamedTuple
 
 from askpoint.errors import InputError
+from askpoint.server.deployments.cases import queue_of
 from askpoint.server.deployments.labelling import IncomingLabel, problems_of, take_labels
 from askpoint.server.deployments.models import Deployment, Label
+from askpoint.server.labelling.models import Vote
 from askpoint.server.spreadsheets import plain_text, to_csv
 from askpoint.wire.fields import LONGEST_KEY, MOST_LABELS
 
@@ -22,8 +25,9 @@ KINDS = {"csv": "text/csv", "jsonl": "application/x-ndjson"}
 MOST_LINES = 20_000
 """Of one file."""
 
-_COLUMNS = ("key", "label", "judge", "source", "truth", "counts", "at")
+_COLUMNS = ("key", "label", "judge", "source", "truth", "counts", "at", "guideline")
 _READ = _COLUMNS[:5]
+_PART = 2000
 _LONGEST = {"key": LONGEST_KEY, "label": 80, "judge": 150, "source": 8, "truth": 80}
 
 
@@ -79,7 +83,7 @@ def bring_labels(deployment: str, text: str, kind: str, judge: str) -> Brought:
     head, lines = _csv_lines(text) if kind == "csv" else ("", list(_json_lines(text)))
     if len(lines) > MOST_LINES:
         raise InputError(
-            f"a file has at most {MOST_LINES:,} lines, and this one {len(lines):,}; bring it in parts"
+            f"a file has at most {MOST_LINES:,} lines, and this one {len(lines):,}; upload it in parts"
         )
     refused, fit = [], []
     for number, raw, found in lines:
@@ -125,7 +129,7 @@ def _csv_lines(text: str) -> tuple[str, list[_Line]]:
                 lines.append((reader.line_num, raw, said))
     except csv.Error as error:
         raise InputError(
-            f"line {reader.line_num} is no CSV ({error}); nothing was taken: mend it, and bring the file again"
+            f"line {reader.line_num} is not CSV ({error}); nothing was taken: correct it and upload the file again"
         ) from None
     return head, lines
 
@@ -153,10 +157,10 @@ def _json_lines(text: str) -> Iterator[_Line]:
         try:
             found = json.loads(raw)
         except (ValueError, RecursionError) as error:
-            yield number, raw, f"it is no JSON: {str(error)[:80]}"
+            yield number, raw, f"it is not JSON: {str(error)[:80]}"
             continue
         if not isinstance(found, dict):
-            yield number, raw, "it is no object of JSON"
+            yield number, raw, "it is not an object of JSON"
         elif unknown := sorted(set(found) - set(_COLUMNS)):
             yield number, raw, f"there is no {unknown[0][:40]!r}; it has {', '.join(_READ)}"
         else:
@@ -171,7 +175,7 @@ def _label_of(found: dict[str, Any], judge: str) -> IncomingLabel | str:
         if value is None or value == "":
             continue
         if not isinstance(value, str):
-            return f"its {name} is no text"
+            return f"its {name} is not text"
         if "\0" in value or any("\ud800" <= sign <= "\udfff" for sign in value):
             return f"its {name} holds NUL or half a character"
         if len(value) > _LONGEST[name]:
@@ -188,13 +192,31 @@ def _label_of(found: dict[str, Any], judge: str) -> IncomingLabel | str:
     )
 
 
+def _find_versions(row: Deployment, labels: Sequence[Label]) -> dict[tuple[str, str], str]:
+    """Return the versions of the guideline by which reviewers gave labels, by case and label."""
+    votes = Vote.objects.filter(
+        case__queue=queue_of(row.pk), case__key__in=[one.key for one in labels]
+    )
+    votes = votes.exclude(guideline=None).order_by("guideline")
+    found: dict[tuple[str, str], list[str]] = {}
+    for key, choice, version in votes.values_list("case__key", "choice", "guideline").distinct():
+        found.setdefault((key, choice), []).append(str(version))
+    return {place: ", ".join(versions) for place, versions in found.items()}
+
+
+def _label_rows(row: Deployment, labels: Iterator[Label]) -> Iterator[dict[str, Any]]:
+    while part := list(islice(labels, _PART)):
+        versions = _find_versions(row, part)
+        for one in part:
+            told = {name: getattr(one, name) for name in _COLUMNS[:-1]}
+            told |= {"at": one.at.isoformat(), "guideline": versions.get((one.key, one.label))}
+            yield told
+
+
 def label_lines(row: Deployment, kind: str) -> Iterator[str]:
     """Yield all labels of a classifier as a file, in the order in which they came."""
     labels = Label.objects.filter(policy__deployment=row).order_by("pk")
-    rows: Iterable[dict[str, Any]] = (
-        {**{name: getattr(one, name) for name in _COLUMNS}, "at": one.at.isoformat()}
-        for one in labels.iterator(chunk_size=2000)
-    )
+    rows = _label_rows(row, labels.iterator(chunk_size=_PART))
     if kind == "csv":
         yield from to_csv(_COLUMNS, rows)
     else:

@@ -10,7 +10,7 @@ from django.db.models.functions import Coalesce
 
 from askpoint.server.deployments.cases import queue_of
 from askpoint.server.deployments.models import Deployment
-from askpoint.server.labelling.models import Remark, Vote
+from askpoint.server.labelling.models import Case, Remark, Vote
 
 __all__ = ["seconds_of_a_label"]
 
@@ -21,11 +21,15 @@ _FEWEST = 20
 
 def seconds_of_a_label(row: Deployment) -> float | None:
     """Return the median time between two cases of one person, labelled or left unsure; None while there are few."""
-    votes = Vote.objects.filter(case__queue=queue_of(row.pk)).order_by("-pk")
+    cases = Case.objects.filter(queue=queue_of(row.pk))
+    labelled = cases.exclude(labelled=None).order_by("-labelled").values_list("pk", flat=True)
+    lately = list(labelled[:_LATELY])  # those of the queue alone: votes are found by no queue
+    votes = Vote.objects.filter(case__in=lately).order_by("-pk")
     moments = votes.annotate(pressed=Coalesce("said", "at"))
-    unsure = Remark.objects.filter(case__queue=queue_of(row.pk)).exclude(reason="")
     looks = [*moments.values_list("reviewer", "pressed")[:_LATELY]]
-    looks += unsure.order_by("-pk").values_list("reviewer", "at")[:_LATELY]
+    for some in (lately, cases.filter(labelled=None)):
+        unsure = Remark.objects.filter(case__in=some).exclude(reason="")
+        looks += unsure.order_by("-pk").values_list("reviewer", "at")[:_LATELY]
     said = sorted(looks)
     gaps = []
     for _, part in groupby(said, lambda one: one[0]):

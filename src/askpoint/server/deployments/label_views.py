@@ -14,6 +14,7 @@ from askpoint.errors import InputError
 from askpoint.server.deployments.access import for_owner
 from askpoint.server.deployments.label_files import KINDS, MOST_LINES, bring_labels, label_lines
 from askpoint.server.deployments.models import Deployment, Label
+from askpoint.server.form_pages import explain_refusal_on
 
 __all__ = ["LabelsForm", "labels", "labels_file"]
 
@@ -49,7 +50,7 @@ class LabelsForm(forms.Form):
         """
         file, text = self.cleaned_data["file"], self.cleaned_data["text"]
         if file is None and not text.strip():
-            raise InputError("bring a file, or type lines")
+            raise InputError("upload a file, or type lines")
         if file is None:
             return text, "jsonl" if text.lstrip().startswith("{") else "csv"
         kind = _ENDINGS.get(Path(file.name.lower()).suffix)
@@ -59,28 +60,25 @@ class LabelsForm(forms.Form):
             )
         if file.size > _MOST_BYTES:
             raise InputError(
-                f"a file has at most 5 MB, and this one {file.size:,} bytes; bring it in parts"
+                f"a file has at most 5 MB, and this one {file.size:,} bytes; upload it in parts"
             )
         try:
             return file.read().decode(), kind
         except UnicodeDecodeError as error:
             raise InputError(
-                f"the file is no UTF-8 text: byte {error.start:,} is none; save it as UTF-8"
+                f"the file is not UTF-8 text: byte {error.start:,} is not valid; save it as UTF-8"
             ) from None
 
 
 @for_owner
 def labels(request: HttpRequest, deployment: Deployment) -> HttpResponse:
-    """Bring labels as a file, with what could not be taken to mend; or send them."""
+    """Upload labels as a file, with what could not be taken to mend; or send them."""
     form = LabelsForm(request.POST or None, request.FILES or None)
     page: dict[str, Any] = {"deployment": deployment, "owns": True}
     if request.method == "POST" and form.is_valid():
-        try:
+        with explain_refusal_on(form):
             text, kind = form.lines()
             brought = bring_labels(deployment.pk, text, kind, request.user.username)
-        except InputError as error:
-            form.add_error(None, str(error))
-        else:
             lines = [one.text for one in brought.refused]
             again = "\n".join([brought.head, *lines] if brought.head and lines else lines)
             form = LabelsForm(initial={"text": again})

@@ -12,13 +12,16 @@ from askpoint.live.batches import LabelRows, check_gold
 from askpoint.live.events import Event
 from askpoint.live.gateway import label_in
 from askpoint.live.label_blocks import LabelContext, label_block
+from askpoint.server.classifiers.cases import image_of
 from askpoint.server.clock import moment
+from askpoint.server.deployments.case_images import delete_unnamed_images
 from askpoint.server.deployments.cases import cases_of, queue_of
 from askpoint.server.deployments.models import Deployment, Policy, Receipt
 from askpoint.server.deployments.policies import lock_deployment
 from askpoint.server.deployments.policy_state import document_of
 from askpoint.server.deployments.rows import micros
 from askpoint.server.deployments.store import DatabaseStore, case_of_receipt
+from askpoint.server.labelling.guidelines import drop_examples
 from askpoint.server.labelling.models import Claim, Remark
 from askpoint.server.labelling.services import count_held
 from askpoint.wire.fields import MOST_LABELS
@@ -124,7 +127,7 @@ def take_labels(deployment: str, items: Sequence[IncomingLabel]) -> LabelIntake:
 def _take(row: Deployment, number: int, items: Sequence[IncomingLabel]) -> LabelIntake:
     policy = Policy.objects.filter(deployment=row, number=number).first()
     if policy is None:
-        raise RuleError("no-policy", "no policy is in use that golden items could tell of")
+        raise RuleError("no-policy", "no policy is in use for which gold cases could be used")
     now = moment(row)
     store = DatabaseStore(row, policy, now)
     outcome = label_in(store, _rows(items), micros(now))
@@ -181,5 +184,10 @@ def forget(deployment: str, keys: Sequence[str]) -> int:
         some.update(state="forgotten")
     for some in (cases, made):
         Remark.objects.filter(case__in=some).update(note="")  # it may quote the content
+    texts = [it.strip() for it in held.values_list("content", flat=True) if isinstance(it, str)]
+    drop_examples(queue_of(row.pk), texts)
+    images = [it for it in held.values_list("content", flat=True) if image_of(it) is not None]
     made.update(content=None)
-    return int(held.update(content=None))
+    deleted = int(held.update(content=None))
+    delete_unnamed_images(row, images)
+    return deleted

@@ -49,6 +49,7 @@ class Deployment(Owned):
     second = models.FloatField(default=0.1)  # share of the cases that two people label
     capacity = models.IntegerField(null=True)  # cases that people label a day
     hold = models.SmallIntegerField(default=120)  # seconds in which a label can be taken back
+    keep_days = models.IntegerField(null=True)  # after which contents are deleted; without, never
     mistake = models.FloatField(null=True)  # what one costs; without, costs are told in mistakes
     unit = models.CharField(max_length=20, blank=True)
     renews = models.BooleanField(default=False)  # what the loop proposes adopts itself
@@ -165,6 +166,7 @@ class Receipt(models.Model):
             models.UniqueConstraint(fields=["deployment", "key"], name="use_decision"),
             models.UniqueConstraint(fields=["policy", "seq"], name="use_number"),
         )
+        indexes = (models.Index(fields=["policy", "action", "seq"], name="use_receipt_action"),)
 
 
 class Label(models.Model):
@@ -336,6 +338,7 @@ class Moment(models.Model):
     seen = models.FloatField()
     missing = models.BigIntegerField()  # audits whose label never came
     waiting = models.BigIntegerField()  # or has not come yet
+    calls = models.JSONField(default=list)  # of each rung of a ladder
     evidence = models.FloatField()
 
     class Meta:
@@ -357,6 +360,7 @@ class Day(models.Model):
     checked = models.BigIntegerField(default=0)  # of the audited, those whose label is there
     seen = models.FloatField(default=0)  # of these the mistakes, each times `rate` over its own
     labelled = models.BigIntegerField(default=0)  # labels that came on this day, whenever decided
+    bought = models.FloatField(default=0)  # calls of a ladder's rungs, in checks
 
     class Meta:
         """Counted in the transactions of decisions and labels."""
@@ -390,8 +394,7 @@ class LogReport(Owned):
     id = models.CharField(max_length=20, primary_key=True)
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     name = models.CharField(max_length=80)  # of the file
-    aim = models.CharField(max_length=8)
-    limit = models.FloatField()  # price of a check in mistakes, or the greatest risk
+    question = models.JSONField()  # a ReportQuestion
     random = models.BooleanField()  # whether the owner says that labels do not hang on confidence
     stage = models.CharField(max_length=10, default="waiting")
     problem = models.CharField(max_length=2000, blank=True)
@@ -401,6 +404,7 @@ class LogReport(Owned):
     classes = models.JSONField(default=list)
     rows = models.IntegerField(default=0)
     labelled = models.IntegerField(default=0)
+    checks = models.FloatField(null=True)  # that one mistake is worth by the answer
     made = models.DateTimeField()
 
     class Meta:

@@ -9,6 +9,7 @@ from django.urls import reverse
 
 from askpoint.live.events import Event, event_kind
 from askpoint.reports.live.events import event_text
+from askpoint.server.deployments.incident_records import IncidentRecord
 from askpoint.server.deployments.models import Deployment, Incident, Policy
 from askpoint.server.webhooks.services import announce
 
@@ -24,8 +25,9 @@ def notify_owners(
     """
     page = incident_page(row, incident)
     for event in events:
-        webhook = event_kind(event.kind).webhook
-        if webhook:
+        record = event_kind(event.kind)
+        if webhook := record.webhook:
+            counted = "" if incident is None or not record.closes else _count(row, policy, incident)
             owners = row.members.filter(role="owner").values_list("user_id", flat=True)
             data = {
                 "classifier": row.pk,
@@ -35,9 +37,16 @@ def notify_owners(
                 "policy": policy.number,
                 "decision": event.seq,
                 "what": event_text(event),
+                "count": counted,
                 "numbers": dict(event.numbers),
             }
             announce(row.workspace_id, webhook, list(owners), data)
+
+
+def _count(row: Deployment, policy: Policy, incident: Incident) -> str:
+    """How many wrong answers went out, as the page of the incident says it."""
+    incident.deployment, incident.policy = row, policy
+    return IncidentRecord(incident).count_text
 
 
 def incident_page(row: Deployment, incident: Incident | None) -> str:

@@ -9,6 +9,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from django.db.models import Min
 
 from askpoint.measures.intervals import Interval
+from askpoint.reports.live.incident_counts import incident_range_text
 from askpoint.reports.state_line import StateLine
 from askpoint.reports.words import count, estimate_text, money_text, plural, rough, work_time
 from askpoint.server.clock import moment
@@ -34,7 +35,7 @@ from askpoint.server.deployments.incident_records import IncidentRecord
 from askpoint.server.deployments.label_times import seconds_of_a_label
 from askpoint.server.deployments.models import Deployment, Incident, Policy
 from askpoint.server.deployments.policy_state import document_of
-from askpoint.server.deployments.version_diff import owner_prices
+from askpoint.server.deployments.version_diff import owner_prices, price_of_work
 
 __all__ = ["RANGES", "Overview", "Stat", "overview_of"]
 
@@ -79,6 +80,8 @@ class Overview:
         At most four.
     apart : str
         What the range holds that the numbers leave out; else empty.
+    counted : str
+        How many wrong answers an open incident let out, and why the mistake budget counts more; else empty.
     mistakes, work : list of DayChart
         Empty where there is nothing to draw.
     points, days : list
@@ -90,6 +93,7 @@ class Overview:
     range: str
     stats: list[Stat]
     apart: str
+    counted: str = ""
     mistakes: list[DayChart] = field(default_factory=list)
     work: list[DayChart] = field(default_factory=list)
     points: list[MistakeDay] = field(default_factory=list)
@@ -104,7 +108,7 @@ class _Asked:
     row: Deployment
     policy: Policy
     state: StateLine
-    incident: Incident | None
+    record: IncidentRecord | None
     now: datetime
     first: date
     seconds: float | None
@@ -133,16 +137,17 @@ def overview_of(
     shadow = row.mode == "shadow" and row.kept_closed is None
     mine = [one for one in every if one.held == shadow]
     begun = max(wanted, min((one.date for one in mine), default=now.date()))
-    question = _Asked(row, policy, state, incident, now, begun, seconds_of_a_label(row))
+    record = None if incident is None or state.kind != "closed" else IncidentRecord(incident)
+    question = _Asked(row, policy, state, record, now, begun, seconds_of_a_label(row))
     inside = [one for one in mine if one.date >= begun]
     window = window_of(inside)
     stats = list(_stats(question, window, every))[:4]
     others = sum(one.decided for one in every if one.held != shadow and one.date >= wanted)
+    counted = "" if record is None else record.count_text
+    made = Overview(days, stats, _apart(others, shadow=shadow), counted)
     if not window.decided or question.days < _FEWEST:
-        return Overview(days, stats, _apart(others, shadow=shadow))
-    return _with_charts(
-        Overview(days, stats, _apart(others, shadow=shadow)), question, mine, window
-    )
+        return made
+    return _with_charts(made, question, mine, window)
 
 
 def _apart(n: int, *, shadow: bool) -> str:
@@ -178,10 +183,11 @@ def _with_charts(
     work = [WorkDay(when, n) for when, n in sorted(came.items())]
     capacity = None if row.capacity is None else row.capacity * factor
     return Overview(
-        made.range,
-        made.stats,
-        made.apart,
-        draw_mistakes(
+        range=made.range,
+        stats=made.stats,
+        apart=made.apart,
+        counted=made.counted,
+        mistakes=draw_mistakes(
             points,
             limit=1000 * question.limit * (window.coverage or 0.0) or None,
             closed=closed_days(spans, question.days),
@@ -189,17 +195,17 @@ def _with_charts(
             first=first,
             last=last,
         ),
-        draw_work(work, capacity, first, last),
-        points,
-        work,
-        unit,
+        work=draw_work(work, capacity, first, last),
+        points=points,
+        days=work,
+        work_unit=unit,
     )
 
 
 def _stats(question: _Asked, window: WindowCounts, every: Sequence[DayCounts]) -> Iterator[Stat]:
     kind = question.state.kind
-    if kind == "closed" and question.incident is not None:
-        yield _cost_of_incident(question.incident)
+    if question.record is not None:
+        yield _cost_of_incident(question.record)
     elif kind in ("answering", "waiting") and window.decided:
         yield from _saving(question, window)
     if kind == "learning":
@@ -213,8 +219,8 @@ def _stats(question: _Asked, window: WindowCounts, every: Sequence[DayCounts]) -
     if kind != "learning":
         yield _mistakes(question, window)
     yield _queue(question)
-    if kind == "closed" and question.incident is not None:
-        since = question.incident.at.astimezone(UTC).date()
+    if question.record is not None:
+        since = question.record.incident.at.astimezone(UTC).date()
         labels = sum(one.labelled for one in every if one.date >= since)
         yield Stat("Labelled since", count(labels), f"from {since.day} {since:%B} on")
     elif kind == "learning" and question.row.capacity is not None:
@@ -230,8 +236,7 @@ def _days(question: _Asked) -> str:
     return "one day" if question.days == 1 else f"{question.days} days"
 
 
-def _cost_of_incident(incident: Incident) -> Stat:
-    record = IncidentRecord(incident)
+def _cost_of_incident(record: IncidentRecord) -> Stat:
     began = record.began
     if began is None:
         return Stat(
@@ -239,10 +244,10 @@ def _cost_of_incident(incident: Incident) -> Stat:
         )
     if record.cost is not None:
         money, ends = record.cost
-        unit = incident.deployment.unit
+        unit = record.incident.deployment.unit
         return Stat("This incident costs", money_text(money, unit), f"{_between(ends)} {unit}")
-    out = began.out
-    return Stat("Wrong answers out there", count(out.estimate), _between(out.interval))
+    small = f"{incident_range_text(began.out)}, since the incident began"
+    return Stat("Wrong answers out there", f"about {estimate_text(began.out.estimate)}", small)
 
 
 def _between(ends: Interval | tuple[float, float]) -> str:
@@ -256,6 +261,7 @@ def _saving(question: _Asked, window: WindowCounts) -> Iterator[Stat]:
     if prices is None or not prices.check:
         return
     freed = prices.check * window.answered - prices.of_audit * window.audited
+    freed -= price_of_work(question.row, question.policy) * window.bought
     most, least = (freed - prices.mistake * end for end in window.mistakes.interval)
     unit = question.row.unit
     name = f"Saved in {_days(question)}"
@@ -282,6 +288,7 @@ def _mistakes(question: _Asked, window: WindowCounts) -> Stat:
     name = "Mistakes per 1,000 cases"
     if question.state.kind == "shadow":
         name = "Would-be mistakes per 1,000"
+    name = f"{name}, {_days(question)}"
     if not window.decided:
         return Stat(name, "not known yet", "no case came in this time")
     if not window.answered:

@@ -34,6 +34,7 @@ from askpoint.server.journal.services import note
 from askpoint.server.logs.opening import Opened, Opens, open_policy
 from askpoint.server.report_sections import plain_sections
 from askpoint.server.workspaces.keys import make_key
+from askpoint.server.workspaces.models import Workspace
 
 __all__ = [
     "adopt",
@@ -44,10 +45,13 @@ __all__ = [
     "make_opened",
     "opens_here",
     "policy_in_use",
+    "preview_document",
+    "preview_opened",
     "propose",
     "propose_by",
     "propose_document",
     "propose_opened",
+    "refuse_same_title",
     "secret_of",
     "set_mode",
     "set_settings",
@@ -160,7 +164,7 @@ def _store(deployment: str, who: str, why: str, draft: _Draft, work: float | Non
 
 def _check_why(why: str) -> None:
     if not why.strip():
-        raise InputError("say why: whoever reads the versions later wants to know")
+        raise InputError("say why: people who read the versions later want to know")
 
 
 def _keep(deployment: str, who: str, why: str, make: _Make, work: float | None = None) -> Policy:
@@ -238,24 +242,76 @@ def propose_opened(
     return _keep(deployment, by, why, _maker(opens, question, found), _work(question))
 
 
+_NOBODY = PeopleError({}, 0, 0, 0, 0)
+
+
 def make_opened(
-    workspace: str, owner: User, title: str, why: str, opens: Opens, question: OpeningQuestion
+    workspace: str,
+    owner: User,
+    title: str,
+    why: str,
+    opens: Opens,
+    question: OpeningQuestion,
+    *,
+    in_shadow: bool = False,
 ) -> Deployment:
-    """Make a classifier and its first version, or neither.
+    """Make a classifier and its first version, or neither; `in_shadow`, the version decides there at once.
+
+    Raises
+    ------
+    RuleError
+        ``titled``, as `refuse_same_title`.
+    AskpointError
+        As `opens` does.
+    """
+    _check_why(why)
+    name = make_key(title, "classifier")
+    draft = _draft(name, 1, _maker(opens, question, _NOBODY))
+    with transaction.atomic():
+        refuse_same_title(workspace, owner, title)
+        row = make_deployment(workspace, owner, title, name)
+        _store(name, owner.username, why, draft, _work(question))
+        if in_shadow:
+            adopt(name, owner, 1, 0)
+    return row
+
+
+def refuse_same_title(workspace: str, owner: User, title: str) -> None:
+    """Refuse a title that a classifier of the same owner has: a form that is sent twice makes one.
+
+    Raises
+    ------
+    RuleError
+        ``titled``.
+    """
+    Workspace.objects.select_for_update().get(pk=workspace)
+    same = Deployment.objects.filter(workspace=workspace, title=title)
+    if same.filter(members__user=owner, members__role="owner").exists():
+        raise RuleError(
+            "titled", f"you own a classifier called {title!r}: open it, or choose another title"
+        )
+
+
+def preview_opened(opens: Opens, question: OpeningQuestion) -> list[dict[str, Any]]:
+    """Return what a first version would do, as the page of a version says it; nothing is kept.
 
     Raises
     ------
     AskpointError
         As `opens` does.
     """
-    _check_why(why)
-    name = make_key(title, "classifier")
-    nobody = PeopleError({}, 0, 0, 0, 0)
-    draft = _draft(name, 1, _maker(opens, question, nobody))
-    with transaction.atomic():
-        row = make_deployment(workspace, owner, title, name)
-        _store(name, owner.username, why, draft, _work(question))
-    return row
+    return _draft("preview", 1, _maker(opens, question, _NOBODY)).told
+
+
+def preview_document(text: str) -> list[dict[str, Any]]:
+    """Return the same of a policy.json.
+
+    Raises
+    ------
+    InputError
+        As `propose_document`.
+    """
+    return plain_sections(ladder_sections(_read_document(text)))
 
 
 def _work(question: OpeningQuestion) -> float | None:
@@ -283,10 +339,21 @@ def propose_document(deployment: str, who: User, why: str, text: str) -> Policy:
     InputError
         If it is none, waits for labels elsewhere, or answers without evidence.
     """
+    given = _read_document(text)
+    told = plain_sections(ladder_sections(given))
+
+    def make(name: str, hashed: str) -> tuple[PolicyDocument, list[dict[str, Any]]]:
+        taken = replace(given, id=name, secret_hash=hashed, previous=given.digest)
+        return taken, told
+
+    return _keep(deployment, who.username, why, make)
+
+
+def _read_document(text: str) -> PolicyDocument:
+    """Return a policy that a server can go on from."""
     given = PolicyDocument.from_json(text)
     if not given.model.get("classes"):
         raise InputError(f"the policy {given.id!r} names no classes; deploy it with --classes")
-    told = plain_sections(ladder_sections(given))
     if given.model.get("documents") is not None:
         raise InputError(
             f"the policy {given.id!r} decides whole documents by their fields, and a server decides single cases: use it "
@@ -294,20 +361,15 @@ def propose_document(deployment: str, who: User, why: str, text: str) -> Policy:
         )
     if len(given.state.pending):
         raise InputError(
-            f"the policy {given.id!r} waits for {len(given.state.pending)} labels elsewhere; bring the "
-            "policy.json with which it was deployed"
+            f"the policy {given.id!r} waits for {len(given.state.pending)} labels elsewhere; upload "
+            "the policy.json with which it was deployed"
         )
     if given.state.threshold is not None and not given.evidence.get("labelled"):
         raise InputError(
             f"the policy {given.id!r} answers, and has no evidence for it: it names no labelled rows; "
-            "deploy it from a log, or begin from nothing"
+            "deploy it from a log, or start without one"
         )
-
-    def make(name: str, hashed: str) -> tuple[PolicyDocument, list[dict[str, Any]]]:
-        taken = replace(given, id=name, secret_hash=hashed, previous=given.digest)
-        return taken, told
-
-    return _keep(deployment, who.username, why, make)
+    return given
 
 
 def go_back(deployment: str, who: User, why: str, number: int) -> Policy:
@@ -409,11 +471,25 @@ def set_work(
 
 @transaction.atomic
 def set_settings(
-    deployment: str, title: str, mistake: float | None, unit: str, *, renews: bool
+    deployment: str,
+    title: str,
+    mistake: float | None,
+    unit: str,
+    *,
+    renews: bool,
+    keep_days: int | None = None,
 ) -> None:
-    """Keep a name, what a mistake costs, and whether the loop's proposals after the planned decisions adopt themselves."""
+    """Keep a name, what a mistake costs, whether proposals of the loop adopt themselves, and how long contents are kept."""
     row = lock_deployment(deployment)
     Deployment.objects.filter(pk=row.pk).update(
-        title=title, mistake=mistake, unit=unit, renews=renews
+        title=title, mistake=mistake, unit=unit, renews=renews, keep_days=keep_days
     )
-    note("settings", campaign=row.pk, about=title, mistake=mistake, unit=unit, renews=renews)
+    note(
+        "settings",
+        campaign=row.pk,
+        about=title,
+        mistake=mistake,
+        unit=unit,
+        renews=renews,
+        keep_days=keep_days,
+    )

@@ -2,18 +2,32 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from django import forms
 
 from askpoint.answers.live.first_policy import OpeningQuestion
 from askpoint.errors import InputError
+from askpoint.server.deployments.folded_forms import Fold, FoldedForm, number_text
+from askpoint.server.deployments.models import Deployment
 from askpoint.value.reviewer_errors import work_of_check
 
-__all__ = ["TERMS", "AimFields", "TermsFields"]
+__all__ = [
+    "AUDITS",
+    "ERRORS",
+    "REASON",
+    "TERMS",
+    "AimFields",
+    "TermsFields",
+    "sample_text",
+    "version_text",
+]
 
 TERMS = (
     "aim",
     "mistake",
     "check",
+    "currency",
     "checks",
     "people_right",
     "error",
@@ -24,46 +38,96 @@ TERMS = (
 )
 """The fields in the order in which they are asked."""
 
+_CHECKS = 20  # of which one mistake is as bad, where nobody says how many
 _LEAST_WORK = 1e-6  # of a mistake: a policy's limit lies above 0
 
 
-class AimFields(forms.Form):
+def _audits_text(form: forms.Form) -> str:
+    rate, planned, delay = (
+        number_text(form, name) for name in ("audits", "planned_decisions", "max_label_delay")
+    )
+    return f"{rate}% of its decisions are audited. Planned for {planned} decisions. Without labels it stops after {delay}."
+
+
+def _errors_text(form: forms.Form) -> str:
+    if form["people_right"].value() in (None, ""):
+        return "Nothing stated: the price assumes that reviewers are always right."
+    return f"The price assumes that reviewers get {number_text(form, 'people_right')} of 100 cases right."
+
+
+def sample_text(form: forms.Form) -> str:
+    """Say whether the labels of a log are known to be drawn at random."""
+    known = "Drawn" if form["random"].value() else "Not known to be drawn"
+    return f"{known} at random."
+
+
+def version_text(form: forms.Form) -> str:
+    """Say which version of the model may be decided about."""
+    version = form["version"].value()
+    return f"Version {version} only." if version else "Any version."
+
+
+def _reason_text(form: forms.Form) -> str:
+    return f"Version 1: {form['why'].value() or '–'}"
+
+
+AUDITS = Fold("Audits and safety", ("audits", "planned_decisions", "max_label_delay"), _audits_text)
+ERRORS = Fold("Reviewer errors", ("people_right",), _errors_text)
+REASON = Fold("Reason", ("why",), _reason_text)
+
+
+class AimFields(FoldedForm):
     """Least cost, or a limit on the share of mistakes."""
 
+    numbers: ClassVar[dict[str, tuple[str, ...]]] = {
+        "money": ("mistake", "check", "currency", "checks"),
+        "promise": ("error",),
+        "unsure": (),
+    }
+
     aim = forms.ChoiceField(
-        label="What it is to keep to",
+        label="What limits you?",
+        error_messages={"required": "Choose what limits you."},
+        widget=forms.RadioSelect,
         choices=[
-            ("money", "least cost: a check costs a part of a mistake"),
-            ("promise", "at most so many mistakes among its answers"),
+            ("money", "Cost: the least for checks and mistakes together"),
+            ("promise", "Mistakes: a limit among its decisions"),
+            (
+                "unsure",
+                "I cannot say: begin with 20 checks per mistake, then ask those who bear the mistakes",
+            ),
         ],
     )
     mistake = forms.FloatField(
-        label="Least cost: what a mistake costs, in money",
+        label="A mistake costs",
         required=False,
         min_value=0.000001,
         max_value=1e12,
-        help_text="For example 40, where a check costs 2.50. The report speaks of both in checks: here a mistake is "
-        "as bad as 16.",
+        help_text="For example 40, where a check costs 2.50.",
     )
     check = forms.FloatField(
-        label="What a check costs, in the same money",
+        label="A check costs",
         required=False,
         min_value=0.000001,
         max_value=1e12,
     )
+    currency = forms.CharField(
+        label="Currency", required=False, max_length=20, help_text="Such as EUR."
+    )
     checks = forms.FloatField(
-        label="Without amounts: how many checks are worth one mistake",
+        label="Or: checks per mistake",
         required=False,
-        initial=20,
+        initial=_CHECKS,
         min_value=1.01,
         max_value=100_000,
+        help_text="Without amounts: how many checks one mistake is as bad as. A check is one person looking at one case.",
     )
     error = forms.FloatField(
-        label="Or: at most so many per cent of its answers are wrong",
+        label="Highest percentage of wrong decisions",
         required=False,
         min_value=0.01,
         max_value=99,
-        help_text="While the world holds still, but for a probability of 5%.",
+        help_text="It holds as long as new cases look like these. (Chance that this fails: 5%.)",
     )
 
     def read_aim(self) -> tuple[str, float]:
@@ -75,9 +139,11 @@ class AimFields(forms.Form):
             If the number that belongs to the aim is not stated.
         """
         given = self.cleaned_data
+        if given["aim"] == "unsure":
+            return "money", 1 / _CHECKS
         if given["aim"] == "promise":
             if given["error"] is None:
-                raise InputError("say how many per cent of its answers may be wrong")
+                raise InputError("add the highest percentage of wrong decisions")
             return "promise", given["error"] / 100
         mistake, check = given["mistake"], given["check"]
         if mistake is not None or check is not None:
@@ -107,7 +173,7 @@ class TermsFields(AimFields):
         "what gold cases and second reviewers show.",
     )
     audits = forms.FloatField(
-        label="Per cent of its answers that people check at random",
+        label="Percent of its decisions that are audited",
         initial=5,
         min_value=0.1,
         max_value=99,
@@ -124,8 +190,8 @@ class TermsFields(AimFields):
         initial=2000,
         min_value=1,
         max_value=10**9,
-        help_text="It answers so many while no labels come; then it asks about everything until they do. At "
-        "least what comes in over your longest weekend.",
+        help_text="How many cases it decides while no labels come; then every case goes to review until "
+        "they do. At least the number that comes in over your longest weekend.",
     )
     version = forms.CharField(
         label="Version of the model",
@@ -134,6 +200,14 @@ class TermsFields(AimFields):
         help_text="Cases of another version are refused.",
     )
     why = forms.CharField(label="Why this version", max_length=500, initial="the first")
+
+    def keep_money(self, row: Deployment) -> None:
+        """Let a new classifier speak in money, where both costs and the currency were stated."""
+        given = self.cleaned_data
+        in_money = given["aim"] == "money" and None not in (given["mistake"], given["check"])
+        if in_money and given["currency"]:
+            row.mistake, row.unit = given["mistake"], given["currency"]
+            row.save(update_fields=["mistake", "unit"])
 
     def question(self) -> OpeningQuestion:
         """Return what is wanted, for `askpoint.answers.live`.

@@ -1,8 +1,7 @@
 """The state of a policy as of now: kept in this process, caught up with what others have written.
 
 A decision needs the state after all before it, and a state is long. So it is not written with each
-batch: receipts and labels are, and from them and a snapshot any process replays it. Whoever asks for
-it holds the lock of the deployment.
+batch: receipts and labels are, and from them and a snapshot any process replays it.
 """
 
 from __future__ import annotations
@@ -26,13 +25,14 @@ from askpoint.live.history import is_moment_due
 from askpoint.live.merkle import Tree
 from askpoint.live.pending import PENDING, PendingCases
 from askpoint.live.receipts import Replay
+from askpoint.live.state import State
 from askpoint.live.worth import counts_of
 from askpoint.server.deployments.models import Event as EventRow, Moment, Policy, Snapshot
 from askpoint.server.deployments.policy_tables import PolicyTables
 from askpoint.server.deployments.rows import blocks_since, micros
 from askpoint.server.jobs.services import add_job
 
-__all__ = ["RunningState", "clear_states", "document_of", "load_state", "save_state"]
+__all__ = ["RunningState", "clear_states", "document_of", "load_state", "read_state", "save_state"]
 
 _EVERY = 2000  # decisions between two snapshots, at least
 _LABELLED = 200  # blocks of labels, likewise
@@ -75,8 +75,28 @@ def document_of(policy: Policy) -> PolicyDocument:
     return _document(policy.document)
 
 
+def read_state(policy: Policy) -> State:
+    """Return the state of a policy as of now, for who only looks: within `read_one_moment`, without a lock.
+
+    What this process knows may be of a later moment; then it is read from the last snapshot.
+    """
+    document = document_of(policy)
+    known = _states.get(document.id)
+    if known is not None and known.replay.tree.size > policy.log["size"]:
+        known = None
+    for begun in (known, None):
+        running = _catch_up(policy, document, begun or _from_snapshot(policy, document))
+        if running.replay.tree.to_dict() == policy.log:
+            _remember(document.id, running)
+            return running.replay.state
+    raise _unreadable(document)
+
+
 def load_state(policy: Policy) -> RunningState:
-    """Return the state of a policy as of now, without the events so far; what is made of it is kept by `save_state`."""
+    """Return the state of a policy as of now, without the events so far; what is made of it is kept by `save_state`.
+
+    Whoever asks for it holds the lock of the deployment.
+    """
     document = document_of(policy)
     for known in (_states.pop(document.id, None), None):
         begun = known or _from_snapshot(policy, document)
@@ -86,8 +106,12 @@ def load_state(policy: Policy) -> RunningState:
             fresh = running.replay.copy()
             fresh.clear_events()
             return replace(running, replay=fresh)
-    raise LogError(
-        f"the receipts of {document.id} do not lead to what stands beside them: restore the server "
+    raise _unreadable(document)
+
+
+def _unreadable(document: PolicyDocument) -> LogError:
+    return LogError(
+        f"the receipts of {document.id} do not lead to what is stored with them: restore the server "
         "from a backup"
     )
 

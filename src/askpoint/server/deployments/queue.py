@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 from django.db import transaction
 
 import askpoint.labelling.case as pure
-from askpoint.errors import RuleError
+from askpoint.errors import InputError, RuleError
 from askpoint.labelling.case import GOLD
 from askpoint.labelling.gold_shape import check_shape
 from askpoint.labelling.protocol import Protocol
@@ -18,6 +19,7 @@ from askpoint.labelling.steps import settle_case
 from askpoint.live.canonical import canonical_json
 from askpoint.measures.inputs import as_choice
 from askpoint.server.accounts.models import User
+from askpoint.server.deployments.case_images import keep_images, name_images
 from askpoint.server.deployments.cases import KIND, cases_of, queue_of
 from askpoint.server.deployments.labelling import IncomingLabel, take_labels
 from askpoint.server.deployments.models import Deployment
@@ -25,6 +27,7 @@ from askpoint.server.deployments.policies import lock_deployment, policy_in_use
 from askpoint.server.deployments.policy_state import document_of
 from askpoint.server.labelling.blind_queue import BlindQueue
 from askpoint.server.labelling.desk import OpenQueue
+from askpoint.server.labelling.guidelines import guideline_of
 from askpoint.server.labelling.models import Case, Reviewer
 from askpoint.server.labelling.queues import (
     Purpose,
@@ -42,6 +45,7 @@ __all__ = [
     "classifiers_to_review",
     "review_protocol",
     "settle",
+    "titles_to_review",
     "waiting_since",
 ]
 
@@ -66,6 +70,14 @@ def _may_skip(queue: str, user: User) -> bool:
     return row is None or may_skip(reviewer_of(row), review_protocol())
 
 
+def _goal_of(row: Deployment) -> int | None:
+    """Return how many cases each reviewer is to label a day; None where nobody said what people can."""
+    if row.capacity is None:
+        return None
+    n_reviewers = row.members.filter(role="reviewer").count()
+    return -(-row.capacity // max(1, n_reviewers))
+
+
 def classes_of(row: Deployment) -> list[str]:
     """Return what reviewers choose from."""
     return list(document_of(policy_in_use(row)).model["classes"])
@@ -85,6 +97,17 @@ def classifiers_to_review(user: User, only: str = "") -> list[Deployment]:
     return list((mine.filter(pk=only) if only else mine).order_by("made", "pk"))
 
 
+def titles_to_review(user: User) -> dict[str, str]:
+    """Return the titles that a reviewer reads, by classifier: where two are called alike, with the end of the id."""
+    rows = classifiers_to_review(user)
+    often = Counter(row.title for row in rows)
+    ends = {row.pk: row.pk.rpartition("-")[2] for row in rows}
+    return {
+        row.pk: row.title if often[row.title] == 1 else f"{row.title} ({ends[row.pk]})"
+        for row in rows
+    }
+
+
 @register_queue
 class ClassifierQueue(BlindQueue):
     """The queue of a classifier in use."""
@@ -100,19 +123,23 @@ class ClassifierQueue(BlindQueue):
     @classmethod
     def titles(cls, user: User, only: str) -> list[str]:
         """Return the titles of the classifiers that somebody reviews."""
-        return [row.title for row in classifiers_to_review(user, only)]
+        titles = titles_to_review(user)
+        return [titles[row.pk] for row in classifiers_to_review(user, only)]
 
     @classmethod
     def places(cls, user: User, only: str) -> list[OpenQueue]:
         """Return the queues of the classifiers that somebody reviews."""
+        titles = titles_to_review(user)
         return [
             OpenQueue(
                 queue=queue_of(row.pk),
-                title=row.title,
+                title=titles[row.pk],
                 options=partial(classes_of, row),
                 since=partial(waiting_since, row),
                 may_skip=partial(_may_skip, queue_of(row.pk), user),
                 hold=row.hold_time,
+                guideline=partial(guideline_of, queue_of(row.pk)),
+                goal=_goal_of(row),
             )
             for row in classifiers_to_review(user, only)
         ]
@@ -144,7 +171,7 @@ def _tell_gold(queue: Queue, row: Case, before: pure.Case, after: pure.Case) -> 
 
 
 for _name, _meaning, _follow in (
-    ("asked", "The policy sent it to review: somebody waits for its label.", _tell_policy),
+    ("asked", "The policy sent it to review, and its label is awaited.", _tell_policy),
     ("audit", "The model decided it alone, and it was drawn to be checked.", _tell_policy),
     (GOLD, "Its answer is known: it checks the reviewers.", _tell_gold),
 ):
@@ -183,7 +210,7 @@ def add_gold(deployment: str, items: list[tuple[Any, str]]) -> int:
     Raises
     ------
     InputError
-        If a truth is no class, or a case's shape tells it from the others.
+        If a truth is no class, a case's shape tells it from the others, or it is an example of the guideline.
     """
     queue = ClassifierQueue.lock(deployment)
     now, classes = queue.now(), classes_of(queue.row)
@@ -191,11 +218,19 @@ def add_gold(deployment: str, items: list[tuple[Any, str]]) -> int:
     gold = rows.filter(purpose=GOLD).values_list("content", flat=True)
     others = rows.exclude(purpose=GOLD).exclude(content=None).order_by("-opened")
     kept = list(others.values_list("content", flat=True)[:_SHAPED_BY])
+    contents = name_images(deployment, [("", content) for content, _ in items])
+    items = [(content, truth) for content, (_, truth) in zip(contents, items, strict=True)]
     known = set(map(canonical_json, gold))
+    shown = guideline_of(queue.key)
+    examples = frozenset[str]() if shown is None else shown.text.texts
     new: dict[str, tuple[Any, str]] = {}
     for content, truth in items:
-        as_choice(truth, classes, "the truth of a golden item")
+        as_choice(truth, classes, "the truth of a gold case")
         check_shape(content, kept)
+        if isinstance(content, str) and content.strip() in examples:
+            raise InputError(
+                f"{content[:60]!r} is an example of the guideline, so every reviewer knows its answer; choose another case"
+            )
         if (written := canonical_json(content)) not in known:
             new.setdefault(written, (content, truth))
     Case.objects.bulk_create(
@@ -203,7 +238,7 @@ def add_gold(deployment: str, items: list[tuple[Any, str]]) -> int:
             id=name,
             queue=queue.key,
             purpose=GOLD,
-            key=f"golden-{name}",
+            key=f"gold-{name}",
             content=content,
             gold=truth,
             opened=now,
@@ -211,4 +246,5 @@ def add_gold(deployment: str, items: list[tuple[Any, str]]) -> int:
         )
         for name, (content, truth) in zip(new_ids(len(new)), new.values(), strict=True)
     )
+    keep_images(deployment, [content for content, _ in new.values()])
     return len(new)

@@ -13,6 +13,7 @@ from askpoint.answers.value.question import ValueQuestion
 from askpoint.answers.value.row_case import RowCase
 from askpoint.answers.value.tomorrow import Tomorrow, answer_tomorrow
 from askpoint.errors import NotEstimableError
+from askpoint.live.ask_rules import ASKED_BY_RULE
 from askpoint.records.predictions import PredictionLog
 from askpoint.server.deployments.models import Label, Policy, Receipt
 from askpoint.server.deployments.policy_state import document_of
@@ -27,14 +28,14 @@ MOST_CASES = 3000
 
 FEWEST_LABELS = 50
 
-_NEEDED = ("key", "prediction", "confidence", "episode", "action", "drawn")
+_NEEDED = ("key", "prediction", "confidence", "episode", "action", "drawn", "group")
 
 
 def newest_log(policy: Policy, episode: int) -> PredictionLog:
     """Return the newest cases of a policy's episode, and the labels that count of them."""
     rows = Receipt.objects.filter(policy=policy).order_by("-seq")
     found = list(rows.values_list(*_NEEDED)[:MOST_CASES])
-    kept = [row for row in reversed(found) if row[3] == episode]
+    kept = [row for row in reversed(found) if row[3] == episode and row[6] != ASKED_BY_RULE]
     classes: tuple[str, ...] = tuple(document_of(policy).model["classes"])
     codes = {name: code for code, name in enumerate(classes)}
     least = policy.decided - MOST_CASES
@@ -43,7 +44,7 @@ def newest_log(policy: Policy, episode: int) -> PredictionLog:
     rate = document_of(policy).terms.rate  # what only raised audits sent is no sample of the others
     labels = [
         said.get(key) if action == ASK or drawn < rate else None
-        for key, _, _, _, action, drawn in kept
+        for key, _, _, _, action, drawn, _ in kept
     ]
     return PredictionLog(
         classes,

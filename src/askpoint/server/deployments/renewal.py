@@ -11,9 +11,11 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 from django.db import transaction
+from django.db.models import Q
 
 from askpoint.answers.live.first_policy import OpeningQuestion
 from askpoint.errors import AskpointError, NotEstimableError
+from askpoint.live.ask_rules import ASKED_BY_RULE
 from askpoint.live.events import event_kind
 from askpoint.records.predictions import Parts, PredictionLog
 from askpoint.server.deployments.models import Deployment, Label, Policy, Receipt
@@ -61,6 +63,8 @@ def evidence_log(policy: Policy, aim: str) -> PredictionLog:
     """
     state, terms = load_state(policy).replay.state, document_of(policy).terms
     rows = Receipt.objects.filter(policy=policy, episode=state.episode)
+    if document_of(policy).model.get("ask_where"):  # what is asked anyway is no sample of the rest
+        rows = rows.filter(Q(group=None) | ~Q(group=ASKED_BY_RULE))
     wanted = ("seq", "key", "prediction", "confidence", "action", "drawn", "group")
     found = list(rows.order_by("-seq").values_list(*wanted)[:_MOST])[::-1]
     if not found:

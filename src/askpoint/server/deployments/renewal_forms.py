@@ -62,19 +62,28 @@ class SettingsForm(forms.Form):
         required=False,
         min_value=1e-6,
         max_value=1e12,
-        help_text="Costs on the page are then told in money. Without it they are told in mistakes.",
+        help_text="Costs on the page are then in money. Without it they are in mistakes.",
     )
     unit = forms.CharField(
         label="In which unit", required=False, max_length=20, help_text="EUR or minutes."
     )
     renews = forms.BooleanField(
-        label="After the planned decisions the version that is proposed goes into use by itself",
+        label="Activate the proposed version automatically after the planned decisions",
         required=False,
-        help_text="Chosen from the newest cases, on the same terms. Without it somebody adopts it.",
+        help_text="Chosen from the newest cases, on the same terms. Without it an owner activates it.",
+    )
+
+    keep_days = forms.IntegerField(
+        label="Delete contents after, in days",
+        required=False,
+        min_value=1,
+        max_value=36_500,
+        help_text="Such as 180. Contents still waiting for a label go, too. Decision records and labels stay. Empty keeps contents.",
     )
 
     def __init__(self, row: Deployment, *args: Any) -> None:
-        now = {"title": row.title, "mistake": row.mistake, "unit": row.unit, "renews": row.renews}
+        names = ("title", "mistake", "unit", "renews", "keep_days")
+        now = {name: getattr(row, name) for name in names}
         super().__init__(*args, initial=now)
         self.row = row
 
@@ -90,9 +99,7 @@ class SettingsForm(forms.Form):
     def keep(self) -> None:
         """Keep it."""
         given = self.cleaned_data
-        set_settings(
-            self.row.pk, given["title"], given["mistake"], given["unit"], renews=given["renews"]
-        )
+        set_settings(self.row.pk, **given)
 
 
 class AuditRateForm(forms.Form):
@@ -102,7 +109,7 @@ class AuditRateForm(forms.Form):
         label="Group", max_length=100, help_text="As your program names it with each case."
     )
     audits = forms.FloatField(
-        label="Per cent of its answers that people check", min_value=0.1, max_value=99
+        label="Percent of its decisions that are audited", min_value=0.1, max_value=99
     )
 
     def keep(self, deployment: str) -> None:

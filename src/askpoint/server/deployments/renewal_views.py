@@ -6,13 +6,12 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
-from askpoint.errors import AskpointError
 from askpoint.reports.document import Section
 from askpoint.server.deployments.access import for_owner
 from askpoint.server.deployments.audit_rates import region_blocks, set_audit_rate
 from askpoint.server.deployments.models import Deployment
 from askpoint.server.deployments.renewal_forms import AgainForm, AuditRateForm, SettingsForm
-from askpoint.server.form_pages import show_form
+from askpoint.server.form_pages import explain_refusal_on, show_form
 from askpoint.server.jobs.services import add_job
 from askpoint.server.report_sections import plain_sections
 
@@ -28,11 +27,8 @@ def choose_again(request: HttpRequest, deployment: Deployment) -> HttpResponse:
         return redirect("policies", deployment.pk)
     form = AgainForm(policy, request.POST or None)
     if request.method == "POST" and form.is_valid():
-        try:
+        with explain_refusal_on(form):
             made = form.keep(deployment.pk, request.user)
-        except AskpointError as error:
-            form.add_error(None, str(error))
-        else:
             return redirect("policy", deployment.pk, made.number)
     page = {"deployment": deployment, "owns": True, "form": form, "row": policy}
     return show_form(request, "deployments/again.html", page)
@@ -65,17 +61,14 @@ def audits(request: HttpRequest, deployment: Deployment) -> HttpResponse:
             set_audit_rate(deployment.pk, given["lower"], None)
             return redirect("audits", deployment.pk)
         if form.is_valid():
-            try:
+            with explain_refusal_on(form):
                 form.keep(deployment.pk)
-            except AskpointError as error:
-                form.add_error(None, str(error))
-            else:
                 return redirect("audits", deployment.pk)
     found = [one["group"] for one in deployment.regions.get("found", []) if one["group"]]
     page = {"deployment": deployment, "owns": True, "form": form, "raised": deployment.audit_rates}
     page["suggested"] = [name for name in found if name not in deployment.audit_rates]
     blocks = tuple(region_blocks(deployment))
     page["sections"] = plain_sections(
-        [Section("Where it is sure and wrong", blocks)] if blocks else []
+        [Section("Where it is confident but wrong", blocks)] if blocks else []
     )
     return show_form(request, "deployments/audits.html", page)

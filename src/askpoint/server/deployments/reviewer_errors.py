@@ -1,4 +1,4 @@
-"""The people who are asked err, too: how often, by golden items and second judges, and what asking then costs.
+"""The people who are asked err, too: how often, by gold cases and second judges, and what asking then costs.
 
 A check whose work is worth r mistakes costs r + e, where people err on a share e of the cases
 (`askpoint.value.reviewer_errors`). Golden items tell e, if they are as hard as the cases that people are given. Of
@@ -32,14 +32,14 @@ __all__ = [
     "price_of_check",
 ]
 
-_ENOUGH = 20  # golden items, or cases that two labelled
+_ENOUGH = 20  # gold cases, or cases that two labelled
 _NEWEST = 5000
 _PEOPLE = 30  # shown
 _MOST = 0.999  # of a mistake: a check that costs more is never asked for
 
 
 class Seen(NamedTuple):
-    """What is known of one judge: golden items and mistakes on them; cases with another judge, and differing."""
+    """What is known of one judge: gold cases and mistakes on them; cases with another judge, and differing."""
 
     golden: int
     wrong: int
@@ -56,7 +56,7 @@ class PeopleError:
     judges : dict
         What is known of each, by name.
     golden, wrong : int
-        Labels of golden items, and those of them that are wrong.
+        Labels of gold cases, and those of them that are wrong.
     pairs, differed : int
         Cases that two labelled first, and those on which they differed.
     """
@@ -69,7 +69,7 @@ class PeopleError:
 
     @property
     def by_golden(self) -> Interval | None:
-        """95% interval of the share of golden items that people get wrong; None while there are too few."""
+        """95% interval of the share of gold cases that people get wrong; None while there are too few."""
         return binomial_interval(self.wrong, self.golden) if self.golden >= _ENOUGH else None
 
     @property
@@ -153,9 +153,8 @@ def asking_blocks(work: float | None, found: PeopleError) -> Iterator[Block]:
     """Say how often people err, and what asking costs; `work` is its price in mistakes, if there is one."""
     if found.share is None:
         yield Notice(
-            f"How often people err is not known: there are {plural(found.golden, 'label', 'labels')} of golden "
-            f"items and {plural(found.pairs, 'case', 'cases')} that two labelled, and {_ENOUGH} of either are "
-            "needed. A check is priced as if people never erred. Bring golden items on Work."
+            f"How often reviewers err is not known: there are {plural(found.golden, 'label', 'labels')} of "
+            f"gold cases and {plural(found.pairs, 'case', 'cases')} that two labelled, and {_ENOUGH} of either are needed. A check is priced as if reviewers never erred. Add gold cases on Work."
         )
     else:
         yield Paragraph(_error_text(found), lead=True)
@@ -167,14 +166,14 @@ def asking_blocks(work: float | None, found: PeopleError) -> Iterator[Block]:
                 "that price."
             )
         yield Paragraph(
-            "Golden items tell it if they are as hard as what people are given; what two people get wrong alike "
-            "is seen by golden items only. The intervals are for looking once."
+            "Gold cases show it if they are as hard as what reviewers are given; a mistake that two reviewers "
+            "share is seen by gold cases only. The intervals are for looking once."
         )
     if found.judges:
         lines = [_line(name, one) for name, one in list(found.judges.items())[:_PEOPLE]]
         more = len(found.judges) - _PEOPLE
         note = f"{count(more)} more people are not shown." if more > 0 else ""
-        columns = ("", "golden items", "wrong", "95%", "with another", "differed")
+        columns = ("", "gold cases", "wrong", "95%", "with another", "differed")
         yield Grid("How often each is wrong", columns, tuple(lines), note)
 
 
@@ -182,7 +181,7 @@ def _error_text(found: PeopleError) -> str:
     said = []
     if found.by_golden is not None:
         said.append(
-            f"{found.wrong:,} of {plural(found.golden, 'label', 'labels')} of golden items are wrong "
+            f"{found.wrong:,} of {plural(found.golden, 'label', 'labels')} of gold cases are wrong "
             f"({share_range(found.by_golden)})"
         )
     if found.by_pairs is not None:
@@ -191,11 +190,9 @@ def _error_text(found: PeopleError) -> str:
             f"one errs on at least {share(found.differed / found.pairs / 2)} of them "
             f"({share_range(found.by_pairs)})"
         )
-    least = (
-        "" if found.by_golden is not None else ", at least: bring golden items to know how often"
-    )
+    least = "" if found.by_golden is not None else ", at least: add gold cases to know how often"
     both = ""
-    if len(said) == 2:  # neither sees all: golden items may be easy, and two may err alike
+    if len(said) == 2:  # neither sees all: gold cases may be easy, and two may err alike
         both = " These are two looks at the same people, and each can miss mistakes: the greater share counts."
     return (
         f"People err on {share(found.share or 0.0)} of the cases{least}. {'; '.join(said)}.{both}"

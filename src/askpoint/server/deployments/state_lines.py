@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 from django.db.models import F, Max, Q, Sum
 from django.utils import timezone
 
+from askpoint.live.ask_rules import rules_of
 from askpoint.live.events import EVENTS, Event, event_kind
 from askpoint.reports.live.classifier_state import ClassifierFacts, classifier_state_line
 from askpoint.reports.live.events import event_text
@@ -123,15 +124,15 @@ def classifier_rows(
             band = band_of(week, document_of(policy).terms.answer_below)
         made.append(
             ClassifierRow(
-                row,
-                lines[row.pk],
-                last.get(row.pk),
-                versions.get(row.pk, (0, None))[1],
-                row.pk in owned,
-                week,
-                band,
-                waiting.get(row.pk, 0),
-                incidents.get(row.pk),
+                deployment=row,
+                state=lines[row.pk],
+                last=last.get(row.pk),
+                proposed=versions.get(row.pk, (0, None))[1],
+                owned=row.pk in owned,
+                week=week,
+                band=band,
+                waiting=waiting.get(row.pk, 0),
+                incident=incidents.get(row.pk),
             )
         )
     return sorted(
@@ -239,6 +240,7 @@ def _facts(
         by_group=document.group_scale is not None,
         switched=None if switch is None else (switch.kind, switch.at),
         kept_closed=row.kept_closed,
+        asks_where=" or ".join(rule.name for rule in rules_of(document.model)),
     )
 
 

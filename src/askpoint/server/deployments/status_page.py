@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from django.db import transaction
+from django.db.models import F
 from django.utils import timezone
 from django.utils.text import slugify
 
@@ -13,7 +13,7 @@ from askpoint.answers.live.checkup import WatchAnswer, prices_of, watch_of
 from askpoint.answers.live.group_standings import groups_in_use
 from askpoint.errors import NotEstimableError
 from askpoint.live.documents import PolicyDocument
-from askpoint.live.events import Event, LoggedEvent, find_drifted_party
+from askpoint.live.events import EVENTS, Event, LoggedEvent, find_drifted_party
 from askpoint.live.history import History, HistoryPoint, draw_moments, read_moment
 from askpoint.live.state import State
 from askpoint.live.terms import Terms
@@ -22,6 +22,7 @@ from askpoint.live.worth import LiveCounts, LivePrices, worth_so_far
 from askpoint.reports.document import (
     Block,
     Document,
+    Figures,
     Notice,
     Paragraph,
     Picture,
@@ -30,6 +31,7 @@ from askpoint.reports.document import (
 )
 from askpoint.reports.live.watch import watch_document
 from askpoint.reports.words import amount, count, plural, work_time
+from askpoint.server.consistent_reads import read_one_moment
 from askpoint.server.deployments.audit_rates import region_blocks
 from askpoint.server.deployments.cases import waiting_cases
 from askpoint.server.deployments.group_tallies import tally_receipts
@@ -37,8 +39,7 @@ from askpoint.server.deployments.guests import queue_guests
 from askpoint.server.deployments.label_times import seconds_of_a_label
 from askpoint.server.deployments.ladder_stages import ladder_sections
 from askpoint.server.deployments.models import Deployment, Policy, Receipt
-from askpoint.server.deployments.policies import lock_deployment
-from askpoint.server.deployments.policy_state import document_of, load_state
+from askpoint.server.deployments.policy_state import document_of, read_state
 from askpoint.server.deployments.review_workload import work_of
 from askpoint.server.deployments.reviewer_errors import asking_blocks, people_error
 from askpoint.server.deployments.rows import ASK, micros
@@ -47,6 +48,7 @@ from askpoint.server.deployments.what_if import what_if_blocks
 
 __all__ = [
     "Standing",
+    "page_sections",
     "pictures_of",
     "report_of",
     "sections_of",
@@ -55,7 +57,9 @@ __all__ = [
     "urgent_notices",
 ]
 
-_NEXT = "What to label next"
+_TELLING = 100  # events that open a policy or accuse somebody
+_NOW, _NEXT, _WORTH = "Now", "Cases waiting for a label", "Savings"
+_GOOD, _TRUST = "Quality", "How reliable these numbers are"
 _WHAT_IF = "If a mistake cost more, or less"
 
 
@@ -68,14 +72,13 @@ class Standing:
     state: State
 
 
-@transaction.atomic
 def standing_of(row: Deployment) -> Standing | None:
-    """Return how a classifier stands; None while no policy is in use."""
-    row = lock_deployment(row.pk)
-    policy = Policy.objects.filter(deployment=row, number=row.adopted).first()
-    if policy is None:
-        return None
-    return Standing(policy, document_of(policy), load_state(policy).replay.state)
+    """Return how a classifier stands, as of one moment; nobody waits for who looks. None while no policy is in use."""
+    with read_one_moment():
+        policy = Policy.objects.filter(deployment=row, number=F("deployment__adopted")).first()
+        if policy is None:
+            return None
+        return Standing(policy, document_of(policy), read_state(policy))
 
 
 def status_of(row: Deployment) -> WatchAnswer | None:
@@ -83,9 +86,8 @@ def status_of(row: Deployment) -> WatchAnswer | None:
     found = standing_of(row)
     if found is None:
         return None
-    terms = found.document.terms
     prices = owner_prices(row, found.policy)
-    known, _ = prices_of(terms, prices)
+    known, _ = prices_of(found.document, prices)
     now = micros(timezone.now())
     tallies = {} if found.document.group_scale is None else tally_receipts(found.policy)
     return watch_of(
@@ -142,6 +144,32 @@ def sections_of(
     return tuple(_sections(told, row, policy, checks))
 
 
+def page_sections(told: WatchAnswer, row: Deployment, checks: float | None = None) -> list[Section]:
+    """Return what is folded on the page, whose first screen says the state and the numbers of days.
+
+    What the first screen says is left out; what is measured in cases since the version began, and how near an alarm
+    is, stands in the last fold.
+    """
+    kept: list[Section] = []
+    apart: list[Block] = []
+    for section in sections_of(told, row, checks):
+        if section.title == _NOW:
+            blocks = tuple(block for block in section.blocks if not _is_on_first_screen(block))
+            if blocks:
+                kept.append(Section("What happens next", blocks))
+        elif section.title in (_WORTH, _GOOD):
+            apart += section.blocks
+        elif section.title == _TRUST:
+            kept.append(Section(section.title, (*section.blocks, *apart)))
+        else:
+            kept.append(section)
+    return kept
+
+
+def _is_on_first_screen(block: Block) -> bool:
+    return isinstance(block, Figures) or (isinstance(block, Paragraph) and block.lead)
+
+
 def _sections(
     told: WatchAnswer, row: Deployment, policy: Policy, checks: float | None
 ) -> Iterator[Section]:
@@ -156,7 +184,7 @@ def _sections(
     yield from ladder_sections(told.history.document, policy)
     yield Section("What asking costs", tuple(_asking(told, row, policy)))
     if regions := tuple(region_blocks(row)):
-        yield Section("Where it is sure and wrong", regions)
+        yield Section("Where it is confident but wrong", regions)
     for guests in queue_guests():
         yield from guests.sections(row)
     if told.history.state.decided:
@@ -173,8 +201,8 @@ def _comes_next(told: WatchAnswer, row: Deployment, policy: Policy) -> Iterator[
         )
     elif told.history.state.decided >= told.terms.planned_decisions:
         yield Notice(
-            f"It has decided the {count(told.terms.planned_decisions)} cases that were planned: choose again, for "
-            "what was said of false alarms and of the mistake budget was said of these."
+            f"It has decided the {count(told.terms.planned_decisions)} cases that were planned: choose again, "
+            "because the false alarm rate and the mistake budget are only valid for these."
         )
     if money := money_text(row, policy):
         yield Paragraph(money)
@@ -205,12 +233,12 @@ def _next(row: Deployment) -> Iterator[Block]:
     waiting = waiting_cases(row)
     n = waiting.count()
     if not n:
-        yield Paragraph("Nothing: every case that was asked or audited has its label.")
+        yield Paragraph("No case waits for a label.")
         return
     asked = waiting.filter(purpose="asked").count()
     yield Paragraph(
-        f"{plural(n, 'case waits', 'cases wait')} for a label: {asked:,} that were asked, for which "
-        f"somebody waits, and {n - asked:,} audited answers."
+        f"{plural(n, 'case waits', 'cases wait')} for a label: {asked:,} sent to review, which are "
+        f"awaited, and {n - asked:,} audited answers."
     )
     referred = waiting.filter(state="referred").count()
     if referred:
@@ -220,13 +248,16 @@ def _next(row: Deployment) -> Iterator[Block]:
         )
 
 
-def urgent_notices(told: WatchAnswer) -> Iterator[str]:
+def urgent_notices(policy: Policy) -> Iterator[str]:
     """Yield what is said under any state: that people err, or that all planned cases are decided."""
-    if find_drifted_party(one.event for one in told.history.events) == "people":
+    telling = [kind for kind, record in EVENTS.items() if record.opens or record.accuses]
+    rows = policy.events.filter(kind__in=telling).order_by("-pk").values_list("seq", "kind")
+    events = [Event(seq, kind, {}) for seq, kind in rows[:_TELLING]]
+    if find_drifted_party(reversed(events)) == "people":
         yield (
             "Reviewers are wrong on known cases more often than stated: label again before you blame the model."
         )
-    if told.history.state.decided >= told.terms.planned_decisions:
+    if policy.decided >= document_of(policy).terms.planned_decisions:
         yield "It has decided the cases that were planned. Choose the next version from the newest of them."
 
 

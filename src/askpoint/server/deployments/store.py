@@ -145,7 +145,7 @@ class DatabaseStore:
                        block.rate, block.held)  # fmt: skip
             leaves = range(block.leaf, block.leaf + len(block.key))
             columns = (column.tolist() for column in numbers)
-            rows = zip(places, *columns, leaves, block.clock_back, strict=True)
+            rows = zip(places, *columns, block.group, leaves, block.clock_back, strict=True)
             found += [
                 NewReceipt(
                     deployment_id=self.row.pk,
@@ -155,7 +155,7 @@ class DatabaseStore:
                     digest=outcome.digests[i],
                     prediction=codes[batch.prediction[i]],
                     confidence=batch.confidence[i],
-                    group=None if batch.group is None else batch.group[i],
+                    group=group,
                     seq=seq,
                     drawn=drawn,
                     propensity=propensity,
@@ -169,7 +169,7 @@ class DatabaseStore:
                     lease=block.lease,
                     clock_back=back,
                 )
-                for i, seq, drawn, propensity, answer, audit, episode, rate, held, leaf, back in rows
+                for i, seq, drawn, propensity, answer, audit, episode, rate, held, group, leaf, back in rows
             ]
             found[-1].chain = block.chain
         return found

@@ -5,9 +5,11 @@ from __future__ import annotations
 from django.urls import path
 
 import askpoint.server.deployments.case_views as case_views
+import askpoint.server.deployments.guideline_views as guideline_views
 import askpoint.server.deployments.incident_views as incident_views
 import askpoint.server.deployments.label_views as label_views
 import askpoint.server.deployments.renewal_views as renewal_views
+import askpoint.server.deployments.team_views as team_views
 import askpoint.server.deployments.views as views
 import askpoint.server.deployments.workload_views as workloads
 
@@ -20,6 +22,7 @@ urlpatterns = [
     path("<str:classifier>/pictures/<str:name>.svg", views.picture, name="picture"),
     path("<str:classifier>/traffic/", views.traffic, name="traffic"),
     path("<str:classifier>/cases/", case_views.show_cases, name="classifier-cases"),
+    path("<str:classifier>/images/<str:name>/", case_views.show_image, name="classifier-image"),
     path("<str:classifier>/cases/<path:key>/", case_views.show_case, name="classifier-case"),
     path("<str:classifier>/incidents/", incident_views.show_incidents, name="incidents"),
     path("<str:classifier>/incidents/<int:number>/", incident_views.show_incident, name="incident"),
@@ -35,9 +38,12 @@ urlpatterns = [
     path("<str:classifier>/settings/", renewal_views.settings, name="classifier-settings"),
     path("<str:classifier>/policies/beside/", views.two_versions, name="two-versions"),
     path("<str:classifier>/policies/<int:number>/", views.version, name="policy"),
+    path("<str:classifier>/guideline/", guideline_views.guideline, name="guideline"),
     path("<str:classifier>/workload/", workloads.workload, name="work"),
     path("<str:classifier>/labels/", label_views.labels, name="labels"),
     path("<str:classifier>/labels.<str:kind>", label_views.labels_file, name="labels-file"),
     path("<str:classifier>/unsettled/", workloads.list_disputes, name="unsettled"),
-    path("<str:classifier>/people/", views.classifier_people, name="classifier-people"),
+    path("<str:classifier>/people/", team_views.classifier_people, name="classifier-people"),
+    path("<str:classifier>/people/links.csv", team_views.links_file, name="classifier-links"),
+    path("<str:classifier>/people/work.csv", team_views.work_file, name="classifier-work-file"),
 ]

@@ -1,32 +1,40 @@
-"""Two versions beside each other: what each was worth while it was in use, and which was better."""
+"""Compare two versions: what each was worth while it was in use, and which was better."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 from askpoint.answers.live.checkup import prices_of
 from askpoint.errors import NotEstimableError
 from askpoint.live.terms import Terms
 from askpoint.live.worth import LiveCost, LivePrices, worth_so_far
 from askpoint.reports.document import Block, Grid, Notice, Paragraph
-from askpoint.reports.words import amount, count, policy_threshold, share, share_range
+from askpoint.reports.words import amount, count, share, share_range, short_threshold
 from askpoint.server.deployments.models import Deployment, Policy
 from askpoint.server.deployments.policies import lock_deployment
 from askpoint.server.deployments.policy_state import document_of, load_state
 from askpoint.server.deployments.reviewer_errors import people_error, price_of_check
 
-__all__ = ["money_text", "owner_prices", "version_blocks"]
+__all__ = ["money_text", "owner_prices", "price_of_work", "version_blocks"]
 
 _DELTA = 0.025  # of each: both hold with 95%
 
 
 def owner_prices(row: Deployment, policy: Policy) -> LivePrices | None:
     """Return an owner's prices, people's own mistakes charged to a check; None where a check has none."""
-    terms = document_of(policy).terms
-    if terms.aim != "money":
+    document = document_of(policy)
+    if document.terms.aim != "money":
         return None
     mistake = row.mistake or 1.0
-    return LivePrices(mistake, mistake * price_of_check(policy, terms.limit, people_error(row)))
+    check = mistake * price_of_check(policy, document.terms.limit, people_error(row))
+    return LivePrices(mistake, check).with_calls_of(document.model, price_of_work(row, policy))
+
+
+def price_of_work(row: Deployment, policy: Policy) -> float:
+    """Return what the work of a check costs an owner, without people's mistakes: calls are priced in it."""
+    work = document_of(policy).terms.limit if policy.work is None else policy.work
+    return (row.mistake or 1.0) * work
 
 
 def money_text(row: Deployment, policy: Policy) -> str:
@@ -50,7 +58,9 @@ def version_blocks(row: Deployment, first: Policy, second: Policy) -> Iterator[B
         replay = load_state(policy).replay
         terms = document_of(policy).terms
         if policy is first:
-            prices, priced = prices_of(terms, owner_prices(row, policy))
+            prices, priced = prices_of(document_of(policy), owner_prices(row, policy))
+        work = price_of_work(row, policy) if priced else 0.0
+        prices = replace(prices, calls=()).with_calls_of(document_of(policy).model, work)
         worth: LiveCost | None = None
         try:
             worth = worth_so_far(replay.state, terms, prices, delta=_DELTA)
@@ -64,12 +74,12 @@ def version_blocks(row: Deployment, first: Policy, second: Policy) -> Iterator[B
         ("cases decided", *(_of(one, lambda it: count(it.decided)) for one in worths)),
         (
             "threshold now",
-            *("asks all" if at is None else policy_threshold(at) for _, _, at, _ in found),
+            *("asks all" if at is None else short_threshold(at) for _, _, at, _ in found),
         ),
         ("asked", *(_of(one, lambda it: share(it.asked / it.decided)) for one in worths)),
         ("audited answers", *(share(terms.rate) for _, terms, _, _ in found)),
         ("mistakes of 1,000 cases", *(_of(one, _mistakes) for one in worths)),
-        ("risk of an answer", *(_of(one, _risk) for one in worths)),
+        ("mistake rate", *(_of(one, _risk) for one in worths)),
     ]
     if priced:
         rows.append((f"cost of 1,000 cases, {unit}", *(_of(one, _cost) for one in worths)))
@@ -79,7 +89,7 @@ def version_blocks(row: Deployment, first: Policy, second: Policy) -> Iterator[B
         tuple(rows),
         "All intervals hold together with 95%, however often you look. "
         + (
-            f"Costs are told in the prices of version {first.number}."
+            f"Costs use the prices of version {first.number}."
             if priced
             else "A promise has no prices, so mistakes are compared."
         ),
@@ -114,10 +124,10 @@ def _verdict(
         known = other if mine is None else one
         missing = one if mine is None else other
         if mine is None and its is None:
-            return "Which is better cannot be told: neither has decided anything that is known."
+            return "Which is better is not known: neither has decided a case with a label."
         return (
-            f"Which is better cannot be told: nothing is known of version {missing.number} yet, only of "
-            f"version {known.number}."
+            f"Which is better is not known: version {missing.number} has no labels yet, only version "
+            f"{known.number} has."
         )
     a, b = (mine.cost, its.cost) if priced else _both_shares(mine, its)
     what = "costs less" if priced else "makes fewer mistakes per case"
@@ -127,7 +137,7 @@ def _verdict(
                 f"Version {better.number} {what} than version {worse.number}, with a confidence of 95%, "
                 "however often you look."
             )
-    return "Which is better cannot be told yet: their intervals overlap."
+    return "Which is better is not known yet: their intervals overlap."
 
 
 def _both_shares(one: LiveCost, other: LiveCost) -> tuple[tuple[float, float], tuple[float, float]]:

@@ -10,7 +10,6 @@ from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils import timezone
 from django.views.decorators.http import require_GET
 
 from askpoint.displays.theme import svg
@@ -18,12 +17,10 @@ from askpoint.errors import AskpointError
 from askpoint.reports.document import Section
 from askpoint.reports.page import render_page
 from askpoint.server.accounts.access import for_organisers
-from askpoint.server.accounts.services import invite, token_of, waiting
 from askpoint.server.deployments.access import for_owner, for_owner_and_viewer, part_of
 from askpoint.server.deployments.forms import (
     ClassifierForm,
-    LinkForm,
-    PartForm,
+    OpeningForm,
     PolicyForm,
     TrafficForm,
     VersionsForm,
@@ -32,9 +29,10 @@ from askpoint.server.deployments.incidents import open_incident
 from askpoint.server.deployments.models import Deployment
 from askpoint.server.deployments.overview import RANGES, overview_of
 from askpoint.server.deployments.policies import adopt, go_back, set_mode
-from askpoint.server.deployments.roles import take_part_away
+from askpoint.server.deployments.policy_state import document_of
 from askpoint.server.deployments.state_lines import history_of, newer_version, state_line_of
 from askpoint.server.deployments.status_page import (
+    page_sections,
     pictures_of,
     report_of,
     sections_of,
@@ -43,13 +41,13 @@ from askpoint.server.deployments.status_page import (
 )
 from askpoint.server.deployments.version_diff import money_text, version_blocks
 from askpoint.server.deployments.what_if import PriceForm
-from askpoint.server.form_pages import show_form
+from askpoint.server.form_pages import explain_refusal_on, show_form
 from askpoint.server.report_sections import plain_sections
 
 __all__ = [
     "classifier",
-    "classifier_people",
     "new_classifier",
+    "open_classifier",
     "picture",
     "report",
     "traffic",
@@ -58,7 +56,6 @@ __all__ = [
     "versions",
 ]
 
-_LINKS = 50
 _LAST = 4  # lines of history on the first page
 _drawing = threading.Lock()  # matplotlib's settings are one for all threads
 
@@ -67,21 +64,33 @@ _drawing = threading.Lock()  # matplotlib's settings are one for all threads
 def new_classifier(request: HttpRequest) -> HttpResponse:
     """Bring a log, a policy or nothing: a classifier with its first version, to be read and adopted."""
     form = ClassifierForm(request.POST or None, request.FILES or None)
+    return open_classifier(request, form, "deployments/new.html", {})
+
+
+def open_classifier(
+    request: HttpRequest, form: OpeningForm, template: str, page: dict[str, Any]
+) -> HttpResponse:
+    """Show what a filled-in form would open, start it in shadow, or keep it as a draft to be read."""
+    action = request.POST.get("action", "draft")
+    page["form"] = form
     if request.method == "POST" and form.is_valid():
-        try:
-            row = form.make(request.seat.workspace_id, request.user)
-        except AskpointError as error:
-            form.add_error(None, str(error))
-        else:
-            return redirect("policy", row.pk, 1)
-    return show_form(request, "deployments/new.html", {"form": form})
+        with explain_refusal_on(form):
+            if action == "preview":
+                page["preview"] = form.preview()
+                return render(request, template, page)
+            starts = action == "start"
+            row = form.make(request.seat.workspace_id, request.user, in_shadow=starts)
+            if not starts:
+                return redirect("policy", row.pk, 1)
+            unsure = form.cleaned_data["aim"] == "unsure"
+            return redirect("questionnaires" if unsure else "classifier", row.pk)
+    return show_form(request, template, page)
 
 
 @require_GET
 @for_owner_and_viewer
 def classifier(request: HttpRequest, deployment: Deployment) -> HttpResponse:
-    """Show how a classifier in use stands."""
-    told = status_of(deployment)
+    """Show how a classifier in use stands; with `more` what is folded away, for which its state is read."""
     state, incident = state_line_of(deployment), open_incident(deployment)
     page: dict[str, Any] = {
         "deployment": deployment,
@@ -91,15 +100,19 @@ def classifier(request: HttpRequest, deployment: Deployment) -> HttpResponse:
         "all_history": reverse("incidents", args=[deployment.pk]),
         "incident": incident,
     }
-    if told is not None:
+    policy = deployment.policies.filter(number=deployment.adopted).first()
+    if policy is not None:
         checks, days = _checks(request), request.GET.get("days", "28")
         if days not in RANGES:
             raise Http404
-        page |= {"told": told, "checks": checks, "ranges": RANGES.items()}
+        page |= {"policy": document_of(policy).id, "checks": checks, "ranges": RANGES.items()}
         page["overview"] = overview_of(deployment, state, incident, days)
-        page["notices"] = list(urgent_notices(told))
+        page["notices"] = list(urgent_notices(policy))
         page["proposed"] = newer_version(deployment)
-        page["sections"] = plain_sections(sections_of(told, deployment, checks))
+        if "more" in request.GET or checks is not None:
+            told = status_of(deployment)
+            if told is not None:
+                page["sections"] = plain_sections(page_sections(told, deployment, checks))
     return render(request, "deployments/status_page.html", page)
 
 
@@ -152,13 +165,10 @@ def traffic(request: HttpRequest, deployment: Deployment) -> HttpResponse:
     form = TrafficForm(request.POST or None, initial=now)
     if request.method == "POST" and form.is_valid():
         share = form.cleaned_data["rollout"]
-        try:
+        with explain_refusal_on(form):
             set_mode(
                 deployment.pk, form.cleaned_data["mode"], None if share is None else share / 100
             )
-        except AskpointError as error:
-            form.add_error(None, str(error))
-        else:
             return redirect("classifier", deployment.pk)
     return show_form(
         request, "deployments/traffic.html", {"deployment": deployment, "owns": True, "form": form}
@@ -170,11 +180,8 @@ def versions(request: HttpRequest, deployment: Deployment) -> HttpResponse:
     """List the versions, and propose another one."""
     form = PolicyForm(request.POST or None, request.FILES or None, initial={"why": ""})
     if request.method == "POST" and form.is_valid():
-        try:
+        with explain_refusal_on(form):
             made = form.keep(deployment.pk, request.user)
-        except AskpointError as error:
-            form.add_error(None, str(error))
-        else:
             return redirect("policy", deployment.pk, made.number)
     page = {
         "deployment": deployment,
@@ -222,58 +229,3 @@ def version(request: HttpRequest, deployment: Deployment, number: int) -> HttpRe
     page = {"deployment": deployment, "owns": True, "row": row}
     page["money"] = money_text(deployment, row)
     return render(request, "deployments/policy.html", page)
-
-
-@for_owner
-def classifier_people(request: HttpRequest, deployment: Deployment) -> HttpResponse:
-    """Give parts, by name or by a link, and take them away."""
-    given = request.POST
-    form, links = PartForm(given if "name" in given else None), LinkForm(given or None)
-    if request.method == "POST":
-        try:
-            if _change_people(request, deployment, form, links):
-                return redirect("classifier-people", deployment.pk)
-        except AskpointError as error:
-            messages.error(request, str(error))
-    rows = deployment.members.select_related("user").order_by("role", "user__username")
-    page = {
-        "deployment": deployment,
-        "owns": True,
-        "form": form,
-        "links": links if "part" in given else LinkForm(),
-        "rows": rows,
-        "waiting": [
-            (it, request.build_absolute_uri(reverse("invitation", args=[token_of(it)])))
-            for it in waiting(deployment.pk)[:_LINKS]
-        ],
-    }
-    return show_form(request, "deployments/people.html", page)
-
-
-def _change_people(
-    request: HttpRequest, deployment: Deployment, form: PartForm, links: LinkForm
-) -> bool:
-    """Do what was sent; whether it could be read."""
-    given = request.POST
-    if "remove" in given:
-        take_part_away(deployment.pk, given["remove"])
-    elif "withdraw" in given:
-        key = given["withdraw"]
-        if key.isdecimal() and len(key) < 10:
-            waiting(deployment.pk).filter(pk=key).update(expires=timezone.now())
-    elif "part" in given:
-        if not links.is_valid():
-            return False
-        said = links.cleaned_data
-        invite(
-            deployment.workspace_id,
-            said["part"],
-            campaign=deployment.pk,
-            made_by=request.user,
-            note=said["note"],
-        )
-    else:
-        if not form.is_valid():
-            return False
-        form.keep(deployment)
-    return True

@@ -10,8 +10,9 @@ from django import forms
 from askpoint.answers.live.checkup import WatchAnswer
 from askpoint.errors import AskpointError
 from askpoint.reports.document import Block, Notice, Paragraph
+from askpoint.reports.live.deploy import beside_policy_text
 from askpoint.reports.value.what_if import price_slider
-from askpoint.reports.words import count, plural, policy_threshold, share, threshold_text
+from askpoint.reports.words import count, plural, share, short_threshold, threshold_text
 from askpoint.server.deployments.models import Policy
 from askpoint.server.deployments.recent_log import newest_log, tomorrow_of
 from askpoint.server.deployments.renewal import question_of
@@ -45,12 +46,16 @@ def what_if_blocks(
     if state.threshold is not None and told.history.document.group_scale is not None:
         now = "In use now is a threshold for each group; here one holds for all"
     elif state.threshold is not None:
-        now = f"In use now is {policy_threshold(state.threshold)}"
+        now = f"In use now is {short_threshold(state.threshold)}"
     yield Paragraph(
         f"The best threshold at each price, and what to expect of 1,000 new cases (in brackets: 95%). By the "
-        f"newest {plural(log.n_items, 'case', 'cases')} of this episode, {count(log.n_labelled)} of them "
+        f"newest {plural(log.n_items, 'case', 'cases')} since it last reopened, {count(log.n_labelled)} of them "
         f"with a label; audits are left out. {now}."
     )
+    if told.terms.aim == "money" and told.history.document.group_scale is None:
+        best = tomorrow.best
+        if beside := beside_policy_text(state.threshold, best.asked, best.threshold):
+            yield Notice(beside)
     yield Paragraph(
         "People's mistakes are left out: how often they err is not known."
         if known is None

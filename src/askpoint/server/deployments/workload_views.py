@@ -16,6 +16,8 @@ from askpoint.server.deployments.label_signatures import close_hook, open_hook
 from askpoint.server.deployments.models import Deployment, Member
 from askpoint.server.deployments.queue import classes_of, settle
 from askpoint.server.deployments.reviewer_standings import list_standings
+from askpoint.server.deployments.second_opinions import summarise_opinions
+from askpoint.server.form_pages import explain_refusal_on
 from askpoint.server.labelling.blind_queue import OPINION
 
 __all__ = ["list_disputes", "workload"]
@@ -25,7 +27,7 @@ _SHOWN = 20
 
 @for_owner
 def workload(request: HttpRequest, deployment: Deployment) -> HttpResponse:
-    """Say what people can do a day, who is checked twice, whose cases they judge; bring golden items."""
+    """Say what people can do a day, who is checked twice, whose cases they judge; bring gold cases."""
     given = request.POST
     if given and _change_guests(request, deployment):
         return redirect("work", deployment.pk)
@@ -35,16 +37,13 @@ def workload(request: HttpRequest, deployment: Deployment) -> HttpResponse:
     elif given.get("hook") == "close":
         close_hook(deployment.pk)
         return redirect("work", deployment.pk)
-    now = {"capacity": deployment.capacity, "second": round(100 * deployment.second, 3)}
+    now = {"capacity": deployment.capacity, "second": f"{100 * deployment.second:.6g}"}
     now |= {"hold": deployment.hold}
     form = WorkForm(given or None, initial=now)
     if given and form.is_valid():
-        try:
+        with explain_refusal_on(form, "gold"):
             made = form.keep(deployment)
-        except AskpointError as error:
-            form.add_error("gold", str(error))
-        else:
-            messages.success(request, f"Kept{f', with {made} new golden items' if made else ''}.")
+            messages.success(request, f"Kept{f', with {made} new gold cases' if made else ''}.")
             return redirect("work", deployment.pk)
     page = {"deployment": deployment, "owns": True, "form": form}
     page["golden"] = cases_of(deployment).filter(purpose=GOLD).count()
@@ -56,6 +55,7 @@ def workload(request: HttpRequest, deployment: Deployment) -> HttpResponse:
     )
     page["reviewers"] = Member.objects.filter(deployment=deployment, role="reviewer").count()
     page["standings"] = list_standings(deployment)
+    page["opinions"] = summarise_opinions(deployment)
     page["guests"] = [one.template for one in queue_guests()]
     for one in queue_guests():
         page |= one.page(request, deployment)

@@ -10,8 +10,8 @@ from django.db.models import Case, Q, Value, When
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
-from askpoint.errors import InputError
 from askpoint.server.accounts.second_factor import with_fresh_factor
+from askpoint.server.form_pages import explain_refusal_on
 from askpoint.server.home.access import for_who_owns
 from askpoint.server.webhooks.delivery import secret_of, send_test
 from askpoint.server.webhooks.models import Delivery, Endpoint
@@ -68,14 +68,13 @@ def webhooks(request: HttpRequest) -> HttpResponse:
     secret, action = "", request.POST.get("action", "")
     form = EndpointForm(request.POST if action == "add" else None)
     if action == "add" and form.is_valid():
-        try:
+        with explain_refusal_on(form, "url"):
             made = make_endpoint(where, request.user, **form.cleaned_data)
-        except InputError as error:
-            form.add_error("url", str(error))
-        else:
             secret = secret_of(made) if made.notifier == "webhook" else ""
             if not secret:
-                messages.success(request, "It is told from now on. Send a test to see it arrive.")
+                messages.success(
+                    request, "It gets notifications from now. Send a test to see one arrive."
+                )
                 return redirect("webhooks")
             form = EndpointForm()
     elif action in ("remove", "again", "test"):

@@ -21,6 +21,9 @@ from askpoint.server.deployments.models import Deployment
 from askpoint.server.deployments.roles import give_part
 from askpoint.server.extensions import first_words, load_each
 from askpoint.server.home.sign_in import hashing_slot
+from askpoint.server.licences.access import agent_part
+from askpoint.server.licences.agents import give_agent_part
+from askpoint.server.licences.models import Agent
 
 __all__ = ["Offer", "invitation"]
 
@@ -29,8 +32,9 @@ _NAMED_BY = ("PROLIFIC_PID", "participant")  # as providers add it to a link
 _LEADS = {
     "reviewer": "Label cases for",
     "viewer": "See how it goes with",
-    "owner": "Own, beside others,",
+    "owner": "Own, with others,",
 }
+_AGENT_LEADS = {**_LEADS, "approver": "Decide what may run, action by action, for"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,6 +71,12 @@ def _join_classifier(found: Invitation, user: User) -> bool:
     return not had
 
 
+def _join_agent(found: Invitation, user: User) -> bool:
+    had = agent_part(user, found.campaign, found.role) is not None
+    give_agent_part(found.campaign, user, found.role)
+    return not had
+
+
 def _offer_of(found: Invitation) -> Offer:
     for offer in load_each("invitations"):
         made: Offer | None = offer(found)
@@ -76,6 +86,10 @@ def _offer_of(found: Invitation) -> Offer:
     if used is not None:
         lead = f"{_LEADS.get(found.role, found.role)} “{used.title}”, a classifier in use."
         return Offer(lead=lead, join=_join_classifier)
+    agent = Agent.objects.filter(pk=found.campaign).first()
+    if agent is not None:
+        lead = f"{_AGENT_LEADS.get(found.role, found.role)} “{agent.title}”, an agent."
+        return Offer(lead=lead, join=_join_agent)
     subject = first_words("subject", "classifiers")
     where = "on this server" if found.made_by_id is None else f"in the workspace {found.workspace}"
     does = {"watcher": "Watch", "owner": "Organise" if found.made_by_id is None else "Own"}

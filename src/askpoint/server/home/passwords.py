@@ -159,7 +159,7 @@ class ResetPage(PasswordResetFromKeyView):
         return answer
 
     def render_to_response(self, context: dict[str, Any], **named: Any) -> HttpResponse:
-        """Say whose password it is, and by the status that a link works no more."""
+        """Say whose password it is, and by the status that a link no longer works."""
         if context.get("token_fail"):
             named["status"] = 410
         return super().render_to_response({**context, "whose": self.reset_user}, **named)

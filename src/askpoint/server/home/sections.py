@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-__all__ = ["HomeSections"]
+__all__ = ["HomeSections", "find_twice"]
+
+
+def find_twice(titles: Iterable[str]) -> frozenset[str]:
+    """Return the titles that occur more than once: what bears one is listed with its id."""
+    return frozenset(title for title, n in Counter(titles).items() if n > 1)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -16,7 +22,8 @@ class HomeSections:
     Parameters
     ----------
     before, after : str, default=""
-        Templates above and below the classifiers in use.
+        Templates below the classifiers in use and their agents: where the visitor takes part, and what the
+        visitor runs.
     context : mapping
         What the templates ask for.
     takes_part : bool, default=False

@@ -19,6 +19,9 @@ from askpoint.server.deployments.models import Member
 from askpoint.server.deployments.state_lines import classifier_rows, fleet_line
 from askpoint.server.extensions import load_each
 from askpoint.server.home.access import owned_workspaces
+from askpoint.server.home.sections import find_twice
+from askpoint.server.labelling.desk import desk_of
+from askpoint.server.labelling.own_work import count_waiting_about
 from askpoint.server.licences.models import AgentMember
 
 __all__ = ["bad_request", "enter", "explain_refusal", "home"]
@@ -40,6 +43,10 @@ def home(request: HttpRequest) -> HttpResponse:
     fleet = classifier_rows(seen, own)
     agents = AgentMember.objects.filter(user=user).select_related("agent__workspace")
     agents = agents.exclude(agent__workspace__state="closed").order_by("-at")
+    reviews = [one for one in uses if one.role == "reviewer"]
+    desk = desk_of(user) if reviews else None
+    if desk is not None and not desk.titles:  # its workspace is frozen
+        desk = None
     takes_part = any(part.takes_part for part in parts)
     return render(
         request,
@@ -49,8 +56,13 @@ def home(request: HttpRequest) -> HttpResponse:
             "before": [part.before for part in parts if part.before],
             "after": [part.after for part in parts if part.after],
             "uses": uses,
-            "reviews": [one for one in uses if one.role == "reviewer"],
+            "reviews": reviews,
+            "labels": desk is not None,
+            "only_labels": desk is not None and not any(part.takes_part for part in parts),
+            "waiting": 0 if desk is None else count_waiting_about(desk),
             "fleet": fleet,
+            "twice": find_twice([row.deployment.title for row in fleet])
+            | find_twice([one.deployment.title for one in reviews]),
             "fleet_line": fleet_line(fleet),
             "agents": agents,
             "owns": bool(owned_workspaces(user)),

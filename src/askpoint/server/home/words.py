@@ -7,15 +7,17 @@ from datetime import datetime
 from typing import Any
 
 from django.template import Library
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import format_html
 
 from askpoint.labelling.clock import span
 from askpoint.reports.approvals.queue_cases import KIND
 from askpoint.reports.document import is_wide
-from askpoint.reports.words import estimate_text
+from askpoint.reports.words import amount, estimate_text, share
 from askpoint.server.classifiers.cases import image_of, page_of
 from askpoint.server.extensions import Link, first_words, server_parts
+from askpoint.server.images.serving import image_there
 
 __all__ = [
     "action",
@@ -24,6 +26,7 @@ __all__ = [
     "dialogue",
     "estimate",
     "home_title",
+    "image_address",
     "is_many",
     "key",
     "line",
@@ -31,6 +34,7 @@ __all__ = [
     "page",
     "pairs",
     "percent",
+    "percent_sure",
     "picture",
     "register",
     "site_links",
@@ -111,6 +115,15 @@ def time_left(moment: datetime) -> str:
     return span(moment - timezone.now())
 
 
+@register.simple_tag
+def image_address(deployment: Any, case: Any) -> str:
+    """Return where an owner sees the image that a case is; empty where it is none, or was deleted."""
+    image = image_of(case)
+    if image is None or not image_there(deployment.pk, case):
+        return ""
+    return reverse("classifier-image", args=[deployment.pk, image["sha256"]])
+
+
 @register.filter
 def estimate(value: float | None) -> str:
     """Return an estimate with two digits that count; in words where it is not known."""
@@ -121,6 +134,12 @@ def estimate(value: float | None) -> str:
 def percent(value: float | None) -> str:
     """Return a share in per cent."""
     return "–" if value is None else f"{value:.0%}"
+
+
+@register.filter
+def percent_sure(value: float) -> str:
+    """Return a confidence in per cent, with as many digits as tell it from being sure."""
+    return share(value) if 0 <= value <= 1 else amount(value)
 
 
 @register.filter

@@ -27,6 +27,7 @@ __all__ = [
     "expire_images",
     "find_deleted_images",
     "find_kept_image",
+    "has_images",
     "hold_image",
     "keep_for_good",
     "prints_of",
@@ -58,8 +59,12 @@ class _Picture(Protocol):
 
 
 @transaction.atomic
-def hold_image(belongs_to: str, user: User, picture: _Picture, *, kept: bool = False) -> Image:
+def hold_image(
+    belongs_to: str, user: User, picture: _Picture, *, kept: bool = False, alone: bool = True
+) -> Image:
     """Keep an image, for a day or for good; the same one again is the same row.
+
+    One that is not kept for good counts against its person's room, too, if they bring it for themselves (`alone`).
 
     Raises
     ------
@@ -71,10 +76,10 @@ def hold_image(belongs_to: str, user: User, picture: _Picture, *, kept: bool = F
     row = there.defer("content").first()
     if row is not None:
         if row.deleted is not None:
-            raise RuleError("image-deleted", "the organiser deleted this very image; bring another")
+            raise RuleError("image-deleted", "the organiser deleted this image; upload another")
         there.update(at=now, **({"kept": True} if kept else {}))
         return row
-    _check_room(belongs_to, user, len(picture.content), own=not kept)
+    _check_room(belongs_to, user, len(picture.content), own=alone and not kept)
     row, _ = rows.get_or_create(
         belongs_to=belongs_to,
         sha256=picture.sha256,
@@ -108,6 +113,11 @@ def _check_room(belongs_to: str, user: User, n_bytes: int, *, own: bool) -> None
             )
 
 
+def has_images() -> bool:
+    """Tell whether any image was brought that is not deleted: then more may come."""
+    return Image.objects.filter(deleted=None).exists()
+
+
 def keep_for_good(belongs_to: str, sha256: str) -> None:
     """Keep an image that is submitted.
 
@@ -120,8 +130,7 @@ def keep_for_good(belongs_to: str, sha256: str) -> None:
     if not rows.update(kept=True):
         raise RuleError(
             "image-gone",
-            "the image is there no more: one that is not submitted is deleted after a day; bring it "
-            "again",
+            "the image was deleted, as one that is not submitted within a day; upload it again",
         )
 
 

@@ -14,6 +14,7 @@ class Job(models.Model):
     about = models.CharField(max_length=60)
     due = models.DateTimeField()
     until = models.DateTimeField(null=True)
+    begun = models.DateTimeField(null=True)
     attempts = models.IntegerField(default=0)
     done = models.DateTimeField(null=True)
     error = models.CharField(max_length=500, blank=True)

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import logging
+import threading
 from collections.abc import Callable, Collection, Mapping
 from datetime import datetime, timedelta
 
-from django.db import transaction
+from django.db import DatabaseError, close_old_connections, transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from askpoint.server.jobs.models import Beat, Job
 
-__all__ = ["LEASE", "add_job", "beat", "run_next", "unheld"]
+__all__ = ["LEASE", "add_job", "beat", "hold_leases", "run_next", "unheld"]
 
-LEASE = timedelta(minutes=5)
-"""How long a job is its worker's; it takes less."""
+LEASE = timedelta(seconds=20)
+"""How long a job stays its worker's once the worker is gone; who lives holds it longer, by `hold_leases`."""
+
+_HOLD_EVERY = 5.0
+_held: set[int] = set()
 
 _MOST_ATTEMPTS = 5
 _KEPT = timedelta(days=7)
@@ -46,9 +51,22 @@ def _claim(kinds: Collection[str]) -> Job | None:
         due = unheld(now).filter(kind__in=kinds).order_by("due")
         job = due.select_for_update(skip_locked=True, of=("self",)).first()
         if job is not None:
-            job.until, job.attempts, job.error = now + LEASE, job.attempts + 1, ""
-            job.save(update_fields=["until", "attempts", "error"])
+            job.until, job.begun, job.attempts, job.error = now + LEASE, now, job.attempts + 1, ""
+            job.save(update_fields=["until", "begun", "attempts", "error"])
+            _held.add(job.pk)
     return job
+
+
+def hold_leases(gone: threading.Event) -> None:
+    """Hold the leases of what this process is at, until it is `gone`: then others take it up within `LEASE`."""
+    while not gone.wait(_HOLD_EVERY):
+        try:
+            close_old_connections()
+            rows = Job.objects.filter(pk__in=list(_held), done=None)
+            if _held:
+                rows.update(until=timezone.now() + LEASE)
+        except DatabaseError as error:
+            logging.getLogger(__name__).warning("the database does not answer: %s", error)
 
 
 def run_next(works: Mapping[str, Callable[[str], None]]) -> bool:
@@ -72,6 +90,8 @@ def run_next(works: Mapping[str, Callable[[str], None]]) -> bool:
         works[job.kind](job.about)
     except Exception as problem:  # noqa: BLE001 - noted, and tried again
         error = f"{type(problem).__name__}: {problem}"[:500]
+    finally:
+        _held.discard(job.pk)
     now = timezone.now()
     if not error or job.attempts >= _MOST_ATTEMPTS:
         Job.objects.filter(pk=job.pk).update(done=now, error=error)

@@ -52,8 +52,8 @@ class BlindQueue(Queue):
             raise RuleError(
                 "stopped",
                 f"of your last {len(recent)} cases whose truth is known {sum(recent)} were right, and with fewer than "
-                f"{protocol.gold_accuracy:.0%} nobody labels on in {self.row.title!r}; its owner can take your part "
-                "away and give it anew",
+                f"{protocol.gold_accuracy:.0%} nobody can continue in {self.row.title!r}; its owner can remove your "
+                "role and give it again",
             )
 
     def after_claim(self, reviewer: Reviewer, now: datetime) -> None:

@@ -21,6 +21,7 @@ from askpoint.errors import RuleError
 from askpoint.labelling.clock import span
 from askpoint.labelling.not_sure import check_reason
 from askpoint.server.accounts.models import User
+from askpoint.server.labelling.guidelines import ShownGuideline
 from askpoint.server.labelling.models import Claim, Vote
 from askpoint.server.labelling.queues import QUEUES
 
@@ -93,6 +94,10 @@ class OpenQueue:
     hold : timedelta
         How long a vote can be taken back: the same for all that lies among the cases of one owner, or it would tell
         them apart.
+    guideline : callable
+        Returns what reviewers go by; None where nobody wrote it.
+    goal : int, optional
+        Cases that each reviewer is to label a day.
     """
 
     queue: str
@@ -102,6 +107,8 @@ class OpenQueue:
     guest: bool = False
     may_skip: Callable[[], bool] = lambda: True
     hold: timedelta = timedelta(0)
+    guideline: Callable[[], ShownGuideline | None] = lambda: None
+    goal: int | None = None
 
 
 class LastVote(NamedTuple):
@@ -125,6 +132,7 @@ class Held(NamedTuple):
     title: str
     before: str
     note: str
+    guideline: ShownGuideline | None
 
 
 class _Seen(NamedTuple):
@@ -190,6 +198,25 @@ class Desk:
         counted = Vote.objects.filter(reviewer=self.name, case__queue__in=queues).count()
         return int(counted + self._claims().filter(said__isnull=False).count())
 
+    def find_image(self, ticket: str) -> tuple[str, Any] | None:
+        """Return the case that they hold, if it has this ticket, and to whom its image belongs."""
+        held = self.find_held()
+        if held is None or held.ticket != ticket:
+            return None
+        rows = self._claims().filter(said=None).select_related("case")
+        row = next(row for row in rows if _ticket(row.case_id) == ticket)
+        return row.case.queue.partition("/")[2], row.case.content
+
+    def list_guidelines(self) -> list[tuple[str, ShownGuideline]]:
+        """Return what they go by: title and guideline."""
+        found = {place.title: it for place in self.places if (it := place.guideline()) is not None}
+        return list(found.items())
+
+    def find_guideline_read(self) -> int | None:
+        """Return the version of the guideline by which they labelled last."""
+        rows = Vote.objects.filter(reviewer=self.name, guideline__isnull=False)
+        return rows.order_by("-at", "-pk").values_list("guideline", flat=True).first()
+
     def _claims(self) -> QuerySet[Claim]:
         queues = [place.queue for place in self.places]
         return Claim.objects.filter(reviewer=self.name, case__queue__in=queues)
@@ -218,7 +245,16 @@ def _show(place: OpenQueue, row: Claim) -> Held:
     case, until = row.case, row.until
     ticket = _ticket(case.pk)
     wrote = case.remarks.filter(reviewer=row.reviewer).values_list("note", flat=True).first()
-    return Held(ticket, case.content, place.options(), until, place.title, row.before, wrote or "")
+    return Held(
+        ticket=ticket,
+        case=case.content,
+        options=place.options(),
+        until=until,
+        title=place.title,
+        before=row.before,
+        note=wrote or "",
+        guideline=place.guideline(),
+    )
 
 
 def desk_of(user: User, only: str = "") -> Desk:
@@ -359,7 +395,7 @@ def leave_unsure(desk: Desk, ticket: str, reason: str, note: str = "") -> None:
     if not desk.may_skip():
         raise RuleError(
             "too-many-skips",
-            "no “not sure” is left; each five labels bring one: say what is likelier, or take a break",
+            "no “not sure” is left; you get one for every five labels: say what is likelier, or take a break",
         )
     try:
         services.skip(seen.place.queue, desk.name, seen.key, reason=reason, note=note)

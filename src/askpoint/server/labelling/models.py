@@ -7,7 +7,7 @@ from django.db import models
 
 from askpoint.labelling.not_sure import REASONS
 
-__all__ = ["Case", "Claim", "Remark", "Reviewer", "Vote"]
+__all__ = ["Case", "Claim", "GuidelineVersion", "Remark", "Reviewer", "Vote"]
 
 
 class Case(models.Model):
@@ -49,6 +49,16 @@ class Case(models.Model):
                 name="labelling_oldest",
             ),
             models.Index(fields=["queue", "state", "promised", "opened"], name="labelling_fewest"),
+            models.Index(
+                fields=["queue", "labelled"],
+                condition=~models.Q(labelled=None),
+                name="labelling_done",
+            ),
+            models.Index(
+                fields=["queue", "opened"],
+                condition=models.Q(content__isnull=False),
+                name="labelling_contents",
+            ),
         )
 
 
@@ -83,6 +93,7 @@ class Vote(models.Model):
     at = models.DateTimeField()
     void = models.BooleanField(default=False)
     said = models.DateTimeField(null=True)  # when, if it was held before it counted
+    guideline = models.IntegerField(null=True)  # the version that stood then
 
     class Meta:
         """One vote per reviewer and case, whatever races."""
@@ -111,6 +122,23 @@ class Remark(models.Model):
     def why(self) -> str:
         """The reason, in words; empty beside a label."""
         return REASONS.get(self.reason, "")
+
+
+class GuidelineVersion(models.Model):
+    """What reviewers of a queue go by; a change is a new version, and the earlier ones stay."""
+
+    queue = models.CharField(max_length=60)
+    number = models.IntegerField()  # 1, 2, ...
+    text = models.JSONField()  # as `askpoint.labelling.guideline` has it
+    who = models.CharField(max_length=150)
+    at = models.DateTimeField()
+
+    class Meta:
+        """They are counted."""
+
+        constraints = (
+            models.UniqueConstraint(fields=["queue", "number"], name="one_guideline_number"),
+        )
 
 
 class Reviewer(models.Model):

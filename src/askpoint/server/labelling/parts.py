@@ -97,7 +97,7 @@ class HeldParts(Generic[_Row]):
         if held is not None:
             raise RuleError(
                 "other-part",
-                f"{user.username} is {held.role} here already; take that part away first, and think of what they "
+                f"{user.username} is {held.role} here already; remove that role first, and consider what they "
                 f"have seen: {self.blind}",
             )
         given = {self.field: row, "user": user, "role": role, "at": timezone.now()}
@@ -116,7 +116,7 @@ class HeldParts(Generic[_Row]):
         """
         held = self._of(row.pk).filter(user__username=name).first()
         if held is None:
-            raise RuleError("unknown", f"{name[:80]} has no part here")
+            raise RuleError("unknown", f"{name[:80]} has no role here")
         if held.role == "owner" and self._of(row.pk).filter(role="owner").count() == 1:
             raise RuleError("last-owner", f"{name[:80]} is the only owner: make another one first")
         if leave is not None:

@@ -11,6 +11,7 @@ import askpoint.server.labelling.models as models
 from askpoint.labelling.claims import count_missing_votes
 from askpoint.labelling.protocol import Protocol
 from askpoint.labelling.reviewer import Reviewer
+from askpoint.server.labelling.guidelines import version_at
 
 __all__ = [
     "case_of",
@@ -88,7 +89,7 @@ def store_case(
     *,
     also: Sequence[str] = (),
 ) -> None:
-    """Keep what changed: the case, new and void votes, claims that came and went."""
+    """Keep what changed: the case, new and void votes, each with the guideline that stood, claims that came and went."""
     row.at, row.state, row.answer = after.at, after.state, after.answer
     row.ruled_at, row.n_claims = after.ruled_at, after.n_claims
     row.promised = len(after.counted) + len(after.claims)
@@ -98,7 +99,8 @@ def store_case(
     known = {vote.reviewer: vote for vote in before.votes}
     for vote in after.votes:
         if vote.reviewer not in known:
-            models.Vote.objects.create(case_id=row.pk, **vote._asdict())
+            version = version_at(row.queue, vote.said or vote.at)
+            models.Vote.objects.create(case_id=row.pk, guideline=version, **vote._asdict())
         elif vote.void != known[vote.reviewer].void:
             row.votes.filter(reviewer=vote.reviewer).update(void=vote.void)
     gone = [claim.reviewer for claim in before.claims if claim not in after.claims]

@@ -14,5 +14,7 @@ urlpatterns = [
     path("vote/", views.vote_on, name="review-vote"),
     path("not-sure/", views.leave_unsure, name="review-not-sure"),
     path("undo/", views.undo, name="review-undo"),
+    path("image/<str:ticket>/", views.image, name="review-image"),
+    path("mine/", views.mine, name="review-mine"),
     path("leave/", views.leave, name="review-leave"),
 ]

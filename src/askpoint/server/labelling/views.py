@@ -9,29 +9,40 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_GET, require_POST
 
 import askpoint.server.labelling.desk as services
 from askpoint.errors import InputError, RuleError
 from askpoint.labelling.not_sure import LONGEST_NOTE, REASONS
+from askpoint.server.images.serving import image_there, send_image
 from askpoint.server.labelling.covers import check_uncovered, cover_of
 from askpoint.server.labelling.desk import Desk
+from askpoint.server.labelling.own_work import (
+    count_waiting_about,
+    day_of,
+    list_settled,
+    told_agreement,
+    told_right,
+)
 
-__all__ = ["claim_next", "leave", "leave_unsure", "review", "undo", "vote_on"]
+__all__ = ["claim_next", "image", "leave", "leave_unsure", "mine", "review", "undo", "vote_on"]
 
-_View = Callable[[HttpRequest, Desk], HttpResponse]
+_View = Callable[..., HttpResponse]
+_Page = Callable[..., HttpResponse]
 
 
-def _for_reviewers(view: _View) -> Callable[[HttpRequest], HttpResponse]:
+def _for_reviewers(view: _View) -> _Page:
     @login_required
     @functools.wraps(view)
-    def wrapper(request: HttpRequest) -> HttpResponse:
+    def wrapper(request: HttpRequest, **named: str) -> HttpResponse:
         desk = services.desk_of(request.user)
         if not desk.titles:
             raise Http404
-        return view(request, desk)
+        return view(request, desk, **named)
 
     return wrapper
 
@@ -53,17 +64,46 @@ def _queue(desk: Desk) -> _Queue:
 def review(request: HttpRequest, desk: Desk) -> HttpResponse:
     """Show the claimed case, or a way to claim one."""
     page: dict[str, Any] = {"desk": desk, "shared": desk.guests, "voted": desk.count_votes()}
-    page["last"] = desk.last_vote()
+    page["last"], page["day"] = desk.last_vote(), day_of(desk)
     held = desk.find_held()
     if held is not None:
         page |= {"held": held, "until": held.until, "options": held.options}
         page |= {"covered": cover_of(request, _queue(desk), held.ticket)}
+        shown = desk.find_image(held.ticket)
+        if shown is not None and image_there(*shown):
+            page["image_url"] = reverse("review-image", args=[held.ticket])
         page |= {"reasons": REASONS.items(), "most_note": LONGEST_NOTE}
         page |= {"may_skip": desk.may_skip(), "ruling": held, "campaign": _queue(desk)}
     else:
         page["unready"], page["asked"] = desk.unready(), desk.list_asking()
-        page["offers"] = desk.offers()
+        page["offers"], page["waiting"] = desk.offers(), count_waiting_about(desk)
+        page["guidelines"], page["read"] = desk.list_guidelines(), desk.find_guideline_read()
     return render(request, "labelling/review.html", page)
+
+
+@require_GET
+@_for_reviewers
+def image(request: HttpRequest, desk: Desk, ticket: str) -> HttpResponse:
+    """Send the image of the case that the reviewer holds, uncovered."""
+    shown = desk.find_image(ticket)
+    if shown is None:
+        raise Http404
+    if cover_of(request, _queue(desk), ticket):
+        raise PermissionDenied
+    return send_image(*shown)
+
+
+@require_GET
+@_for_reviewers
+def mine(request: HttpRequest, desk: Desk) -> HttpResponse:
+    """Show what the reviewer did today, how often it was right, and what was settled otherwise."""
+    page: dict[str, Any] = {
+        "day": day_of(desk),
+        "right": told_right(desk),
+        "agreement": told_agreement(desk),
+    }
+    page |= {"settled": list_settled(desk), "covered": _queue(desk).veiled}
+    return render(request, "labelling/mine.html", page)
 
 
 def _next(request: HttpRequest, desk: Desk) -> HttpResponse:

@@ -18,6 +18,7 @@ from askpoint.live.licences.gateway import (
     check_decision,
     check_harm,
     check_name,
+    declare_minor,
     propose_action,
     read_proposal,
     replay_entries,
@@ -45,9 +46,11 @@ from askpoint.server.licences.store import DatabaseLicences, licence_secret
 __all__ = [
     "KIND",
     "agent_queue",
+    "agent_versions",
     "change",
     "decide",
     "decide_in",
+    "declare_minor_version",
     "find_action",
     "keep",
     "lock_agent",
@@ -321,6 +324,27 @@ def sign_house(agent: str, *, by: str) -> None:
     def step(store: DatabaseLicences) -> None:
         store.enter("sign_house", by=by)
         note("licence signed", campaign=agent, about="all units")
+
+    change(agent, step)
+
+
+def agent_versions(agent: Agent) -> list[str]:
+    """Return the versions in which an agent's units were last seen."""
+    return sorted(DatabaseLicences(agent, moment(agent)).read_versions(agent.pk))
+
+
+def declare_minor_version(agent: str, version: str, of: str, *, by: str) -> None:
+    """Declare that a version of an agent, which has not begun yet, changes another one little.
+
+    Raises
+    ------
+    RuleError
+        ``unknown-version``, or ``in-use``.
+    """
+
+    def step(store: DatabaseLicences) -> None:
+        declare_minor(store, agent, version, of, by=by, moment=micros(store.now))
+        note("minor version declared", campaign=agent, about=version, why=f"of {of}"[:200])
 
     change(agent, step)
 

@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import json
+import math
 from collections import Counter
+from collections.abc import Iterable
 from datetime import timedelta
 from typing import NamedTuple
 
-from django.db.models import Count, Q
+from django.db.models import Count
 
+from askpoint.live.licences.action import Action
+from askpoint.live.licences.policy import LicencePolicy
+from askpoint.live.licences.savings import AloneActions, AloneSaving, measure_saving
 from askpoint.reports.document import Figure, Figures
+from askpoint.reports.words import money_text, plural
 from askpoint.server.clock import moment
 from askpoint.server.labelling.models import Case
 from askpoint.server.labelling.queues import queue_key
 from askpoint.server.licences.models import Agent, LicenceAction, LicenceEntry
+from askpoint.server.licences.store import policy_of
 
 __all__ = [
     "AgentWeeks",
@@ -26,6 +33,7 @@ __all__ = [
 
 _DAYS = 28
 _MOST_ENTRIES = 5_000  # of which approvers' work is read
+_MOST_ACTIONS = 20_000  # taken alone, the newest, of which the saving is measured
 
 
 class AgentWeeks(NamedTuple):
@@ -37,6 +45,10 @@ class AgentWeeks(NamedTuple):
         Actions by what was decided at once.
     wrong : int
         Actions taken alone that a person found wrong.
+    saving : AloneSaving or None
+        What acting alone saved, in checks; None while no audit was read.
+    waiting : int
+        Audits that nobody read yet.
     """
 
     proposed: int
@@ -44,45 +56,106 @@ class AgentWeeks(NamedTuple):
     asked: int
     denied: int
     wrong: int
+    saving: AloneSaving | None
+    waiting: int
 
 
 def agent_weeks(agent: Agent) -> AgentWeeks:
-    """Count an agent's actions of the last four weeks."""
+    """Count an agent's actions of the last four weeks, and what those taken alone saved."""
     since = moment(agent) - timedelta(days=_DAYS)
     rows = LicenceAction.objects.filter(agent=agent, at__gt=since)
     by = dict(rows.values_list("status").annotate(Count("pk")))
     alone, denied = by.get("allowed", 0), by.get("denied", 0)
     proposed = sum(by.values()) - by.get("lapsed", 0)
-    heard = rows.filter(status="allowed").exclude(
-        Q(content__contains='"decision":null') & Q(content__contains='"undone_at":null')
-    )
-    said = [json.loads(one) for one in heard.values_list("content", flat=True)[:_MOST_ENTRIES]]
-    wrong = sum(
-        one["undone_at"] is not None or one["decision"] in ("reject", "edit") for one in said
-    )
-    return AgentWeeks(proposed, alone, proposed - alone - denied, denied, wrong)
+    taken = rows.filter(status="allowed").order_by("-n").values_list("content", flat=True)
+    made = [Action(**json.loads(one)) for one in taken[:_MOST_ACTIONS]]
+    parts = _split_alone(made, policy_of(agent))
+    wrong = sum(one.wrong + one.reported for one in parts)
+    waiting = sum(one.drawn - one.right - one.wrong for one in parts)
+    asked = proposed - alone - denied
+    return AgentWeeks(proposed, alone, asked, denied, wrong, measure_saving(parts), waiting)
 
 
-def week_figures(agent: Agent, weeks: AgentWeeks, price: float | None) -> Figures:
-    """Return the figures of a page, hours and money where the owner stated what a check takes."""
+def _split_alone(actions: Iterable[Action], policy: LicencePolicy) -> list[AloneActions]:
+    """Divide actions taken alone by what a bad one costs, and by the rate of their audits, halved from band to band."""
+    found: dict[tuple[float, int], Counter[str]] = {}
+    rates: dict[tuple[float, int], set[float]] = {}
+    for one in actions:
+        kinds = (kind for kind in policy.classes if kind.name == one.name and kind.covers(one.tool))
+        where = policy.price_of(next(kinds, None)), math.ceil(-math.log2(one.propensity))
+        is_wrong = one.undone_at is not None or one.decision in ("reject", "edit")
+        if one.is_audit:
+            said = "wrong" if is_wrong else "right" if one.decision else "waits"
+        else:
+            said = "reported" if is_wrong else "unread"
+        found.setdefault(where, Counter())[said] += 1
+        rates.setdefault(where, set()).add(one.propensity)
+    return [
+        AloneActions(
+            price=where[0],
+            alone=n.total(),
+            drawn=n["right"] + n["wrong"] + n["waits"],
+            right=n["right"],
+            wrong=n["wrong"],
+            reported=n["reported"],
+            rates=(min(rates[where]), max(rates[where])) if len(rates[where]) > 1 else None,
+        )
+        for where, n in found.items()
+    ]
+
+
+def week_figures(agent: Agent, weeks: AgentWeeks, check: float | None) -> Figures:
+    """Return the figures of a page; hours and money where the owner stated what a check takes, and costs."""
     share = weeks.alone / weeks.proposed if weeks.proposed else 0.0
+    audits = 0 if weeks.saving is None else weeks.saving.audits
     parts = [
         Figure("Taken alone", f"{share:.0%}", f"{weeks.alone:,} of {weeks.proposed:,} actions"),
-        Figure("Seen by people", f"{weeks.asked / 4:,.0f} a week", "before the act"),
-        Figure("Found wrong", f"{weeks.wrong:,}", "of what it took alone, by audits and reports"),
+        Figure("Asked before the act", f"{weeks.asked / 4:,.0f} a week", _audit_words(audits)),
+        Figure("Found wrong", f"{weeks.wrong:,}", _bad_words(weeks)),
     ]
-    if agent.seconds is not None:
-        parts.append(Figure("Saved", _time(weeks.alone * agent.seconds), "of approvers' time"))
-    if price is not None and agent.unit:
-        parts.append(
-            Figure("Saved", f"{agent.unit} {weeks.alone * price:,.0f}", "at the price of a check")
-        )
-    return Figures("The last four weeks", tuple(parts))
+    if agent.seconds is not None and weeks.saving is not None:
+        spared = (weeks.alone - audits) * agent.seconds
+        parts.append(Figure("Time saved", _time(spared), "of approvers, less what audits took"))
+    money = _money_figure(agent, weeks, check)
+    return Figures("The last four weeks", (*parts, *([money] if money else [])))
+
+
+def _audit_words(audits: int) -> str:
+    return f"and {plural(audits, 'audit', 'audits')} after it" if audits else ""
+
+
+def _bad_words(weeks: AgentWeeks) -> str:
+    """Say how many of the actions taken alone may be bad."""
+    if weeks.saving is None:
+        if not weeks.alone:
+            return "of what it took alone"
+        if not weeks.waiting:
+            return "Not known yet how many more: no audit was drawn"
+        waiting = plural(weeks.waiting, "audit waits", "audits wait")
+        return f"Not known yet how many more: {waiting} for a reader"
+    low, high = (round(one) for one in weeks.saving.bad_between)
+    return f"in all {low:,} to {high:,} of {weeks.alone:,} may be bad (95%)"
+
+
+def _money_figure(agent: Agent, weeks: AgentWeeks, check: float | None) -> Figure | None:
+    """Return what acting alone saved in money, less audits and bad actions."""
+    if check is None or not agent.unit or weeks.saving is None:
+        return None
+    saved, (low, high) = weeks.saving.checks * check, weeks.saving.between
+    name = "Saved" if saved >= 0 else "Lost"
+    between = f"{_write_signed(low * check)} to {_write_signed(high * check)}, after audits and bad actions"
+    return Figure(name, money_text(abs(round(saved)), agent.unit), between)
+
+
+def _write_signed(value: float) -> str:
+    return f"{value:,.0f}".replace("-", "\N{MINUS SIGN}")
 
 
 def _time(seconds: float) -> str:
     hours = seconds / 3600
-    return f"{hours:,.0f} hours" if hours >= 1.5 else f"{seconds / 60:,.0f} minutes"
+    return (
+        f"{hours:,.0f} hours" if hours >= 1.5 else plural(round(seconds / 60), "minute", "minutes")
+    )
 
 
 class ApproverWork(NamedTuple):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 from django import forms
@@ -10,10 +11,10 @@ from django import forms
 from askpoint.errors import InputError
 from askpoint.live.licences.policy import LicencePolicy
 from askpoint.server.accounts.models import User
-from askpoint.server.licences.agents import give_agent_part, make_agent
-from askpoint.server.licences.models import Agent, AgentMember
+from askpoint.server.licences.agents import make_agent
+from askpoint.server.licences.models import Agent
 
-__all__ = ["AgentForm", "AgentPartForm", "AgentSettingsForm", "GoldenForm"]
+__all__ = ["PARTS", "AgentForm", "AgentSettingsForm", "GoldenForm", "MinorVersionForm"]
 
 _EXAMPLE = """{"format": 2, "licence": {"limit": 0.05, "classes": [
   {"tool": "read_*", "harm": "low"},
@@ -21,24 +22,40 @@ _EXAMPLE = """{"format": 2, "licence": {"limit": 0.05, "classes": [
   {"tool": "delete_*", "harm": "irreversible"}]}}"""
 
 
+_LARGEST = 200_000  # characters of the terms
+
+
 class AgentForm(forms.Form):
     """An agent and its terms."""
 
     title = forms.CharField(label="Name of the agent", max_length=100)
+    file = forms.FileField(
+        label="Its terms: the file policy.json", required=False,
+        help_text="From a log of approvals: askpoint approvals LOG --policy policy.json. They cannot be changed later: "
+        "evidence is about these terms.",
+    )  # fmt: skip
     policy = forms.CharField(
-        label="Its terms, as policy.json",
-        max_length=200_000,
+        label="Or write them here",
+        required=False,
+        max_length=_LARGEST,
         strip=False,
         initial=_EXAMPLE,
         widget=forms.Textarea(attrs={"rows": 8, "spellcheck": "false"}),
-        help_text="Which kinds of action there are, how bad a wrong one is, and the limit. From a log of approvals: "
-        "askpoint approvals LOG --policy policy.json. They cannot be changed later: evidence is about these terms.",
+        help_text="Which kinds of action there are, how bad a wrong one is, and the limit. A file takes their place.",
     )
 
     def clean_policy(self) -> LicencePolicy:
-        """Read the terms."""
+        """Read the terms: those of the file, where there is one."""
+        file = self.cleaned_data.get("file")
+        if file is not None and file.size > _LARGEST:
+            raise forms.ValidationError(
+                f"{file.name} has {file.size:,} bytes, and terms at most {_LARGEST:,}"
+            )
         try:
-            return LicencePolicy.from_json(self.cleaned_data["policy"])
+            text = self.cleaned_data["policy"] if file is None else file.read().decode("utf-8-sig")
+            return LicencePolicy.from_json(text)
+        except UnicodeDecodeError:
+            raise forms.ValidationError(f"{file.name} is not a text in UTF-8") from None
         except InputError as error:
             raise forms.ValidationError(str(error)) from None
 
@@ -47,36 +64,19 @@ class AgentForm(forms.Form):
         return make_agent(workspace, owner, self.cleaned_data["title"], self.cleaned_data["policy"])
 
 
-class AgentPartForm(forms.Form):
-    """Who has a part in an agent."""
-
-    name = forms.CharField(label="Name of the account", max_length=150)
-    role = forms.ChoiceField(label="Role", choices=AgentMember.ROLES)
-
-    def clean_name(self) -> str:
-        """Check that there is such an account."""
-        name = str(self.cleaned_data["name"])
-        if not User.objects.filter(username=name).exists():
-            raise forms.ValidationError("there is no account of that name on this server")
-        return name
-
-    def keep(self, agent: Agent) -> AgentMember:
-        """Give the part.
-
-        Raises
-        ------
-        RuleError
-            As `askpoint.server.licences.agents.give_agent_part`.
-        """
-        user = User.objects.get(username=self.cleaned_data["name"])
-        return give_agent_part(agent.pk, user, self.cleaned_data["role"])
+PARTS = [
+    ("approver", "approver: decides what may run, blind"),
+    ("viewer", "viewer: sees how it goes, and changes nothing"),
+    ("owner", "owner: does all that you can"),
+]
+"""Of an agent, as forms name them."""
 
 
 class AgentSettingsForm(forms.Form):
     """What a check takes, and how many audits two people read."""
 
     second = forms.FloatField(
-        label="Per cent of the audits that two people read", min_value=0, max_value=100,
+        label="Percent of the audits that two people read", min_value=0, max_value=100,
         help_text="Each without the other. If one of them rejects, it was bad.",
     )  # fmt: skip
     seconds = forms.FloatField(
@@ -98,11 +98,26 @@ class AgentSettingsForm(forms.Form):
         )
 
 
+class MinorVersionForm(forms.Form):
+    """A version to come that changes little."""
+
+    version = forms.CharField(
+        label="The version to come",
+        max_length=200,
+        help_text="As the agent will send it: 2.4, say.",
+    )
+    of = forms.ChoiceField(label="It is a minor version of")
+
+    def __init__(self, versions: Sequence[str], data: Any = None) -> None:
+        super().__init__(data)
+        self.fields["of"].choices = [(one, one) for one in versions]
+
+
 class GoldenForm(forms.Form):
     """Golden actions, one a line."""
 
     actions = forms.CharField(
-        label="Actions that are known to be bad, one a line",
+        label="Actions that are known to be bad, one per line",
         max_length=200_000,
         widget=forms.Textarea(attrs={"rows": 4, "spellcheck": "false"}),
         help_text='{"tool": "refund", "arguments": {"amount": 900, "order": 4711}, "why": "charged twice"}',

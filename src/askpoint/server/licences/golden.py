@@ -13,6 +13,7 @@ from django.db import transaction
 
 from askpoint.errors import InputError
 from askpoint.labelling.case import GOLD
+from askpoint.live.licences.gateway import action_digest
 from askpoint.live.licences.policy import LicencePolicy
 from askpoint.reports.approvals.queue_cases import shown_action
 from askpoint.server.clock import moment
@@ -28,6 +29,7 @@ __all__ = ["deal_golden", "deal_rejected", "gold_votes"]
 
 _MOST = 200  # golden actions that wait at once
 _LOOKED = 500  # newest bad actions from which they are made
+_TRIES = 20  # to draw ids that no real action has; short ids may be all taken
 
 
 def deal_golden(agent: str, actions: Sequence[Mapping[str, Any]]) -> int:
@@ -76,10 +78,10 @@ def deal_rejected(agent: str, n: int) -> int:
     chosen = random.SystemRandom().sample(rows, min(n, len(rows)))
     seen = Case.objects.filter(queue=agent_queue(agent), key__in=[one.key for one in chosen])
     contents = dict(seen.values_list("key", "content"))
-    policy, made = policy_of(row), []
+    policy, drawn, made = policy_of(row), set[str](), []
     for one in chosen:
         real, arguments = action_of(one), json.loads(one.arguments or "null") or {}
-        arguments = _with_other_ids(arguments)
+        arguments = _draw_other_ids(agent, real.tool, arguments, drawn)
         shown = shown_action(real.tool, arguments, {}, _harm(policy, real.tool, arguments))
         shown = {**(contents.get(one.key) or shown), "arguments": shown["arguments"]}
         made.append((shown, real.decided_by or ""))
@@ -107,6 +109,19 @@ def _deal(agent: str, actions: Sequence[tuple[dict[str, Any], str]]) -> int:
         if new:
             note("golden actions dealt", campaign=row.pk, actions=len(new))
     return len(new)
+
+
+def _draw_other_ids(agent: str, tool: str, arguments: Any, drawn: set[str]) -> Any:
+    """Return arguments with ids that no real action has and none drawn before, as long as luck finds some."""
+    for _ in range(_TRIES):
+        made = _with_other_ids(arguments)
+        digest = action_digest(tool, made)
+        if made == arguments or digest in drawn:
+            continue
+        if not LicenceAction.objects.filter(agent=agent, digest=digest).exists():
+            break
+    drawn.add(digest)
+    return made
 
 
 def _with_other_ids(value: Any, name: str = "") -> Any:

@@ -35,6 +35,9 @@ class Agent(Owned):
     chain = models.CharField(max_length=64)
     entries = models.BigIntegerField(default=0)
     actions = models.BigIntegerField(default=0)
+    due = models.DateTimeField(
+        null=True, db_index=True
+    )  # when a unit changes though nothing happens
     at = models.DateTimeField()
     made = models.DateTimeField()
 

@@ -136,6 +136,7 @@ def _tell_gold(queue: Queue, row: Case, before: pure.Case, after: pure.Case) -> 
         at, _ = store.move_clock(micros(after.at))
         missed = CHOICES[vote.choice] == "approve"
         store.enter("golden", by=vote.reviewer, missed=missed, at=at)
+        store.agent.due = store.now  # what golden actions show may be all that a licence lacked
         store.keep()
 
 

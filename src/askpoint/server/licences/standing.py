@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from django.utils import timezone
 
-from askpoint.live.licences.standings import UnitStatus, count_missing, unit_status
+from askpoint.live.licences.standings import UnitStatus, count_missing, unit_statuses
 from askpoint.live.licences.unit import Unit
 from askpoint.reports.approvals.agent_state import agent_state_line
 from askpoint.reports.state_line import StateLine
@@ -35,7 +35,7 @@ class AgentStanding(NamedTuple):
     units : list of UnitStatus
         As of now, by name.
     missing : list of int or None
-        Read approvals that each unit still needs.
+        Read approvals that each unit still needs for a licence of its own.
     """
 
     state: StateLine
@@ -54,9 +54,9 @@ def agent_standing(agent: Agent) -> AgentStanding:
     """Return how an agent stands now."""
     now, policy = moment(agent), policy_of(agent)
     units = load_units(agent, now)
-    statuses = [unit_status(policy, name, unit) for name, unit in units.items()]
+    statuses = unit_statuses(policy, units)
     missing: list[int | None] = [
-        n if one.state == "asks" else None
+        n if one.state == "asks" or one.is_carried else None
         for one, n in zip(statuses, count_missing(policy, list(units.values())), strict=True)
     ]
     state = agent_state_line(

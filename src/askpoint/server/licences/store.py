@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
-from datetime import datetime
+from datetime import UTC, datetime
 
 from django.utils.crypto import salted_hmac
 
@@ -98,6 +98,11 @@ class DatabaseLicences(LicenceStore):
         rows = LicenceAction.objects.filter(agent=self.agent, digest=digest, unit=unit, ran=True)
         return set(rows.values_list("key", flat=True))
 
+    def read_versions(self, agent: str) -> set[str]:
+        """Return the versions in which an agent's units were last seen."""
+        rows = LicenceUnit.objects.filter(agent=self.agent, name__startswith=f"{agent} | ")
+        return {json.loads(said)["version"] for said in rows.values_list("content", flat=True)}
+
     def write_entry(self, entry: str, chain: str) -> None:
         """Append an entry."""
         n = self.agent.entries
@@ -133,4 +138,17 @@ class DatabaseLicences(LicenceStore):
         self.agent.last_at, self.agent.chain = self.last_at, self.chain
         self.agent.house = self.book.house.to_dict()
         self.agent.at = self.now
-        self.agent.save(update_fields=["last_at", "chain", "house", "at", "entries", "actions"])
+        self.agent.due = self._find_due()
+        self.agent.save(
+            update_fields=["last_at", "chain", "house", "at", "due", "entries", "actions"]
+        )
+
+    def _find_due(self) -> datetime | None:
+        """Return when a unit next changes though nothing happens: at the latest when one did that changed now."""
+        policy = self.book.policy
+        due = [
+            datetime.fromtimestamp(at / 1e6, UTC)
+            for _, unit in self.changes.values()
+            if (at := unit.next_due(policy)) is not None
+        ]
+        return min([*due, *([self.agent.due] if self.agent.due else [])], default=None)

@@ -8,23 +8,38 @@ from typing import Any
 
 from django.contrib import messages
 from django.db.models import QuerySet
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_GET
 
 from askpoint.errors import AskpointError
-from askpoint.reports.approvals.approvers import reading_words
+from askpoint.live.licences.action_classes import ActionClass
+from askpoint.live.licences.certificate import grant_bound
+from askpoint.live.licences.policy import LicencePolicy
+from askpoint.live.licences.standings import UnitStatus
+from askpoint.reports.approvals.approvers import one_approver_words, reading_words
 from askpoint.reports.approvals.unit_names import unit_words
 from askpoint.reports.document import Section
 from askpoint.server.accounts.access import for_organisers
+from askpoint.server.accounts.many_links import link_of, send_links
+from askpoint.server.accounts.services import waiting, withdraw_link
 from askpoint.server.clock import moment
 from askpoint.server.deployments.rows import micros
-from askpoint.server.form_pages import show_form
+from askpoint.server.form_pages import explain_refusal_on, show_form
 from askpoint.server.journal.models import LogLine
 from askpoint.server.labelling.models import Case, Reviewer
+from askpoint.server.labelling.part_forms import LinkForm, NamedPartForm
 from askpoint.server.licences.access import agent_part, for_agent_owner, for_agent_owner_and_viewer
-from askpoint.server.licences.agents import take_agent_part_away
-from askpoint.server.licences.door import agent_queue, revoke_unit, sign_house, sign_unit
+from askpoint.server.licences.agents import give_agent_part, take_agent_part_away
+from askpoint.server.licences.door import (
+    agent_queue,
+    agent_versions,
+    declare_minor_version,
+    revoke_unit,
+    sign_house,
+    sign_unit,
+)
 from askpoint.server.licences.evidence_lines import evidence_picture
 from askpoint.server.licences.figures import (
     agent_weeks,
@@ -32,7 +47,13 @@ from askpoint.server.licences.figures import (
     double_readings,
     week_figures,
 )
-from askpoint.server.licences.forms import AgentForm, AgentPartForm, AgentSettingsForm, GoldenForm
+from askpoint.server.licences.forms import (
+    PARTS,
+    AgentForm,
+    AgentSettingsForm,
+    GoldenForm,
+    MinorVersionForm,
+)
 from askpoint.server.licences.golden import deal_golden, deal_rejected, gold_votes
 from askpoint.server.licences.models import Agent, LicenceAction, LicenceUnit
 from askpoint.server.licences.resolutions import remove_instance
@@ -44,6 +65,7 @@ __all__ = [
     "agent",
     "agent_approver",
     "agent_golden",
+    "agent_links",
     "agent_people",
     "agent_unit",
     "new_agent",
@@ -51,23 +73,39 @@ __all__ = [
 
 _SHOWN = 20
 _DEALT = 20
-_UNIT_EVENTS = ("licence earned", "licence lost", "licence revoked", "licence signed")
+_UNIT_EVENTS = (
+    "licence earned",
+    "licence carried over",
+    "licence lost",
+    "licence revoked",
+    "licence signed",
+)
 
 
 @for_organisers
 def new_agent(request: HttpRequest) -> HttpResponse:
     """Make an agent from its terms; it asks about everything."""
-    form = AgentForm(request.POST or None)
+    form = AgentForm(request.POST or None, request.FILES or None)
     if request.method == "POST" and form.is_valid():
         return redirect("agent", form.make(request.seat.workspace_id, request.user).pk)
     return show_form(request, "licences/new.html", {"form": form})
 
 
-@require_GET
 @for_agent_owner_and_viewer
 def agent(request: HttpRequest, agent: Agent) -> HttpResponse:
-    """Show how an agent stands: its state, its units, and what they save."""
+    """Show how an agent stands: its state, its units, and what they save; owners declare a minor version."""
+    owns = _owns(request, agent)
+    if request.method == "POST" and not owns:
+        raise Http404
+    form = MinorVersionForm(agent_versions(agent), request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        version, of = form.cleaned_data["version"], form.cleaned_data["of"]
+        with explain_refusal_on(form, "version"):
+            declare_minor_version(agent.pk, version, of, by=request.user.username)
+            messages.success(request, f"Declared: version {version} is a minor version of {of}.")
+            return redirect("agent", agent.pk)
     state, units, missing = agent_standing(agent)
+    policy = policy_of(agent)
     numbers = dict(LicenceUnit.objects.filter(agent=agent).values_list("name", "pk"))
     rows = [
         {
@@ -75,15 +113,20 @@ def agent(request: HttpRequest, agent: Agent) -> HttpResponse:
             "number": numbers[f"{one.agent} | {one.tool} | {one.name}"],
             "words": unit_words(f"{one.agent} | {one.tool} | {one.name}"),
             "missing": left,
+            "never": _never_words(one, _find_class(policy, one)),
         }
         for one, left in zip(units, missing, strict=True)
     ]
-    figures = week_figures(agent, agent_weeks(agent), policy_of(agent).check)
+    figures = week_figures(agent, agent_weeks(agent), policy.check)
+    approvers = agent.members.filter(role="approver").values_list("user__username", flat=True)[:2]
     page = {
         "agent": agent,
-        "owns": _owns(request, agent),
+        "owns": owns,
+        "form": form,
         "state": state,
         "waiting": count_waiting(agent),
+        "has_approvers": bool(approvers),
+        "one_approver": one_approver_words(approvers[0]) if len(approvers) == 1 else "",
         "groups": [
             (title, [row for row in rows if row["unit"].state == name])
             for title, name in (
@@ -93,8 +136,8 @@ def agent(request: HttpRequest, agent: Agent) -> HttpResponse:
             )
         ],
         "sections": plain_sections([Section("", (figures,))]),
-        "delta": policy_of(agent).delta,
-        "never": [one for one in policy_of(agent).classes if one.deny],
+        "delta": policy.delta,
+        "never": [one for one in policy.classes if one.deny],
         "lines": [
             {"at": line.at, "what": line.what, "said": line.said, "words": unit_words(line.about)}
             for line in LogLine.objects.filter(campaign=agent.pk, what__in=_UNIT_EVENTS).order_by(
@@ -102,7 +145,31 @@ def agent(request: HttpRequest, agent: Agent) -> HttpResponse:
             )[:8]
         ],
     }
-    return render(request, "licences/agent.html", page)
+    return show_form(request, "licences/agent.html", page)
+
+
+def _find_class(policy: LicencePolicy, unit: UnitStatus) -> ActionClass | None:
+    """Return the class of a unit; None where none matches."""
+    found = (one for one in policy.classes if one.name == unit.name and one.covers(unit.tool))
+    return next(found, None)
+
+
+def _never_words(unit: UnitStatus, kind: ActionClass | None) -> str:
+    """Say why a unit never acts alone; nothing of one that may."""
+    if unit.state != "never":
+        return ""
+    if kind is None:
+        return "no class of the terms matches it"
+    return (
+        "the terms refuse it" if kind.deny else "it cannot be undone, and nobody signed that it may"
+    )
+
+
+def _first_delta(policy: LicencePolicy, kind: ActionClass | None, unit: UnitStatus) -> float:
+    """Return the delta at which a first licence takes what a unit's does: a later version's takes more evidence."""
+    if unit.losses:
+        return policy.delta_of(kind)
+    return policy.delta_of(kind) * grant_bound(policy.delta_of(kind)) / unit.bound
 
 
 def _owns(request: HttpRequest, agent: Agent) -> bool:
@@ -129,13 +196,12 @@ def agent_unit(request: HttpRequest, agent: Agent, number: int) -> HttpResponse:
         for one in LicenceAction.objects.filter(agent=agent, unit=row.name).order_by("-n")[:_SHOWN]
     ]
     policy = policy_of(agent)
-    kind = next(
-        (one for one in policy.classes if one.name == unit.name and one.covers(unit.tool)), None
-    )
+    kind = _find_class(policy, unit)
     page = {
         "agent": agent, "owns": owns, "unit": unit, "missing": left, "words": unit_words(row.name), "actions": actions,
-        "kind": kind, "limit": policy.limit_of(kind), "policy": policy, "times": round(1 / unit.audit_rate),
-        "picture": evidence_picture(_labels(agent, row.name, unit.version), policy.limit_of(kind), policy.delta),
+        "needs_signature": unit.state == "asks" and bool(policy.sign or unit.losses),
+        "never": _never_words(unit, kind), "kind": kind, "limit": policy.limit_of(kind), "policy": policy, "times": round(1 / unit.audit_rate),
+        "picture": evidence_picture(_labels(agent, row.name, unit.version), policy.limit_of(kind), _first_delta(policy, kind, unit)),
         "lines": LogLine.objects.filter(campaign=agent.pk, about=row.name).order_by("-at", "-pk")[:20],
         "in_words": json.dumps(kind.to_dict().get("if"), ensure_ascii=False) if kind and kind.conditions else "",
     }  # fmt: skip
@@ -186,8 +252,10 @@ def _describe(row: LicenceAction) -> dict[str, Any]:
 def agent_people(request: HttpRequest, agent: Agent) -> HttpResponse:
     """Give parts by name, take them away; settings of checks."""
     given = request.POST
-    form = AgentPartForm(given if "name" in given else None)
-    first = {"second": round(100 * agent.second, 2), "seconds": agent.seconds, "unit": agent.unit}
+    form = NamedPartForm(PARTS, given if "name" in given else None)
+    links = LinkForm(PARTS, *([given, request.FILES] if "part" in given else []))
+    seconds = None if agent.seconds is None else f"{agent.seconds:g}"
+    first = {"second": f"{100 * agent.second:.6g}", "seconds": seconds, "unit": agent.unit}
     settings = AgentSettingsForm(given if "second" in given else None, initial=first)
     if request.method == "POST":
         try:
@@ -197,18 +265,35 @@ def agent_people(request: HttpRequest, agent: Agent) -> HttpResponse:
             if "instance" in given:
                 remove_instance(agent.pk, given["instance"])
                 return redirect("agent-people", agent.pk)
-            chosen = settings if "second" in given else form
-            if chosen.is_bound and chosen.is_valid():
-                chosen.keep(agent)
+            if "withdraw" in given:
+                withdraw_link(agent.pk, given["withdraw"])
+                return redirect("agent-people", agent.pk)
+            if links.is_bound and links.is_valid():
+                links.make(agent, request.user)
+                return redirect("agent-people", agent.pk)
+            if settings.is_bound and settings.is_valid():
+                settings.keep(agent)
+                return redirect("agent-people", agent.pk)
+            if form.is_bound and form.is_valid():
+                give_agent_part(agent.pk, form.user, form.cleaned_data["role"])
                 return redirect("agent-people", agent.pk)
         except AskpointError as error:
             messages.error(request, str(error))
     page = {
-        "agent": agent, "owns": True, "form": form, "settings": settings,
+        "agent": agent, "owns": True, "form": form, "links": links, "settings": settings,
+        "waiting": [(it, link_of(request, it)) for it in waiting(agent.pk)[:_SHOWN]],
+        "links_file": reverse("agent-links", args=[agent.pk]),
         "rows": agent.members.select_related("user").order_by("role", "user__username"),
         "programs": agent.instances.filter(removed=None).select_related("token", "endpoint").order_by("made", "pk"),
     }  # fmt: skip
     return show_form(request, "licences/people.html", page)
+
+
+@require_GET
+@for_agent_owner
+def agent_links(request: HttpRequest, agent: Agent) -> StreamingHttpResponse:
+    """Send the links that wait as CSV."""
+    return send_links(request, agent.pk)
 
 
 def _readings(agent: Agent) -> dict[str, dict[str, Any]]:

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from askpoint.answers.live.first_policy import OpeningQuestion, answer_opening
+from askpoint.answers.live.first_policy import Opening, OpeningQuestion, answer_opening
+from askpoint.answers.value.verdict import answer_value
+from askpoint.errors import AskpointError
 from askpoint.live.documents import PolicyDocument
 from askpoint.records.predictions import PredictionLog
-from askpoint.reports.live.deploy import opening_document
+from askpoint.reports.document import Block, Paragraph, Section
+from askpoint.reports.live.deploy import beside_report_text, opening_document
 from askpoint.server.report_sections import plain_sections
+from askpoint.value.limits import MaxError
+from askpoint.value.objectives import Objective
+from askpoint.value.priced import CheckCost
 
 __all__ = ["Opened", "Opens", "open_policy"]
 
@@ -59,5 +65,28 @@ def open_policy(
         labels_are_random=labels_are_random,
         by=by,
     )
-    sections = opening_document(opening, name).sections[:-1]  # the last names commands
-    return Opened(opening.document, plain_sections(sections))
+    first, *others = opening_document(opening, name).sections[:-1]  # the last names commands
+    beside = _beside_report(log, opening, labels_are_random=labels_are_random)
+    told = Section(first.title, (*first.blocks, *beside))
+    return Opened(opening.document, plain_sections([told, *others]))
+
+
+def _beside_report(
+    log: PredictionLog | None, opening: Opening, *, labels_are_random: bool
+) -> Iterator[Block]:
+    """Yield how a report on the same log differs from the policy, where both answer the same question."""
+    question, model = opening.question, opening.document.model
+    if log is None or model.get("ladder") or model.get("groups"):
+        return
+    if question.of_all_cases:
+        return  # the report of that question releases a whole batch: another promise
+    try:
+        objective: Objective = CheckCost(question.limit)
+        if question.aim == "promise":
+            objective = MaxError(question.limit, question.delta)
+        answer = answer_value(log, objective, labels_are_random=labels_are_random)
+    except AskpointError:
+        return  # a report on it would say why it answers nothing
+    if answer.tomorrow is not None:
+        best = answer.tomorrow.best
+        yield Paragraph(beside_report_text(opening, best.asked, best.threshold))

@@ -42,7 +42,7 @@ def _read(given: dict[str, Any]) -> dict[str, Any]:
     if log.n_items * len(log.classes) > _MOST_SHARES:
         raise InputError(
             f"a log that is read here has at most {_MOST_SHARES:,} probabilities, and this one has "
-            f"{log.n_items:,} rows of {len(log.classes)}; bring its newest rows"
+            f"{log.n_items:,} rows of {len(log.classes)}; upload its newest rows"
         )
     Path("kept.parquet").write_bytes(pack_log(log))
     return {"classes": list(log.classes)}

@@ -92,6 +92,6 @@ def check_size(columns: int, rows: int) -> None:
     if columns > MOST_COLUMNS or rows > MOST_ROWS or columns * rows > _MOST_CELLS:
         raise _TooLargeError(
             f"a log that is uploaded has at most {MOST_ROWS:,} rows, {MOST_COLUMNS} columns and "
-            f"{_MOST_CELLS:,} cells, and this one has {rows:,} rows and {columns:,} columns; bring the newest "
-            "rows and the columns that are needed, or use `askpoint value` on your own machine"
+            f"{_MOST_CELLS:,} cells, and this one has {rows:,} rows and {columns:,} columns; upload the "
+            "newest rows and the columns that are needed, or use `askpoint value` on your own machine"
         )

@@ -10,11 +10,10 @@ from askpoint.answers.value.answer import ValueAnswer
 from askpoint.answers.value.verdict import answer_value
 from askpoint.reports.page import render_page
 from askpoint.reports.value.document import value_document
+from askpoint.server.logs.questions import ReportQuestion
 from askpoint.server.logs.reading import read_any
 from askpoint.server.logs.stored_rows import frame_to_keep
 from askpoint.server.report_sections import plain_sections
-from askpoint.value.limits import MaxError
-from askpoint.value.priced import CheckCost
 
 __all__ = ["STAGES", "make_report"]
 
@@ -25,8 +24,6 @@ STAGES = {
     "drawing": "The page is being drawn.",
 }
 """What is said of each stage of the work, in their order."""
-
-_DELTA = 0.05
 
 
 def make_report(given: dict[str, Any], folder: Path, say: Callable[[str], None]) -> dict[str, Any]:
@@ -42,11 +39,14 @@ def make_report(given: dict[str, Any], folder: Path, say: Callable[[str], None])
     log = read_any(path)
     path.unlink()
     say("computing")
-    objective: CheckCost | MaxError = CheckCost(given["limit"])
-    if given["aim"] == "promise":
-        objective = MaxError(given["limit"], _DELTA)
-    answer: ValueAnswer = answer_value(log, objective, labels_are_random=given["random"])
-    document = value_document(answer, given["name"])
+    question = ReportQuestion(**given["question"])
+    answer: ValueAnswer = answer_value(
+        log,
+        question.objective(),
+        labels_are_random=given["random"],
+        currency=question.currency or None,
+    )
+    document = value_document(answer, given["name"], question.workload())
     say("drawing")
     (folder / "page.html").write_text(render_page(document), "utf-8")
     if log.model is None:
@@ -56,4 +56,5 @@ def make_report(given: dict[str, Any], folder: Path, say: Callable[[str], None])
         "classes": list(log.classes),
         "rows": log.n_items,
         "labelled": log.n_labelled,
+        "checks": None if answer.rate is None else answer.rate.checks_per_mistake,
     }

@@ -33,8 +33,8 @@ _SOON = 25  # seconds of a processor, while somebody waits
 _WAIT, _TURN = 45.0, 10.0  # seconds in all, and for a turn: a proxy waits for 70
 _turn = threading.BoundedSemaphore(1)  # in each process that answers requests
 _TOO_MUCH = (
-    "it could not be read to its end: it takes more memory or time than is given to a log, or is no file "
-    "of its kind; bring fewer rows or columns, or use the command line on your own machine"
+    "it could not be read to its end: it takes more memory or time than is given to a log, or is not a file "
+    "of its kind; upload fewer rows or columns, or use the command line on your own machine"
 )
 
 
@@ -117,8 +117,8 @@ def _place_file(file: Any, folder: Path) -> str:
         raise InputError(f"a log's name ends in {', '.join(LOG_ENDINGS)}; got {file.name[-80:]!r}")
     if file.size > MOST_FILE:
         raise InputError(
-            f"a file has at most {MOST_FILE:,} bytes here, and {file.name[-80:]} has {file.size:,}; bring the "
-            "newest part of the log, or bring all of it to Report on a log, and deploy from there"
+            f"a file has at most {MOST_FILE:,} bytes here, and {file.name[-80:]} has {file.size:,}; upload "
+            "the newest part of the log, or all of it at Report on a log, and deploy from there"
         )
     file.seek(0)
     (folder / f"log{ending}").write_bytes(file.read())

@@ -101,7 +101,7 @@ def _apply_answer(request: HttpRequest, token: str) -> HttpResponse:
             take = services.answer_question if row.ended is None else services.answer_again
             take(token, seen, _ANSWERS[action])
         else:
-            messages.error(request, "Choose one of the answers that stand there.")
+            messages.error(request, "Choose one of the answers shown.")
     except RuleError as error:
         if error.rule == "link":
             raise

@@ -31,7 +31,7 @@ class QuestionsForm(forms.Form):
         initial=20,
         min_value=0,
         max_value=100,
-        help_text="They tell what a mistake on one class costs beside the others. 0: all mistakes cost the same.",
+        help_text="They show what a mistake on one class costs compared with the others. 0: all mistakes cost the same.",
     )
     checks = forms.IntegerField(
         label="Clear choices after those, which the answers should foretell",
@@ -65,7 +65,7 @@ class QuestionsForm(forms.Form):
         label="What happens after a mistake",
         required=False,
         max_length=300,
-        help_text="A sentence that stands in the questions.",
+        help_text="A sentence that is shown in the questions.",
     )
     check_cost = forms.FloatField(
         label="What one check costs, in money", required=False, min_value=0, max_value=10**9
@@ -113,7 +113,7 @@ class PeopleForm(forms.Form):
         label="Whom to ask",
         max_length=5000,
         widget=forms.Textarea(attrs={"rows": 3}),
-        help_text="A name a line. Each gets a link of their own, and needs no account.",
+        help_text="One name per line. Each gets a link of their own, and needs no account.",
     )
 
     def clean_names(self) -> list[str]:

@@ -55,11 +55,20 @@ def question_context(session: ElicitSession, question: Question, scene: Scene) -
         return {"kind": "offer", "text": offer.text, "icons": icons, "told": offer, "each": each}
     pair = describe_pair(session, question)
     each = _each(pair.cases)
+    few = max(1, max(one.wrong for one in pair.extras) // _PICTURED)
     sides = [
-        (letter, value, [(fate, _icons(fate.right, fate.wrong, each)) for fate in fates])
-        for letter, value, fates in zip("AB", ("first", "second"), pair.sides, strict=True)
+        (
+            letter,
+            value,
+            extra,
+            _icons(0, extra.wrong, few),
+            [(fate, _icons(fate.right, fate.wrong, each)) for fate in fates],
+        )
+        for letter, value, extra, fates in zip(
+            "AB", ("first", "second"), pair.extras, pair.sides, strict=True
+        )
     ]
-    return {"kind": "pair", "told": pair, "sides": sides, "each": each}
+    return {"kind": "pair", "told": pair, "sides": sides, "each": each, "few": few}
 
 
 def unreliable_signals(row: Interview) -> list[str]:

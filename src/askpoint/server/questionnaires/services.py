@@ -82,7 +82,7 @@ def make_questionnaire(
     odd = next((name for name in log.classes if not str(name).isprintable()), None)
     if odd is not None:
         raise InputError(
-            f"a class is called {odd!r}, and people are to read its name: take the signs out that "
+            f"a class is called {odd!r}, and its name must be readable: take the signs out that "
             "nobody sees"
         )
     rows = pack_log(log)
@@ -148,7 +148,7 @@ def find_interview(token: str, *, lock: bool = False) -> Interview:
     try:
         key, nonce = signing.loads(token, salt=_SALT)
     except signing.BadSignature:
-        raise RuleError("link", "this is no link to questions; ask for a new one") from None
+        raise RuleError("link", "this is not a link to questions; ask for a new one") from None
     rows = Interview.objects.select_related("questionnaire__deployment")
     rows = rows.defer("questionnaire__rows")
     if lock:
@@ -329,7 +329,7 @@ def settle(row: Questionnaire, who: User, number: int, why: str) -> None:
         ``unknown`` or ``no-costs``.
     """
     if not why.strip():
-        raise InputError("say why: whoever reads it later wants to know")
+        raise InputError("say why: people who read it later want to know")
     lock_deployment(row.deployment_id)
     found = row.interviews.select_for_update().filter(number=number).first()
     if found is None:

@@ -65,7 +65,7 @@ def session_of(row: Interview) -> Iterator[ElicitSession]:
         raise RuleError(
             "other-version",
             "these answers were given to another version of askpoint, which put other questions: "
-            "begin anew by a new link",
+            "start over with a new link",
         ) from None
     yield session
     with _turn:  # only where nothing went wrong

@@ -16,6 +16,7 @@ from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.reports.words import amount
 from askpoint.server.deployments.access import for_owner
 from askpoint.server.deployments.models import Deployment
+from askpoint.server.form_pages import explain_refusal_on
 from askpoint.server.questionnaires.forms import PeopleForm, QuestionsForm, SettleForm
 from askpoint.server.questionnaires.models import Interview, Questionnaire
 from askpoint.server.questionnaires.question_pages import (
@@ -34,11 +35,8 @@ def questionnaires(request: HttpRequest, deployment: Deployment) -> HttpResponse
     """List the questionnaires, and make another one."""
     form = QuestionsForm(request.POST or None, request.FILES or None)
     if request.method == "POST" and form.is_valid():
-        try:
+        with explain_refusal_on(form):
             made = form.keep(deployment.pk, request.user)
-        except AskpointError as error:
-            form.add_error(None, str(error))
-        else:
             return redirect("questionnaire", deployment.pk, made.number)
     page = {
         "deployment": deployment,

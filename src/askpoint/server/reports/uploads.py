@@ -22,6 +22,7 @@ from askpoint.server.accounts.seats import organised_workspaces
 from askpoint.server.deployments.models import LogReport
 from askpoint.server.jobs.services import add_job
 from askpoint.server.journal.services import note
+from askpoint.server.logs.questions import ReportQuestion
 from askpoint.server.logs.running import run_task
 
 __all__ = ["delete_report", "find_report", "keep_upload", "make_log_report", "tidy_uploads"]
@@ -35,7 +36,7 @@ _EXPIRED = timedelta(days=1)
 
 
 def keep_upload(
-    workspace: str, owner: User, file: Any, aim: str, limit: float, *, random: bool
+    workspace: str, owner: User, file: Any, question: ReportQuestion, *, random: bool
 ) -> LogReport:
     """Keep a log until its report is made, and queue that.
 
@@ -45,9 +46,8 @@ def keep_upload(
     owner : User
     file : UploadedFile
         On the disk, where it is large: then it is moved.
-    aim : {"money", "promise"}
-    limit : float
-        Price of a check in mistakes, or the greatest risk.
+    question : ReportQuestion
+        What is asked of it.
     random : bool
         Whether the owner says that labels do not hang on confidence.
 
@@ -61,8 +61,8 @@ def keep_upload(
     most = settings.ASKPOINT.most_log
     if not 0 < file.size <= most:
         raise InputError(
-            f"a log has 1 to {most:,} bytes here, and {file.name[-80:]} has {file.size:,}; bring its newest "
-            "rows, only the columns that are needed, or Parquet, which is smaller; or use `askpoint value` on "
+            f"a log has 1 to {most:,} bytes here, and {file.name[-80:]} has {file.size:,}; upload its "
+            "newest rows, only the columns that are needed, or Parquet, which is smaller; or use `askpoint value` on "
             "your own machine"
         )
     key = secrets.token_hex(8)
@@ -74,8 +74,7 @@ def keep_upload(
                 workspace_id=workspace,
                 owner=owner,
                 name=_plain_name(file.name),
-                aim=aim,
-                limit=limit,
+                question=question.to_json(),
                 random=random,
                 made=timezone.now(),
             )
@@ -93,7 +92,7 @@ def _check_room(workspace: str, owner: User) -> None:
     mine = LogReport.within(workspace).filter(owner=owner)
     if mine.count() >= _MOST_REPORTS:
         raise RuleError(
-            "too-many", f"you have {_MOST_REPORTS} reports: delete one that you need no more"
+            "too-many", f"you have {_MOST_REPORTS} reports: delete one that you no longer need"
         )
     waiting = mine.filter(page="", problem="", made__gt=timezone.now() - _STALE)
     if waiting.count() >= _MOST_WAITING:
@@ -149,7 +148,7 @@ def make_log_report(key: str) -> None:
     with tempfile.TemporaryDirectory(prefix="askpoint-") as name:
         folder = Path(name)
         (folder / row.name).symlink_to(_path(key))
-        given = {"task": "report", "name": row.name, "aim": row.aim, "limit": row.limit}
+        given = {"task": "report", "name": row.name, "question": row.question}
         try:
             said = run_task(
                 {**given, "random": row.random},
@@ -169,6 +168,7 @@ def make_log_report(key: str) -> None:
                 classes=said["classes"],
                 rows=said["rows"],
                 labelled=said["labelled"],
+                checks=said["checks"],
             )
     _path(key).unlink(missing_ok=True)
 

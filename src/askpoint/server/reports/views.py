@@ -10,11 +10,11 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET
 
-from askpoint.errors import AskpointError
 from askpoint.reports.page import page_policy
 from askpoint.server.accounts.access import for_organisers, refuse_frozen
 from askpoint.server.deployments.models import LogReport
-from askpoint.server.form_pages import show_form
+from askpoint.server.deployments.views import open_classifier
+from askpoint.server.form_pages import explain_refusal_on, show_form
 from askpoint.server.logs.reporting import STAGES
 from askpoint.server.reports.forms import ChosenForm, UploadForm
 from askpoint.server.reports.uploads import delete_report, find_report
@@ -44,11 +44,8 @@ def list_reports(request: HttpRequest) -> HttpResponse:
     """List the reports, and take another log."""
     form = UploadForm(request.POST or None, request.FILES or None)
     if request.method == "POST" and form.is_valid():
-        try:
+        with explain_refusal_on(form):
             row = form.keep(request.seat.workspace_id, request.user)
-        except AskpointError as error:
-            form.add_error(None, str(error))
-        else:
             return redirect("log-report", row.pk)
     rows = LogReport.within(request.seat.workspace).filter(owner=request.user).defer(*_LONG)
     page = {"form": form, "rows": rows}
@@ -100,11 +97,4 @@ def choose_policy(request: HttpRequest, report: str) -> HttpResponse:
     if row is None or not row.labelled or row.workspace_id != request.seat.workspace_id:
         raise Http404
     form = ChosenForm(row, request.POST or None)
-    if request.method == "POST" and form.is_valid():
-        try:
-            made = form.make(request.user)
-        except AskpointError as error:
-            form.add_error(None, str(error))
-        else:
-            return redirect("policy", made.pk, 1)
-    return show_form(request, "reports/chosen.html", {"form": form, "row": row})
+    return open_classifier(request, form, "reports/chosen.html", {"row": row})

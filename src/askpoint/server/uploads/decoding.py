@@ -91,7 +91,7 @@ def read_picture(content: bytes) -> DecodedImage:
         raise _too_large() from None
     except _BROKEN:
         raise InputError(
-            "the image cannot be read: it is damaged, or ends early; save it anew"
+            "the image cannot be read: it is damaged, or ends early; save it again"
         ) from None
     if min(shown.size) < _LEAST_SIDE:
         raise InputError(
@@ -120,13 +120,13 @@ def _open(content: bytes) -> Image.Image:
         image = Image.open(io.BytesIO(content), formats=_KINDS)
     except UnidentifiedImageError:
         raise InputError(
-            "this is no PNG, JPEG or WebP image, whatever its name says; SVG, GIF and HEIC are not "
+            "this is not a PNG, JPEG or WebP image, whatever its name says; SVG, GIF and HEIC are not "
             "taken: save it as PNG or JPEG"
         ) from None
     if image.width * image.height > MOST_PIXELS:
         raise _too_large()
     if image.format != "MPO" and getattr(image, "n_frames", 1) > 1:  # phones add small pictures
-        raise InputError("an image has one frame, and this one moves; bring one of its frames")
+        raise InputError("an image has one frame, and this one moves; upload one of its frames")
     return image
 
 

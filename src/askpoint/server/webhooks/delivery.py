@@ -85,7 +85,7 @@ def _message(row: Delivery, body: str) -> Notification:
     subject = ": ".join(filter(None, [str(data.get("title", "")), words]))
     said = ": ".join(filter(None, parts))
     page = str(data.get("page", ""))
-    text = "\n".join(filter(None, [said, page]))
+    text = "\n".join(filter(None, [said, str(data.get("count", "")), page]))
     return Notification(kind=row.kind, subject=subject, text=text, data=data, id=row.event)
 
 

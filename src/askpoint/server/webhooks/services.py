@@ -48,7 +48,7 @@ TEST = "test"
 _CORE = {
     "model.down": "a model has not answered for half a minute",
     **WEBHOOKS,
-    "case.waiting": "cases wait for a label; it is sent what stands in them",
+    "case.waiting": "cases wait for a label; it is sent their content",
 }
 
 EVENTS = {name: words for parts in server_parts() for name, words in parts.events.items()} | _CORE
@@ -146,7 +146,7 @@ def _private_address(url: str) -> str:
     except OutgoingError as error:
         raise InputError(str(error)) from None
     if found.scheme != "https" or len(url) > 500:
-        raise InputError("an endpoint starts with https://, for what it is told is private")
+        raise InputError("an endpoint must start with https://, because notifications are private")
     return str(found)
 
 

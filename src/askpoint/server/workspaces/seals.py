@@ -34,5 +34,5 @@ def unseal(workspace: str, what: str, sealed: bytes) -> str:
         return _key(workspace, what).decrypt(sealed).decode()
     except InvalidToken:
         raise InputError(
-            f"the {what} of this workspace was sealed by another secret of the server: enter it anew"
+            f"the {what} of this workspace was sealed by another secret of the server: enter it again"
         ) from None

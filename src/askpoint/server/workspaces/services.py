@@ -147,6 +147,6 @@ def check_open(workspace: Workspace) -> None:
     if workspace.state != "open":
         raise RuleError(
             "workspace-frozen",
-            f"the workspace {workspace.name} is {workspace.state}: nothing in it changes until whoever "
-            "runs the server opens it again",
+            f"the workspace {workspace.name} is {workspace.state}: nothing in it changes until the "
+            "administrator of the server opens it again",
         )

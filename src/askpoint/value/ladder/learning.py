@@ -51,9 +51,7 @@ class LadderCases:
 
     def __post_init__(self) -> None:
         if not (np.isfinite(self.checks) and self.checks >= 1):
-            raise ObjectiveError(
-                f"checks worth one mistake must be at least 1; got {self.checks:g}"
-            )
+            raise ObjectiveError(f"checks per mistake must be at least 1; got {self.checks:g}")
 
     def without_labels(self, rows: BoolArray) -> LadderCases:
         """Return the same cases, of which some have lost their labels."""

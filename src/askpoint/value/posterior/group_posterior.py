@@ -60,7 +60,7 @@ SPREADS = (
 )
 """Alike first, then what may differ."""
 ALIKE = 0.25
-"""Prior probability that groups are alike: more is slower where they differ (docs/groups.md)."""
+"""Prior probability that groups are alike: more is slower where they differ (docs/evidence/thresholds.md)."""
 _DRAWN_ALIKE = 0.15  # in draws, which allow for more than is likely, as those of one curve do
 # slopes and lapses show late, in a few labels of one group: they weigh more than shifts
 _DIFFER = np.array([0.08, 0.09, 0.06, 0.09, 0.06, 0.18, 0.18, 0.15, 0.64, 0.40])

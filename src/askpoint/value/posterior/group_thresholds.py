@@ -78,7 +78,7 @@ def choose_group_thresholds(
         One for each group, in order.
     """
     if not (np.isfinite(checks) and checks >= 1):
-        raise ObjectiveError(f"checks worth one mistake must be at least 1; got {checks}")
+        raise ObjectiveError(f"checks per mistake must be at least 1; got {checks}")
     thresholds = np.append(counts.lowest, np.inf)
     at_common = int(np.searchsorted(thresholds, common))
     asked = np.concatenate([np.zeros((len(counts.cases), 1)), counts.cases.cumsum(axis=1)], axis=1)

@@ -35,7 +35,7 @@ class Price:
         number = np.asarray(checks, dtype=np.float64)
         wrong = np.asarray(people_wrong, dtype=np.float64)
         if not (np.isfinite(number).all() and (number >= 1).all()):
-            raise ObjectiveError(f"checks worth one mistake must be at least 1, got {number.min()}")
+            raise ObjectiveError(f"checks per mistake must be at least 1, got {number.min()}")
         if not ((wrong >= 0) & (wrong <= 1)).all():
             raise ObjectiveError("people are wrong at a rate between 0 and 1")
         object.__setattr__(self, "checks", number)
@@ -62,7 +62,7 @@ def draw_checks(
     level: float = 0.95,
     middle: float | None = None,
 ) -> FloatArray:
-    """Draw checks worth one mistake: log-normal with this interval, never below 1.
+    """Draw checks per mistake: log-normal with this interval, never below 1.
 
     Around its middle, or another median that was stated, with the same spread.
     """

@@ -56,7 +56,7 @@ def propose_cases(
     if not 1 <= n <= len(score):
         raise InputError(f"propose from 1 to {len(score)} cases, as many as have no label; got {n}")
     if not (np.isfinite(checks) and checks >= 1):
-        raise InputError(f"checks worth one mistake must be at least 1, got {checks}")
+        raise InputError(f"checks per mistake must be at least 1, got {checks}")
     z = posterior.evidence_.scale.z(score)
     order = np.argsort(z, kind="stable")
     first = int(np.clip(_FIRST - posterior.n_labelled_, 0, n))
@@ -97,6 +97,8 @@ def _regret(
 def _at_most_one(wanted: FloatArray, n: int) -> FloatArray:
     """Chances in proportion to what is wanted, none above 1, that sum to n."""
     chance = np.ones(len(wanted))
+    if n == len(wanted):
+        return chance  # sums of shares are rounded, and might leave none for the last
     sure = np.zeros(len(wanted), dtype=np.bool_)
     while True:
         # fewer than what is left exceed 1 at a time, so some is always left for the others

@@ -97,7 +97,7 @@ def recommend(
 def by_price(
     found: Prospects, price: Price, rng: np.random.Generator, *, n_new: int = _NEXT
 ) -> Recommendation:
-    """Least expected cost; decided against asking everybody and answering all."""
+    """Least expected cost; decided against sending every case to review and answering all."""
     if price.checks.size not in (1, len(found.right_draws)):
         raise InputError(
             f"give one price, or one for each of {len(found.right_draws)} draws; got "

@@ -301,7 +301,7 @@ class RightnessModel:
             return scale
         if self.scale == "probability":
             raise InputError(
-                f"probabilities lie between 0 and 1; confidences go from {every.min():g} to "
+                f"probabilities must be between 0 and 1; these confidences go from {every.min():g} to "
                 f"{every.max():g}; take scale='score' for scores"
             )
         return LinearScale.of(cases, mass)

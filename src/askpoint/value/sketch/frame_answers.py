@@ -200,12 +200,12 @@ def most_probable(
 def spell_classes(
     columns: FrameColumns, label: str, names: Sequence[str], classes: Sequence[Any] | None
 ) -> SpelledClasses:
-    """Check classes that are named as they stand in the column of labels."""
+    """Check classes that are named as they are written in the column of labels."""
     text = columns.kind(label) == "text"
     if classes is None and (text or len(names) > 1):
         raise InputError(
-            "name the classes in the order of the columns of probabilities, as they stand in the "
-            f"column {label!r}"
+            "name the classes in the order of the columns of probabilities, as they are written "
+            f"in the column {label!r}"
         )
     known = as_classes((0, 1) if classes is None else classes)
     if len(known) != max(len(names), 2):
@@ -216,7 +216,7 @@ def spell_classes(
     if any(isinstance(name, str) != text for name in known):
         raise InputError(
             f"the column {label!r} holds {columns.schema[label]}, but the classes are "
-            f"{', '.join(map(repr, known[:10]))}: name them as they stand in the column"
+            f"{', '.join(map(repr, known[:10]))}: name them as they are written in the column"
         )
     # booleans are numbers here
     return SpelledClasses(label, tuple((name if text else name + 0,) for name in known))

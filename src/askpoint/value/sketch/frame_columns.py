@@ -112,7 +112,7 @@ def _distinct_labels(columns: FrameColumns, label: str) -> list[str]:
 
 
 def _as_labels(columns: FrameColumns, label: str, names: Sequence[str]) -> Sequence[Any]:
-    """Return classes as they stand in the column of labels."""
+    """Return classes as they are written in the column of labels."""
     if columns.kind(label) == "text":
         return names
     truths = {"true": 1, "false": 0}
@@ -121,7 +121,7 @@ def _as_labels(columns: FrameColumns, label: str, names: Sequence[str]) -> Seque
     except ValueError:
         raise InputError(
             f"the column {label!r} holds {columns.schema[label]}, but the probabilities are of "
-            f"{', '.join(names[:10])}: name the classes as they stand in the column"
+            f"{', '.join(names[:10])}: name the classes as they are written in the column"
         ) from None
 
 

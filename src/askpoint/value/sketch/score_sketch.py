@@ -162,7 +162,7 @@ class ScoreSketch:
             Columns of probabilities: one for each class, or one for the second of two. The
             answer is the most probable class, the first of several.
         classes : sequence, optional
-            The classes in the order of `proba`, as they stand in the column of labels; for a
+            The classes in the order of `proba`, as they are written in the column of labels; for a
             single column by default 0 and 1.
         measure : str, optional
             From `proba` a name among `CONFIDENCE_MEASURES` (default "max_probability"). Beside `confidence` any name
@@ -400,7 +400,7 @@ class ScoreSketch:
             sketch._check_room(int(counts.sum(dtype=object)))
             sketch._tally.add_counts(cells.astype(np.int64, casting="safe"), counts)
         except (KeyError, TypeError, ValueError) as error:
-            raise SketchError(f"these bytes are no score sketch: {error}") from error
+            raise SketchError(f"these bytes are not a score sketch: {error}") from error
         sketch.n_items = int(counts.sum())
         return sketch
 

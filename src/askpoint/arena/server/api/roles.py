@@ -41,7 +41,9 @@ ORGANISER = TokenRole(
     is_held=lambda user: bool(organised_workspaces(user)),
     opens=_organises,
     resources=_campaigns,
-    refusal=lambda user: "" if organised_workspaces(user) else "its owner organises no more",
+    refusal=lambda user: (
+        "" if organised_workspaces(user) else "its owner is no longer an organiser"
+    ),
 )
 """Runs campaigns."""
 

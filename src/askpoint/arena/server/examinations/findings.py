@@ -123,11 +123,14 @@ def sections_of(campaign: Campaign, row: Examination, judged: Judged) -> list[Se
     """Return what can be said so far, in the words of ``askpoint examine``; at least one section."""
     terms = terms_of(campaign.terms)
     if not judged.answers:
-        return [Section("What can be told", (Notice(_nothing_yet(judged)),))]
+        return [Section("What is known", (Notice(_nothing_yet(judged)),))]
     answer = _answer(terms, row, judged)
     told = examination_document(answer, campaign.title).sections[:4]
     one, two = finds_of_both(campaign, judged)
-    sections = [*told, Section("Beside what players found", tuple(_beside(one, two, answer)))]
+    sections = [
+        *told,
+        Section("Compared with what players found", tuple(_beside(one, two, answer))),
+    ]
     if two.n_judged:
         compared = compare_finds(one.finds, two.finds, _question(one, two))
         curves, reason = _learning_curves(row)
@@ -142,13 +145,13 @@ def sections_of(campaign: Campaign, row: Examination, judged: Judged) -> list[Se
 def _nothing_yet(judged: Judged) -> str:
     if not judged.n_ruled:
         return (
-            "No drawn case is ruled yet, so nothing can be told: neither how often the model is "
-            "wrong nor how wrongly sure it is."
+            "No drawn case has a ruling yet, so neither the mistake rate nor the share of "
+            "confident mistakes is known."
         )
     return (
         f"{plural(judged.n_ruled, 'case is', 'cases are')} ruled, but not the first in the order "
         "in which they were drawn. Cases that judges agree on at once are ruled first, and easy; "
-        "read alone they would make the model look better. So nothing can be told yet."
+        "read alone they would make the model look better. So there is no estimate yet."
     )
 
 
@@ -213,7 +216,7 @@ def _beside(one: Found, two: Found, answer: ExaminationAnswer) -> list[Grid | Pa
             rows,
             f"{_repeats(two)}Denominators differ: an examination inspects what comes, players submit what they "
             "please. What is paid is votes for the examination; for players rewards, too, their "
-            "cases that are not judged yet, and votes on gold items.",
+            "cases that are not judged yet, and votes on gold cases.",
         ),
         Paragraph(COMPLEMENT),
     ]
@@ -274,7 +277,7 @@ def learn_from_both(examination: str) -> None:
     elif sought is None:
         reason = "the campaign seeks no one kind of error"
     elif one.finds.texts is None or two.finds.texts is None:
-        reason = "cases are rows of features, and it is told for texts only"
+        reason = "cases are rows of features, and curves are drawn for texts only"
     else:
         question = _question(one, two, sought.truth)
         curves = compare_object(compare_finds(one.finds, two.finds, question))["curves"]

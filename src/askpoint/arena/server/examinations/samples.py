@@ -81,14 +81,13 @@ def file_text(name: str, content: bytes) -> tuple[str, str]:
         raise InputError(f"a file's name must end in {', '.join(ENDINGS)}; got {name[-80:]!r}")
     if len(content) > MOST_FILE:
         raise InputError(
-            f"a file has at most {MOST_FILE:,} bytes, and {name[-80:]} has {len(content):,}; bring "
-            "a smaller random sample"
+            f"a file has at most {MOST_FILE:,} bytes, and {name[-80:]} has {len(content):,}; upload a smaller random sample"
         )
     try:
         return ending, content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
-        raise InputError(f"line {line}: the file is no text in UTF-8; save it as UTF-8") from None
+        raise InputError(f"line {line}: the file is not UTF-8 text; save it as UTF-8") from None
 
 
 def _check_cases(campaign: Campaign, given: Iterator[tuple[int, Any]]) -> list[Any]:
@@ -102,14 +101,14 @@ def _check_cases(campaign: Campaign, given: Iterator[tuple[int, Any]]) -> list[A
     for line, value in given:
         if len(cases) == MOST_CASES:
             raise InputError(
-                f"line {line}: a sample has at most {MOST_CASES:,} cases; bring a random part of it"
+                f"line {line}: a sample has at most {MOST_CASES:,} cases; upload a random part of it"
             )
         try:
             cases.append(check_case(campaign.classifier, read(value)))
         except InputError as error:
             raise InputError(f"line {line}: {error}") from None
     if not cases:
-        raise InputError("the sample is empty: bring one case a line, or a file")
+        raise InputError("the sample is empty: add one case per line, or a file")
     return cases
 
 
@@ -125,13 +124,13 @@ def _text_of(value: Any) -> str:
             )
         value = value[names[0]]
     if not isinstance(value, str):
-        raise InputError(f"the case is to be a text, got {value!r:.60}")
+        raise InputError(f"a case must be a text; got {value!r:.60}")
     return value
 
 
 def _row_of(value: Any) -> dict[str, Any]:
     if not isinstance(value, dict):
-        raise InputError(f"the case is to be a row of features, got {value!r:.60}")
+        raise InputError(f"a case must be a row of features; got {value!r:.60}")
     return value
 
 
@@ -155,7 +154,7 @@ def _json(text: str) -> Iterator[tuple[int, Any]]:
         try:
             yield number, json.loads(line)
         except (ValueError, RecursionError):
-            raise InputError(f"line {number}: this is no JSON: {line.strip()[:60]!r}") from None
+            raise InputError(f"line {number}: this is not JSON: {line.strip()[:60]!r}") from None
 
 
 def _csv(text: str) -> Iterator[tuple[int, dict[str, str]]]:
@@ -175,4 +174,4 @@ def _csv(text: str) -> Iterator[tuple[int, dict[str, str]]]:
                 yield start, dict(zip(names, row, strict=True))
             start = rows.line_num + 1
     except csv.Error as error:
-        raise InputError(f"line {max(start, rows.line_num)}: this is no CSV: {error}") from None
+        raise InputError(f"line {max(start, rows.line_num)}: this is not CSV: {error}") from None

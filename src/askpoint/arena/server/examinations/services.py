@@ -1,4 +1,4 @@
-"""Bring a sample, let the model answer it, draw from it."""
+"""Upload a sample, let the model answer it, draw from it."""
 
 from __future__ import annotations
 
@@ -189,7 +189,9 @@ def _check_answered(row: Examination | None) -> None:
     if row is None:
         raise RuleError("unknown", "there is no such sample in this campaign")
     if row.state == "drawn":
-        raise RuleError("drawn-before", "this sample was drawn from already; bring another one")
+        raise RuleError(
+            "drawn-before", "cases were already drawn from this sample; upload another one"
+        )
     if row.state != "answered":
         raise RuleError(
             "not-answered",

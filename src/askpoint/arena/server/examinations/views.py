@@ -22,6 +22,7 @@ from askpoint.arena.server.rulings.access import for_organiser
 from askpoint.errors import AskpointError, InputError, RuleError
 from askpoint.reports.document import Block, Grid
 from askpoint.reports.words import count
+from askpoint.server.form_pages import explain_refusal_on
 from askpoint.server.jobs.models import Job
 from askpoint.server.jobs.services import add_job
 from askpoint.server.spreadsheets import to_csv
@@ -63,10 +64,8 @@ def _plan(request: HttpRequest, page: dict[str, Any]) -> HttpResponse:
     form = DesignForm(row.cases.count(), request.GET)
     plan = None
     if form.is_valid():
-        try:
+        with explain_refusal_on(form):
             plan = services.plan(row, form.design(), form.cleaned_data["seed"])
-        except AskpointError as error:
-            form.add_error(None, str(error))
     if plan is not None:
         bins = zip(
             plan.drawn.edges,
@@ -112,7 +111,7 @@ def _block_context(block: Block) -> dict[str, Any]:
 
 @for_organiser
 def sample(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """Bring a sample of the stream, or put aside the one that waits."""
+    """Upload a sample of the stream, or put aside the one that waits."""
     if request.POST.get("action") == "drop":
         services.drop_sample(campaign.pk)
         messages.success(request, "The sample was put aside; nothing was drawn from it.")
@@ -143,7 +142,7 @@ def draw(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     form = DesignForm(row.cases.count(), request.POST)
     try:
         if not form.is_valid():
-            raise InputError("this is no way to draw; look at the fields again")
+            raise InputError("this is not a way to draw; check the fields")
         services.draw(campaign.pk, row.pk, form.design(), form.cleaned_data["seed"])
     except AskpointError as error:
         messages.error(request, str(error))
@@ -151,7 +150,9 @@ def draw(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         kept = {name: request.POST.get(name, "") for name in form.fields}
         page["Location"] += f"?{urlencode(kept)}"
         return page
-    messages.success(request, "Drawn: the cases are in the judges' queue, beside the players'.")
+    messages.success(
+        request, "Drawn: the cases are in the judges' queue, together with the players'."
+    )
     return redirect("examination", campaign.pk)
 
 

@@ -27,7 +27,7 @@ def campaign_offer(found: Invitation) -> Offer | None:
     if campaign is None:
         return None
     tags = campaign.kind == "tags" and found.role == "player"
-    lead = _LEADS.get(found.role, "Organise, beside others,")
+    lead = _LEADS.get(found.role, "Organise, with others,")
     if found.role == "player":
         lead = "Better a machine’s labels in" if tags else "Beat a machine in"
     context = {"campaign": campaign}

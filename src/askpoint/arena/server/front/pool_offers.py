@@ -46,7 +46,7 @@ def pool_offer(request: HttpRequest, classifier: str, campaign: str) -> HttpResp
     if request.method == "POST" and campaign in active:
         if request.POST.get("action") == "leave":
             leave(row, request.user, campaign)
-            messages.success(request, f"Cases of {found.title} come to you no more.")
+            messages.success(request, f"You no longer get cases of {found.title}.")
         return redirect("review")
     if request.method == "POST":
         problems = unsaid(request, found)

@@ -8,7 +8,7 @@ from askpoint.arena.server.ledger.people import accounts_of
 from askpoint.arena.server.probes.models import Player
 from askpoint.arena.server.rulings.models import Judge
 from askpoint.arena.server.rulings.pools import run_by
-from askpoint.server.home.sections import HomeSections
+from askpoint.server.home.sections import HomeSections, find_twice
 
 __all__ = ["campaign_sections"]
 
@@ -22,6 +22,8 @@ def campaign_sections(request: HttpRequest) -> HomeSections:
         "accounts": accounts_of(user),
         "runs": run_by(user).select_related("workspace").order_by("-made"),
     }
+    titles = [it.campaign.title for kind in ("plays", "judges") for it in context[kind]]
+    context["same"] = find_twice([*titles, *(it.title for it in context["runs"])])
     return HomeSections(
         before="front/home-roles.html",
         after="front/home-runs.html",

@@ -45,6 +45,7 @@ def points(request: HttpRequest) -> HttpResponse:
                 "where": where,
                 "lines": lines,
                 "cents": whole_cents(earned)[0],
+                "owed": max(-earned, 0),
                 "payouts": Payout.within(where).filter(payee=me.username).order_by("-planned"),
             }
         )

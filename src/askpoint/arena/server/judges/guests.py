@@ -36,7 +36,7 @@ def _find_blocks(row: Deployment) -> Iterator[Block]:
     for one in finds_of(row):
         text = f"{one.campaign}: {plural(one.judged, 'case was', 'cases were')} judged, {count(one.found)} found"
         if one.share is not None:
-            text += f" ({share_range(one.share)} of those that players bring, which is no share of your stream)"
+            text += f" ({share_range(one.share)} of the cases that players submit, which is not a share of your stream)"
         yield Paragraph(f"{text}; {count(one.repeats)} repeat an earlier one.")
         if one.newest:
             cells = tuple(

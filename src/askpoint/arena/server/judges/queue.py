@@ -28,6 +28,7 @@ from askpoint.arena.server.judges.shared_campaigns import list_enrolments, list_
 from askpoint.arena.server.rulings.models import Judge, Ruling
 from askpoint.arena.server.rulings.moves import CampaignCase as Found, find_case
 from askpoint.arena.server.rulings.records import KIND, new_ruling, queue_of, ruling_of
+from askpoint.arena.server.rulings.repeats import compare_with_earlier
 from askpoint.errors import RuleError
 from askpoint.labelling.case import GOLD
 from askpoint.labelling.gold import becomes_gold, gold_is_due
@@ -44,11 +45,13 @@ from askpoint.labelling.reviewer import (
 from askpoint.labelling.steps import Step
 from askpoint.server.accounts.models import User
 from askpoint.server.clock import moment
+from askpoint.server.deployments.cases import queue_of as classifier_queue
 from askpoint.server.deployments.models import Deployment
-from askpoint.server.deployments.queue import classes_of, classifiers_to_review
+from askpoint.server.deployments.queue import classes_of, classifiers_to_review, titles_to_review
 from askpoint.server.images.services import find_deleted_images
 from askpoint.server.journal.services import SERVER, acting, note
 from askpoint.server.labelling.desk import Guest, OpenQueue
+from askpoint.server.labelling.guidelines import guideline_of
 from askpoint.server.labelling.models import Case, Claim, Vote
 from askpoint.server.labelling.queues import (
     Purpose,
@@ -128,14 +131,16 @@ class CampaignQueue(Queue):
     @classmethod
     def places(cls, user: User, only: str) -> Iterator[OpenQueue]:
         """Yield the campaigns among the cases of the classifiers that somebody reviews, when they may judge."""
+        titles = titles_to_review(user)
         for row, judge in _find_shared_queues(user, only):
             if _is_ready(judge):
                 yield OpenQueue(
                     queue=judge.queue,
-                    title=row.title,
+                    title=titles[row.pk],
                     options=partial(classes_of, row),
                     guest=True,
                     hold=row.hold_time,
+                    guideline=partial(guideline_of, classifier_queue(row.pk)),
                     may_skip=partial(may_skip, reviewer_of(judge), _protocol(judge.campaign)),
                 )
 
@@ -169,6 +174,7 @@ class CampaignQueue(Queue):
 
     def find(self, case: str) -> Ruling:
         """Return a ruling; what belongs to it is kept for the moves that follow."""
+        compare_with_earlier(self.row, case)
         found = find_case(self.row, case)
         self._found[case] = found
         return found.ruling
@@ -346,7 +352,7 @@ def _gold_seen(row: Campaign, name: str) -> list[str]:
 def _renew(row: Campaign, case: Ruling, now: datetime) -> str:
     gold = gold_ruling(ruling_of(case), secrets.token_hex(8), now)
     with acting(lambda: SERVER):  # not the judge who claims
-        note("gold item made", campaign=row.pk, about=gold.id, source=case.pk)
+        note("gold case made", campaign=row.pk, about=gold.id, source=case.pk)
     new_ruling(row, gold, case.content, case.pk).save(force_insert=(Case,))
     return gold.id
 

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 import askpoint.server.labelling.services as labelling
 from askpoint.arena.game.challenge import tag_options, two_labels
-from askpoint.arena.game.held_pay import void_held_votes
+from askpoint.arena.game.held_pay import take_back_votes
 from askpoint.arena.game.ruling import Ruling as GameRuling
 from askpoint.arena.server.campaigns.models import Campaign, KnownItem
 from askpoint.arena.server.campaigns.records import campaign_of, terms_of
@@ -124,14 +124,13 @@ def vote(campaign: str, name: str, case: str, choice: str) -> Case:
 def ask_again(campaign: str, name: str) -> int:
     """Void what a judge voted since the last gold item, and ask for it again; how many.
 
-    Where pay is held, exactly the pay of these votes goes back.
+    Their pay goes back only where the gold cases speak against the judge, and then exactly theirs.
     """
     row = lock_campaign(campaign)
     count = recall(row, name, last_gold_vote(row, name))
     judge = _judge(campaign, name)
-    if count and terms_of(row.terms).protocol.holds_pay:
-        game, now = campaign_of(row), moment(row, judge)
-        after, posted = void_held_votes(game, reviewer_of(judge), count, now)
+    after, posted = take_back_votes(campaign_of(row), reviewer_of(judge), count, moment(row, judge))
+    if posted:
         post(row.workspace_id, posted, row.pk)
         store_reviewer(judge, after)
     note("votes voided", campaign=campaign, about=name, votes=count)
@@ -186,7 +185,7 @@ def add_gold(campaign: str, case: object, truth: str) -> Ruling:
     row, now = lock_campaign(campaign), timezone.now()
     classes = terms_of(row.terms).classes
     pair = two_labels(truth) if row.kind == "tags" and truth not in classes else None
-    truth = pair[0] if pair else as_choice(truth, classes, "the answer of a gold item")
+    truth = pair[0] if pair else as_choice(truth, classes, "the answer of a gold case")
     options = list(classes)
     if row.kind == "tags":  # two labels, as a challenge has
         other = pair[1] if pair else secrets.choice([name for name in classes if name != truth])
@@ -203,5 +202,5 @@ def add_gold(campaign: str, case: object, truth: str) -> Ruling:
     )
     gold = new_ruling(row, fresh, case)
     gold.save(force_insert=(Case,))
-    note("gold item made", campaign=campaign, about=gold.pk, answer=truth)
+    note("gold case made", campaign=campaign, about=gold.pk, answer=truth)
     return gold

@@ -40,7 +40,7 @@ def check_funding(workspace: Workspace, points: int) -> None:
         raise RuleError(
             "money-cap",
             f"{workspace.name} may promise {most:,} cents in all, and its campaigns were given {funded:,}: "
-            f"{_cents(points):,} more are too many; ask whoever runs the server for more",
+            f"{_cents(points):,} more are too many; ask the administrator of the server for more",
         )
 
 

@@ -49,8 +49,8 @@ def sum_entries(workspace: str, account: LedgerAccount) -> int:
     if total != balance_of(workspace, account):
         raise RuleError(
             "audit",
-            f"the balance kept for {account} is not the sum of its entries: nothing is paid before whoever "
-            "runs the server has looked, by `askpoint check`",
+            f"the balance kept for {account} is not the sum of its entries: nothing is paid until the "
+            "administrator of the server has run `askpoint check`",
         )
     return total
 

@@ -123,7 +123,7 @@ def _sharing(cases: list[dict[str, str]]) -> list[str]:
     if len(common) < _LEAST_JUDGES:
         raise NotEstimableError(
             f"votes can tell judges' accuracies only where {_LEAST_JUDGES} judges or more have "
-            f"voted; here {len(common)} did; invite more judges, or go by the gold items"
+            f"voted; here {len(common)} did; invite more judges, or use the gold cases"
         )
     for case in cases:
         for judge in case:
@@ -138,7 +138,7 @@ def _sharing(cases: list[dict[str, str]]) -> list[str]:
         raise NotEstimableError(
             f"votes can tell judges' accuracies only where {_LEAST_JUDGES} judges or more have "
             f"{_LEAST_COMMON} cases each in common with others, two of them or more; so far "
-            f"{len(judges)} of {len(common)} have; let them judge more cases, or go by the gold "
-            "items"
+            f"{len(judges)} of {len(common)} have; let them judge more cases, or use the gold "
+            "cases"
         )
     return judges

@@ -11,6 +11,7 @@ from askpoint.arena.server.probes.models import Probe
 from askpoint.arena.server.probes.records import probe_of
 from askpoint.arena.server.probes.similar import learn, wait_to_learn
 from askpoint.arena.server.rulings.held_pay import finish_pay
+from askpoint.arena.server.rulings.repeats import campaigns_to_compare
 from askpoint.server.images.services import expire_images
 from askpoint.server.jobs.services import add_job
 
@@ -53,3 +54,5 @@ def expire_all() -> None:
     """Queue that for every campaign that runs."""
     for key in Campaign.objects.exclude(state="draft").values_list("pk", flat=True):
         add_job("expire", key)
+    for key in campaigns_to_compare():  # whose job a kill has lost
+        add_job("repeats", key)

@@ -7,6 +7,7 @@ from django.db import transaction
 from askpoint.arena.game.review import decide_case
 from askpoint.arena.server.campaigns.services import lock_campaign
 from askpoint.arena.server.rulings.moves import find_case
+from askpoint.arena.server.rulings.repeats import compare_with_earlier
 from askpoint.server.clock import moment
 from askpoint.server.journal.services import note
 
@@ -22,7 +23,9 @@ def decide_case_of(campaign: str, name: str, choice: str) -> None:
     RuleError
         As `askpoint.arena.game.review.decide_case`.
     """
-    case = find_case(lock_campaign(campaign), name)
+    row = lock_campaign(campaign)
+    compare_with_earlier(row, name)
+    case = find_case(row, name)
     note("case decided", campaign=campaign, about=name, choice=choice)
     probe, player = case.game_probe, case.game_player
     case.keep_with_family(

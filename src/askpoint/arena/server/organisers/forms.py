@@ -232,14 +232,14 @@ class JudgingForm(forms.Form):
         label="Everyday texts of other kinds",
         required=False,
         widget=forms.Textarea(attrs={"rows": 4}),
-        help_text="One a line, 20 or more. What resembles earlier finds is told from these; "
-        "without them only near-duplicates earn less.",
+        help_text="One per line, 20 or more. These show what resembles earlier finds; without "
+        "them only near-duplicates earn less.",
     )
     training = forms.CharField(
         label="Training items",
         required=False,
         widget=forms.Textarea(attrs={"rows": 6}),
-        help_text="One a line: answer | case | why. Judges see them first, with the answers.",
+        help_text="One per line: answer | case | why. Judges see them first, with the answers.",
     )
     training_file = forms.FileField(
         label="Or training items as a file",
@@ -248,14 +248,14 @@ class JudgingForm(forms.Form):
         "take the place of those above.",
     )
     gold = forms.CharField(
-        label="Gold items to add",
+        label="Gold cases to add",
         required=False,
         widget=forms.Textarea(attrs={"rows": 6}),
-        help_text="One a line: answer | case. Mixed among the cases, to check the judges; "
+        help_text="One per line: answer | case. Mixed among the cases, to check the judges; "
         "20 or more make the check work.",
     )
     gold_file = forms.FileField(
-        label="Or gold items as a file",
+        label="Or gold cases as a file",
         required=False,
         help_text="The same lines, or CSV with the columns answer and case. They are added to those "
         "above.",

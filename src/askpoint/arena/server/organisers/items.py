@@ -65,11 +65,13 @@ class ItemImages:
             self._pack = zipfile.ZipFile(file)
             return self._read(_LIST, _MOST_BYTES).decode("utf-8-sig")
         except zipfile.BadZipFile:
-            raise forms.ValidationError("Bring a ZIP file with the images and items.csv.") from None
+            raise forms.ValidationError(
+                "Upload a ZIP file with the images and items.csv."
+            ) from None
         except InputError as error:
             raise forms.ValidationError(str(error)) from None
         except UnicodeDecodeError:
-            raise forms.ValidationError(f"{_LIST} is no text in UTF-8.") from None
+            raise forms.ValidationError(f"{_LIST} is not UTF-8 text.") from None
 
     def case(self, name: str) -> dict[str, Any]:
         """Return the image of a name as a case.
@@ -132,11 +134,11 @@ def parse_items_file(
     if classifier.cases == "image":
         return _check_items(_rows(images.open(file)), classifier, images, labels=False)
     if file.size > _MOST_BYTES:
-        raise forms.ValidationError(f"The file has more than {_MOST_BYTES:,} bytes; bring less.")
+        raise forms.ValidationError(f"The file has more than {_MOST_BYTES:,} bytes; upload less.")
     try:
         text = file.read().decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise forms.ValidationError("The file is no text in UTF-8.") from None
+        raise forms.ValidationError("The file is not UTF-8 text.") from None
     head = text.partition("\n")[0].lower()
     if "," in head and {"answer", "case"} <= {cell.strip(' "\r') for cell in head.split(",")}:
         return _check_items(_rows(text), classifier, images, labels=labels)
@@ -159,7 +161,9 @@ def _rows(text: str) -> Iterator[_Item]:
             if any(found):
                 yield _Item(answer, case, why, ", ".join(filter(None, found)))
     except csv.Error:
-        raise forms.ValidationError("The file is no CSV: a quotation mark is not closed.") from None
+        raise forms.ValidationError(
+            "The file is not CSV: a quotation mark is not closed."
+        ) from None
 
 
 def _is_pair(answer: str) -> bool:

@@ -39,14 +39,14 @@ class JoiningForm(forms.Form):
         strip=True,
         widget=forms.Textarea(attrs={"rows": 6}),
         help_text="Empty: nothing is asked. Who agreed is kept with the time, the text and its "
-        "SHA-256. Whoever is in already is asked again when the text changes.",
+        "SHA-256. People who agreed are asked again when the text changes.",
     )
     age = forms.IntegerField(
         label="Least age in years",
         required=False,
         min_value=1,
         max_value=120,
-        help_text="Empty: nobody is asked. People state it; nobody checks it.",
+        help_text="Empty: nobody is asked. People give it themselves; it is not checked.",
     )
     veiled = forms.BooleanField(
         label="Cover each case until it is clicked",

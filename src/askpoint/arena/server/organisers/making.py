@@ -32,7 +32,7 @@ from askpoint.server.accounts.access import for_organisers
 from askpoint.server.accounts.second_factor import with_fresh_factor
 from askpoint.server.classifiers.cases import image_of
 from askpoint.server.classifiers.models import Classifier
-from askpoint.server.form_pages import show_form
+from askpoint.server.form_pages import explain_refusal_on, show_form
 from askpoint.server.jobs.models import Job
 from askpoint.server.jobs.services import add_job
 
@@ -44,11 +44,8 @@ def new_model(request: HttpRequest) -> HttpResponse:
     """Register a model, after it answered a trial case as expected."""
     form = ModelForm(request.POST or None, request.FILES or None)
     if request.method == "POST" and form.is_valid():
-        try:
+        with explain_refusal_on(form):
             row = form.keep(request.seat.workspace_id, request.user)
-        except AskpointError as error:
-            form.add_error(None, str(error))
-        else:
             messages.success(request, f"“{row.name}” answered as expected.")
             return redirect("new-campaign")
     return show_form(request, "organisers/model.html", {"form": form})
@@ -100,11 +97,8 @@ def what(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     form.fields["classifier"].disabled = form.fields["kind"].disabled = True
     if request.method == "POST" and form.is_valid():
         given = form.cleaned_data
-        try:
+        with explain_refusal_on(form):
             services.change_draft(campaign.pk, title=given["title"], wanted=given["wanted"])
-        except AskpointError as error:
-            form.add_error(None, str(error))
-        else:
             return redirect("items" if campaign.kind == "tags" else "terms", campaign.pk)
     return show_form(
         request, "organisers/new.html", {"campaign": campaign, "form": form, "step": 1}
@@ -120,13 +114,10 @@ def terms(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     kept = terms_of(campaign.terms)
     form = TermsForm(kept, campaign.warning, request.POST or None, repeats=repeats)
     if request.method == "POST" and form.is_valid():
-        try:
+        with explain_refusal_on(form):
             services.change_draft(
                 campaign.pk, form.terms(), warning=form.cleaned_data["warning"], simulated=None
             )
-        except AskpointError as error:
-            form.add_error(None, str(error))
-        else:
             return redirect("judging", campaign.pk)
     page = {"campaign": campaign, "form": form, "step": 2}
     return show_form(request, "organisers/terms.html", page)
@@ -152,7 +143,7 @@ def judging(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     for name in (*initial, "training_file"):
         form.fields[name].disabled = campaign.state != "draft"
     if request.method == "POST" and form.is_valid():
-        try:
+        with explain_refusal_on(form):
             form.keep_images(request.user)
             if campaign.state == "draft":
                 lines = form.cleaned_data["reference"].splitlines()
@@ -162,9 +153,6 @@ def judging(request: HttpRequest, campaign: Campaign) -> HttpResponse:
                 services.set_training(campaign.pk, form.cleaned_data["training"])
             for case, truth, _ in form.cleaned_data["gold"]:
                 add_gold(campaign.pk, case, truth)
-        except AskpointError as error:
-            form.add_error(None, str(error))
-        else:
             return redirect("joining" if campaign.state == "draft" else "budget", campaign.pk)
     n_gold = campaign.rulings.filter(purpose="gold").count()
     page = {"campaign": campaign, "form": form, "step": 3, "n_gold": n_gold}
@@ -231,7 +219,7 @@ def _change_budget(request: HttpRequest, campaign: Campaign) -> str:
     except AskpointError as error:
         rule = getattr(error, "rule", "")
         if rule == "overdrawn":
-            return f"the budget holds {services.budget_left(campaign):,} points, and no more"
+            return f"the budget holds only {services.budget_left(campaign):,} points"
         if rule != "posted-before":  # the second of two clicks
             return str(error)
     return ""

@@ -47,7 +47,7 @@ class ModelForm(forms.Form):
         label="Columns, if a case is a row of features",
         required=False,
         widget=forms.Textarea(attrs={"rows": 3}),
-        help_text="One a line: “age: number” or “colour: red, green”. Empty: a case is a text.",
+        help_text="One per line: “age: number” or “colour: red, green”. Empty: a case is a text.",
     )
     chat_model = forms.CharField(
         label="Chat model: its name at the address",
@@ -60,7 +60,7 @@ class ModelForm(forms.Form):
         required=False,
         max_length=4000,
         widget=forms.Textarea(attrs={"rows": 3}),
-        help_text="One class a line, and what belongs to it: “offensive: it belittles somebody”.",
+        help_text="One class a line, and what belongs to it: “offensive: it belittles a person”.",
     )
     samples = forms.IntegerField(
         label="Chat model: how often each case is asked",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from typing import Any
 
 from django.contrib import messages
@@ -12,7 +11,6 @@ from django.db import transaction
 from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_GET
 
@@ -23,15 +21,15 @@ from askpoint.arena.server.organisers.invite_form import InviteForm
 from askpoint.arena.server.rulings.access import for_organiser
 from askpoint.arena.server.rulings.held_pay import decide_held_votes, undecided_judges
 from askpoint.arena.server.rulings.pools import change_standing
-from askpoint.server.accounts.models import Acceptance, Invitation, User
-from askpoint.server.accounts.services import invite, token_of, waiting
+from askpoint.errors import RuleError
+from askpoint.server.accounts.many_links import link_of, send_links
+from askpoint.server.accounts.models import Acceptance, User
+from askpoint.server.accounts.services import invite, waiting
 from askpoint.server.journal.services import note
-from askpoint.server.spreadsheets import to_csv
 
 __all__ = ["links_file", "show_people", "standing"]
 
 _ON_A_PAGE = 50
-_COLUMNS = ("label", "role", "places", "taken", "until", "link")
 
 
 @for_organiser
@@ -49,7 +47,7 @@ def show_people(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     page = {
         "campaign": campaign,
         "form": form,
-        "links": [(row, _link(request, row)) for row in links],
+        "links": [(row, link_of(request, row)) for row in links],
         "rows": links,
         "came": _came(campaign),
         "players": player_lines(campaign),
@@ -75,10 +73,6 @@ def _invite(request: HttpRequest, campaign: Campaign, given: dict[str, Any]) -> 
         )
     said = {"links": len(given["labels"]), "places": given["places"]}
     note("links made", campaign=campaign.pk, role=given["role"], **said)
-
-
-def _link(request: HttpRequest, row: Invitation) -> str:
-    return request.build_absolute_uri(reverse("invitation", args=[token_of(row)]))
 
 
 @transaction.atomic
@@ -110,23 +104,7 @@ def _came(campaign: Campaign) -> dict[str, dict[str, Any]]:
 @for_organiser
 def links_file(request: HttpRequest, campaign: Campaign) -> StreamingHttpResponse:
     """Send all links that wait, with their labels, as CSV: what is made in bulk is mailed from it."""
-
-    def rows() -> Iterator[dict[str, Any]]:
-        for row in waiting(campaign.pk):
-            yield {
-                "label": row.note,
-                "role": row.role,
-                "places": row.places,
-                "taken": row.taken,
-                "until": row.expires.isoformat(timespec="minutes"),
-                "link": _link(request, row),
-            }
-
-    response = StreamingHttpResponse(
-        to_csv(_COLUMNS, rows()), content_type="text/csv; charset=utf-8"
-    )
-    response["Content-Disposition"] = f'attachment; filename="links-{campaign.pk}.csv"'
-    return response
+    return send_links(request, campaign.pk)
 
 
 @for_organiser
@@ -148,12 +126,16 @@ def standing(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         count = ask_again(campaign.pk, name)
         messages.success(request, f"{count} votes of {name} are void and asked for again.")
     elif action in ("pay-held", "void-held"):
-        decide_held_votes(campaign.pk, name, pays=action == "pay-held")
-        messages.success(request, f"The last votes of {name} are {_SETTLED[action]}.")
+        try:
+            decide_held_votes(campaign.pk, name, pays=action == "pay-held")
+        except RuleError as error:
+            messages.error(request, str(error))
+        else:
+            messages.success(request, f"The last votes of {name} are {_SETTLED[action]}.")
     elif action == "remove":
         row.delete()
         note("removed", campaign=campaign.pk, about=name, role=row.role)
-        messages.success(request, f"{name} sees this campaign no more.")
+        messages.success(request, f"{name} no longer sees this campaign.")
     else:
         change_standing(campaign.pk, name, role, barred=action == "bar")
         said = "is shut out" if action == "bar" else "is in again"

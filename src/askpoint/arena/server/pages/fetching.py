@@ -75,7 +75,7 @@ def _redirect_url(url: httpx.URL, location: str) -> httpx.URL:
     try:
         return read_url(str(url.join(location)))
     except (httpx.InvalidURL, UnicodeError, ValueError):
-        raise OutgoingError("refused", "it leads to what is no web address") from None
+        raise OutgoingError("refused", "it leads to an address that is not a web address") from None
 
 
 def _page(url: httpx.URL, reply: RemoteResponse) -> Fetched:
@@ -83,7 +83,9 @@ def _page(url: httpx.URL, reply: RemoteResponse) -> Fetched:
         raise OutgoingError("refused", f"its server answers with status {reply.status}")
     kind, _, rest = reply.headers.get("content-type", "").partition(";")
     if kind.strip().lower() not in _TYPES:
-        raise OutgoingError("refused", f"it is no page or text, but {kind[:60] or 'nothing named'}")
+        raise OutgoingError(
+            "refused", f"it is not a page or text, but {kind[:60] or 'nothing named'}"
+        )
     charset = rest.partition("charset=")[2].strip(" \"';")[:40]
     return Fetched(str(url), _unpack(reply), kind.strip().lower(), charset)
 

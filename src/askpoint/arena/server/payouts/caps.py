@@ -34,14 +34,14 @@ def check_caps(workspace: Workspace, cents: int) -> None:
         raise RuleError(
             "day-cap",
             f"{workspace.name} may pay {day:,} cents a day, and {recent:,} are on their way or were paid within "
-            f"24 hours: {cents:,} more wait until tomorrow, or until whoever runs the server raises the limit",
+            f"24 hours: {cents:,} more wait until tomorrow, or until the administrator of the server raises the limit",
         )
     paid = _total(rows)
     if most is not None and paid + cents > most:
         raise RuleError(
             "money-cap",
-            f"{workspace.name} may pay {most:,} cents in all, and {paid:,} are paid or on their way: ask whoever "
-            "runs the server for more",
+            f"{workspace.name} may pay {most:,} cents in all, and {paid:,} are paid or on their way: ask the "
+            "administrator of the server for more",
         )
 
 

@@ -132,13 +132,11 @@ def _act(request: HttpRequest) -> None:
 def _receipts(request: HttpRequest) -> list[tuple[str, str]]:
     file: Any = request.FILES.get("file")
     if file is None or file.size > _MOST_FILE:
-        raise RuleError(
-            "receipts", "bring the list back as CSV, with a reference in each paid line"
-        )
+        raise RuleError("receipts", "upload the list as CSV, with a reference in each paid line")
     try:
         rows = list(csv.DictReader(io.StringIO(file.read().decode("utf-8-sig"))))
     except (UnicodeDecodeError, csv.Error):
-        raise RuleError("receipts", "the file is no CSV in UTF-8") from None
+        raise RuleError("receipts", "the file is not CSV in UTF-8") from None
     if rows and not {"payout", "reference"} <= set(rows[0]):
         raise RuleError("receipts", "the list has the columns payout and reference")
     cells = [[(row[name] or "").strip().removeprefix("'") for name in _READ] for row in rows]

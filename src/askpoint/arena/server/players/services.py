@@ -22,11 +22,11 @@ from askpoint.arena.server.campaigns.services import budget_left, lock_campaign
 from askpoint.arena.server.campaigns.workdays import check_day, count_case
 from askpoint.arena.server.pages.services import read_page
 from askpoint.arena.server.players.submissions import DUPLICATE, file_submission
-from askpoint.arena.server.probes.families import families_of, family_so_far
+from askpoint.arena.server.probes.families import families_of, family_so_far, moment_after
 from askpoint.arena.server.probes.models import Draft, Player, Probe
 from askpoint.arena.server.probes.records import player_of, probe_of, store_probe
 from askpoint.arena.server.probes.similar import likeness
-from askpoint.arena.server.rulings.moves import find_case, join_own_families
+from askpoint.arena.server.rulings.moves import find_case
 from askpoint.errors import AskpointError, InputError, RuleError
 from askpoint.server.accounts.rate_limits import count_attempt, uncount_attempt
 from askpoint.server.classifiers.cases import case_text, image_case, image_of, page_case
@@ -35,6 +35,7 @@ from askpoint.server.classifiers.services import ask
 from askpoint.server.classifiers.set_aside_cases import check_sender
 from askpoint.server.clock import moment
 from askpoint.server.images.services import hold_image, keep_for_good
+from askpoint.server.jobs.services import add_job
 from askpoint.server.uploads.decoding import DecodedImage
 from askpoint.server.uploads.services import from_data, read_image
 from askpoint.unknowns.duplicates import text_digest
@@ -60,7 +61,7 @@ _LONGEST_PAGE = 15_000
 
 _HOUR = timedelta(hours=1)
 
-_A_MOMENT = 1.0  # seconds in which not too many are submitted to be read under the lock
+_COMPARED_AFTER = timedelta(seconds=2)  # one comparison for all who submit meanwhile
 
 
 def check_case(classifier: Classifier, given: Any) -> Any:
@@ -298,30 +299,25 @@ def submit(player: Player, tried: Probe) -> Probe:
     # before the lock, for it takes a while
     like = likeness(player.campaign, case_text(tried.case))
     tried.similarity_reason = like.reason
-    families, name = families_of(player.campaign), player.user.username
-    seen = len(families)
-    heads = families.find_repeats(tried.case, tried.print, name, at_most_old=_A_MOMENT)
     with transaction.atomic():
         _clear_draft(player)
         locked = lock_campaign(player.campaign_id)
         image = image_of(tried.case)
         if image is not None:
             keep_for_good(locked.pk, image["sha256"])
-        late = families.find_repeats(
-            tried.case, tried.print, name, seen
-        )  # of those who came in between
-        heads = list(dict.fromkeys(heads + late))
         move = submit_case(
             campaign_of(locked),
             player_of(player),
             probe_of(tried),
-            families.after(moment(locked, player, tried)),
+            moment_after(locked.pk, moment(locked, player, tried)),
             available=locked.left,
             resemblance=like.resemblance,
-            family=family_so_far(locked, next(iter(heads), "")),
+            family=family_so_far(
+                locked, tried.family
+            ),  # as it was tried; the rest is compared later
         )
         file_submission(locked, tried, move)
-        join_own_families(locked, player, heads)
+    add_job("repeats", player.campaign_id, _COMPARED_AFTER)
     return tried
 
 

@@ -27,7 +27,7 @@ def rules_of(terms: CampaignTerms) -> list[str]:
         found += [said] if said else []
     if terms.holds_awards:
         found.append(
-            "A find that says the same as an earlier one is no new find, in whatever words: judges compare them. "
+            "A find that says the same as an earlier one does not count as new, in whatever words: judges compare them. "
             "Who sends own finds again and again waits for the organiser's word on each."
         )
     return found + judging_rules(terms)
@@ -49,8 +49,8 @@ def judging_rules(terms: CampaignTerms) -> list[str]:
         )
     if terms.precision_floor:
         found.append(
-            "Guessing does not pay: whoever finds certainly less than "
-            f"{terms.precision_floor:.0%} is suspended; what was submitted is still paid."
+            "Guessing does not pay: a player who certainly finds less "
+            f"than {terms.precision_floor:.0%} is suspended; what was submitted is still paid."
         )
     return found
 

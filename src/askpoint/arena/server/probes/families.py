@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
+import bisect
 import threading
-import time
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -21,7 +20,7 @@ from askpoint.server.classifiers.cases import image_of, page_of
 from askpoint.server.images.services import prints_of
 from askpoint.unknowns.image_repeats import ImageRepeats
 
-__all__ = ["Families", "families_of", "family_members", "family_so_far"]
+__all__ = ["Families", "families_of", "family_members", "family_so_far", "moment_after"]
 
 _DIGITS = 2  # of a number in a row of features, beyond which another value makes no new case
 
@@ -35,49 +34,36 @@ class Families:
         self._repeats = Repeats()
         self._images = ImageRepeats()
         self._heads: list[str] = []
-        self._rows: dict[str, str] = {}
-        self._read = -math.inf  # seconds, when it was read on
-        self.latest: datetime | None = None
-
-    def __len__(self) -> int:
-        return len(self._heads)
+        self._moments: list[datetime] = []
+        self._rows: dict[str, int] = {}
 
     def find_repeats(
-        self, case: Any, written: str, player: str, start: int = 0, *, at_most_old: float = 0.0
+        self, case: Any, written: str, player: str, before: datetime | None = None
     ) -> list[str]:
         """Return the first cases of the families that a player's case repeats, the earliest first.
 
-        `written` is its print. What was submitted before the place `start` is left out: somebody
-        looked there already. What was read `at_most_old` seconds ago is not read on.
+        `written` is its print. What was submitted at the moment `before`, or later, is left out.
         """
         with self._guard:
-            if time.monotonic() - self._read >= at_most_old:
-                self._read_on()
-            if _is_row(case):
-                return [head] if (head := self._rows.get(_round_row(case))) else []
-            places = self._places(case, written, player, start)
-            return list(dict.fromkeys(self._heads[place] for place in places.tolist()))
+            self._read_on()
+            places = self._places(case, written, player)
+            end = len(self._heads) if before is None else bisect.bisect_left(self._moments, before)
+            return list(dict.fromkeys(self._heads[it] for it in places.tolist() if it < end))
 
-    def _places(self, case: Any, written: str, player: str, start: int) -> IntArray:
+    def _places(self, case: Any, written: str, player: str) -> IntArray:
+        if _is_row(case):
+            place = self._rows.get(_round_row(case))
+            return np.array([] if place is None else [place], dtype=np.int64)
         image = image_of(case)
         if image is None:
-            return self._repeats.of(read_print(written), player, start)
-        if start >= len(self):
-            return np.zeros(0, dtype=np.int64)
+            return self._repeats.of(read_print(written), player)
         name = image["sha256"]
-        return self._images.of(prints_of(self._campaign, [name])[name], start)
-
-    def after(self, now: datetime) -> datetime:
-        """Return a moment after all submissions, also where the clock was set back."""
-        if self.latest is None or now > self.latest:
-            return now
-        return self.latest + timedelta(microseconds=1)
+        return self._images.of(prints_of(self._campaign, [name])[name])
 
     def _read_on(self) -> None:
-        self._read = time.monotonic()
         rows = Probe.objects.filter(campaign=self._campaign, submitted__isnull=False)
-        if self.latest is not None:
-            rows = rows.filter(submitted__gt=self.latest)
+        if self._moments:
+            rows = rows.filter(submitted__gt=self._moments[-1])
         read = "case", "family", "submitted", "print", "player__user__username"
         new = list(rows.order_by("submitted").values_list(*read))
         names = [image["sha256"] for image in map(image_of, (case for case, *_ in new)) if image]
@@ -90,8 +76,8 @@ class Families:
                 self._repeats.add(read_print(written) if written else None, player)
             self._heads.append(head)
             if _is_row(case):
-                self._rows.setdefault(_round_row(case), head)
-            self.latest = at
+                self._rows.setdefault(_round_row(case), len(self._moments))
+            self._moments.append(at)
 
 
 def _is_row(case: Any) -> bool:
@@ -106,6 +92,13 @@ def _round_row(case: dict[str, Any]) -> str:
             for _, value in sorted(case.items())
         ]
     )
+
+
+def moment_after(campaign: str, now: datetime) -> datetime:
+    """Return a moment after all submissions, also where the clock was set back. The caller holds the campaign."""
+    rows = Probe.objects.filter(campaign=campaign, submitted__isnull=False)
+    latest = rows.order_by("-submitted").values_list("submitted", flat=True).first()
+    return now if latest is None else max(now, latest + timedelta(microseconds=1))
 
 
 _known: dict[str, Families] = {}

@@ -35,6 +35,7 @@ class Probe(models.Model):
     case = models.JSONField()
     digest = models.CharField(max_length=64)
     print = models.TextField(blank=True)
+    print_compared = models.BooleanField(default=False)
     options = models.JSONField()
     prizes = models.JSONField()
     tried = models.DateTimeField()
@@ -71,6 +72,11 @@ class Probe(models.Model):
             models.Index(fields=["player", "tried"], name="probe_tries"),
             models.Index(fields=["address", "tried"], name="probe_address"),
             models.Index(fields=["campaign", "submitted"], name="probe_order"),
+            models.Index(
+                fields=["campaign", "submitted"],
+                condition=models.Q(print_compared=False, submitted__isnull=False),
+                name="probe_to_compare",
+            ),
         )
 
 

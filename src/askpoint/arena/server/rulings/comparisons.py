@@ -8,7 +8,7 @@ from typing import NamedTuple
 from askpoint.arena.game.family import is_new_find
 from askpoint.arena.game.nearness import EarlierFind, nearest_finds
 from askpoint.arena.game.probe import ProbeState
-from askpoint.arena.game.same_finds import NEW, is_repeating
+from askpoint.arena.game.same_finds import NEW, is_repeating, is_surely_repeating
 from askpoint.arena.server.campaigns.models import Campaign
 from askpoint.arena.server.campaigns.records import terms_of
 from askpoint.arena.server.probes.models import Probe
@@ -31,6 +31,11 @@ class OwnRepeats(NamedTuple):
     def too_many(self) -> bool:
         """Whether that is no chance."""
         return is_repeating(self.same, self.compared)
+
+    @property
+    def surely(self) -> bool:
+        """Whether that is so rare that without the organiser's word these finds pay nothing."""
+        return is_surely_repeating(self.same, self.compared)
 
 
 def open_comparison(campaign: Campaign, probe: ProbeState, at: datetime) -> None:

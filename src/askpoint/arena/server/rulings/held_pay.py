@@ -9,11 +9,20 @@ from typing import Any, NamedTuple
 from django.db import transaction
 from django.utils import timezone
 
-from askpoint.arena.game.friends import deciding_pair, suspicious_pairs
-from askpoint.arena.game.held_pay import LONGEST_HOLD, award_due, close_held_votes, finish_award
+from askpoint.arena.game.friends import deciding_judges, suspects
+from askpoint.arena.game.held_pay import (
+    DECIDED_AFTER,
+    LONGEST_HOLD,
+    award_due,
+    close_held_votes,
+    finish_award,
+    is_doubted,
+    is_past_deciding,
+    votes_of,
+)
 from askpoint.arena.server.campaigns.models import Campaign
 from askpoint.arena.server.campaigns.records import campaign_of, terms_of
-from askpoint.arena.server.campaigns.services import lock_campaign
+from askpoint.arena.server.campaigns.services import budget_left, lock_campaign
 from askpoint.arena.server.ledger.services import post
 from askpoint.arena.server.probes.models import Probe
 from askpoint.arena.server.probes.records import probe_of
@@ -50,6 +59,7 @@ class HeldLine(NamedTuple):
     about: str
     due: datetime | None
     latest: datetime | None
+    reopened: bool = False
 
 
 def _judges_of(campaign: Campaign) -> dict[str, Reviewer]:
@@ -81,7 +91,21 @@ def held_lines(user: User) -> list[HeldLine]:
         known = judges.setdefault(game.id, _judges_of(probe.campaign))
         due = award_due(game, ruling_of(row), known) if is_compared(probe_of(probe)) else None
         latest = row.ruled_at and row.ruled_at + max(LONGEST_HOLD, game.terms.hold)
-        lines.append(HeldLine(probe.campaign, probe.awarded, 0, probe.case, probe.pk, due, latest))
+        reopened = row.state not in ("ruled", "final")
+        if reopened:
+            latest = game.at + DECIDED_AFTER if game.state == "closed" else None
+        lines.append(
+            HeldLine(
+                probe.campaign,
+                probe.awarded,
+                0,
+                probe.case,
+                probe.pk,
+                due=due,
+                latest=latest,
+                reopened=reopened,
+            )
+        )
     return lines
 
 
@@ -93,15 +117,17 @@ def finish_pay(campaign: str) -> None:
         if not game.terms.holds_awards:
             return
         earliest, judges = timezone.now() - game.terms.hold, _judges_of(row)
+        is_late = is_past_deciding(game, timezone.now())
         due = [
             probe.pk
             for probe, ruling in _held_awards(campaign=row)
-            if ruling.ruled_at is not None and ruling.ruled_at <= earliest
+            if is_late or (ruling.ruled_at is not None and ruling.ruled_at <= earliest)
         ]
         for name in due[:_AT_A_TIME]:
             case = find_case(row, name)
             now = moment(case.ruling, case.probe)
             if case.game_probe is not None:
+                repeats = own_repeats(row, case.game_probe.player)
                 move = finish_award(
                     game,
                     case.before,
@@ -109,8 +135,10 @@ def finish_pay(campaign: str) -> None:
                     now,
                     judges=judges,
                     suspicious=_suspicious(row, case.game_probe.player, len(judges)),
+                    available=budget_left(row),
                     compared=is_compared(case.game_probe),
-                    repeating=own_repeats(row, case.game_probe.player).too_many,
+                    repeating=repeats.too_many,
+                    surely=repeats.surely,
                 )
                 if move is not None:
                     case.keep(move)
@@ -120,22 +148,22 @@ def finish_pay(campaign: str) -> None:
 
 
 def _suspicious(row: Campaign, player: str, n_judges: int) -> frozenset[frozenset[str]]:
-    """Return the pairs of judges that decided too many of a player's finds."""
+    """Return the judges, alone or in pairs, who call too many of a player's cases finds."""
     probes = Probe.objects.filter(campaign=row, player__user__username=player, state="judged")
-    finds = [it.pk for it in probes.select_related("player__user") if probe_of(it).prize.found]
-    rulings = Ruling.objects.filter(pk__in=finds).prefetch_related("votes", "claims")
-    return suspicious_pairs(map(deciding_pair, map(ruling_of, rulings)), n_judges)
+    cases = {it.pk: probe_of(it) for it in probes.select_related("player__user")}
+    rulings = Ruling.objects.filter(pk__in=cases).prefetch_related("votes", "claims")
+    return suspects((votes_of(cases[row.pk], ruling_of(row)) for row in rulings), n_judges)
 
 
 def doubts_about(row: Campaign, probe: Probe, ruling: Ruling) -> list[str]:
     """Return, in words, why an award goes to the organiser that judges have agreed on."""
     found, player = [], probe.player.user.username
     n_judges = Judge.objects.filter(campaign=row).count()
-    pair = deciding_pair(ruling_of(ruling))
-    if pair in _suspicious(row, player, n_judges):
-        found.append(
-            f"{' and '.join(sorted(pair))} decided more of {player}'s finds together than chance brings."
-        )
+    deciding = deciding_judges(ruling_of(ruling))
+    for some in _suspicious(row, player, n_judges):
+        if some <= deciding:
+            names = " and ".join(sorted(some))
+            found.append(f"{names} called more of {player}'s cases finds than chance brings.")
     repeats = own_repeats(row, player)
     if repeats.too_many:
         found.append(
@@ -160,11 +188,12 @@ def _close(row: Campaign, judge: Judge, pays: bool | None) -> bool:
 
 
 def undecided_judges(row: Campaign) -> list[Judge]:
-    """Return the judges of a campaign that has ended on whose last votes there is no verdict."""
+    """Return the judges of a campaign that has ended on whose last votes the organiser decides."""
     if row.state != "closed" or not terms_of(row.terms).protocol.holds_pay:
         return []
     judges = Judge.objects.filter(campaign=row, held__gt=0, stopped=False)
-    return list(judges.select_related("user").order_by("user__username"))
+    rows = judges.select_related("user").order_by("user__username")
+    return [row for row in rows if is_doubted(reviewer_of(row))]
 
 
 @transaction.atomic
@@ -174,7 +203,7 @@ def decide_held_votes(campaign: str, name: str, *, pays: bool) -> None:
     Raises
     ------
     RuleError
-        ``nothing-held``.
+        ``nothing-held``; as `askpoint.arena.game.held_pay.close_held_votes`.
     """
     row = lock_campaign(campaign)
     judge = Judge.objects.select_related("user").filter(campaign=row, user__username=name).first()

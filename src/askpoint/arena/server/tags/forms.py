@@ -69,7 +69,7 @@ class ItemsForm(forms.Form):
         """Read the file, or say which line is wrong."""
         file = self.cleaned_data["file"]
         if file.size > MOST_FILE:
-            raise forms.ValidationError(f"a file has at most {MOST_FILE:,} bytes; bring a part")
+            raise forms.ValidationError(f"a file has at most {MOST_FILE:,} bytes; upload a part")
         try:
             self.items = read_items(file.name, file.read())
         except InputError as error:

@@ -58,7 +58,7 @@ def read_items(name: str, content: bytes) -> list[tuple[str, str]]:
         except InputError as error:
             raise InputError(f"line {line}: {error}") from None
     if not found:
-        raise InputError("the file is empty: bring one item a line")
+        raise InputError("the file is empty: add one item per line")
     return found
 
 

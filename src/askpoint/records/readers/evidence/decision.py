@@ -158,13 +158,24 @@ class RoleEvidence:
         of = [c for c in (best.truth, best.answer) if c is not None]
         if best.group is not None or not of or self.choices.confidence is not None:
             return False
-        known = frozenset().union(*(c.labels for c in of))
+        of += [
+            c
+            for c in self.labels
+            if best.score is not None
+            and not c.fact.is_number
+            and c not in of
+            and split_score_name(c.name) is None  # a score with a cell that is no number
+        ]
+        return any(len(self._scores_of(column, of)) > 1 for column in of)
+
+    def _scores_of(self, label: Column, of: Sequence[Column]) -> set[str]:
+        """Return the labels of a column for which there is a score each: the most of one kind of name."""
         kinds: dict[str, set[str]] = {}
         for column in self.columns:
             parts = split_score_name(column.name)
-            if parts is not None and label_key(parts[1]) in known and column not in of:
+            if parts is not None and label_key(parts[1]) in label.labels and column not in of:
                 kinds.setdefault(parts[0], set()).add(label_key(parts[1]))
-        return any(len(named) > 1 for named in kinds.values())
+        return max(kinds.values(), key=len, default=set())
 
     def _is_grade(self, column: Column) -> bool:
         """Say whether a column is called as one that says which answers were right, and says so."""
@@ -216,10 +227,14 @@ class RoleEvidence:
         ]
 
     def _clusters(self, used: set[str]) -> list[Doubt]:
-        """Offer a column whose values repeat evenly as cluster."""
+        """Offer a column whose values repeat evenly as cluster, unless it names cases that several systems answered."""
         for column in self.columns:
             fact = column.fact
-            if column.name in used or fact.role not in ("label", "text", "id", "number"):
+            if (
+                column.name in used
+                or column.name == self.grid.item
+                or fact.role not in ("label", "text", "id", "number")
+            ):
                 continue
             if column.is_fraction:
                 continue
@@ -261,7 +276,10 @@ class RoleEvidence:
             return roles
         kinds = ("number", "measure", "label")
         others = [c for c in self.columns if c is not judge and c.fact.role in kinds]
-        return None if others else roles  # a class and features: no vote
+        if others:
+            return None  # a class and features: no vote
+        unnamed = self.choices.kind is None and "answer" in judge.hints
+        return self._ask_for_truth(roles, judge) if unnamed else roles
 
     def _is_ranked(self, judge: Column) -> bool:
         """Say whether a number from 0 to 1 is clearly higher at one of two labels."""
@@ -296,6 +314,16 @@ class RoleEvidence:
             )
         option = "--proba" if roles.choices.gold is None else "--confidence"
         doubt = Doubt(what, option, must_be_settled=True)
+        return replace(roles, doubts=(*roles.doubts, doubt))
+
+    def _ask_for_truth(self, roles: Roles, judge: Column) -> Roles:
+        """Ask what answers are next to which nothing stands: no truth, and nothing that says how sure they were."""
+        doubt = Doubt(
+            f"{judge.name} alone is no log: are these a model's answers (give the true labels with --labels FILE, and how "
+            "sure it was with --confidence), or votes of a judge (--kind votes)?",
+            "--kind",
+            must_be_settled=True,
+        )
         return replace(roles, doubts=(*roles.doubts, doubt))
 
     def _knowing(self, roles: Roles) -> list[Column]:

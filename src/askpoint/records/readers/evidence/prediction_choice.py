@@ -11,6 +11,7 @@ from askpoint.records.label_words import NO_LABEL_WORDS, truth_of
 from askpoint.records.readers.evidence.abstentions import is_no_answer, is_waiting
 from askpoint.records.readers.evidence.columns import Column, label_key
 from askpoint.records.readers.evidence.findings import Roles
+from askpoint.records.readers.evidence.machine_words import is_of_the_case
 from askpoint.records.readers.evidence.prediction_roles import Cast
 from askpoint.records.readers.evidence.relations import shares_labels
 from askpoint.records.readers.reading import Choices, Doubt, Finding
@@ -18,6 +19,7 @@ from askpoint.records.readers.reading import Choices, Doubt, Finding
 __all__ = ["roles_of_cast", "two_models"]
 
 _CLEAR = 1.0  # nats by which one cast must beat another that swaps answer and truth
+_PREDICTED = frozenset({"prediction", "predictions", "predicted", "pred"})
 _NEVER = 0.25  # share of a word among the labels from which it is odd that no answer is it
 
 
@@ -65,7 +67,8 @@ def _doubt_rivals(best: Cast, casts: Sequence[Cast], choices: Choices) -> Iterat
         swapped = next(
             (c for c in casts if c.answer is best.truth and c.truth is best.answer), None
         )
-        if swapped is not None and swapped.weight > best.weight - _CLEAR:
+        called = bool(_PREDICTED & set(best.answer.tokens)) and is_of_the_case(best.truth)
+        if swapped is not None and swapped.weight > best.weight - _CLEAR and not called:
             yield Doubt(
                 f"which column is the true label, {best.truth.name} or {best.answer.name}? The values "
                 "fit both; name it with --label",
@@ -93,7 +96,7 @@ def _doubt_rivals(best: Cast, casts: Sequence[Cast], choices: Choices) -> Iterat
     if best.test.knows and best.answer is not None:
         yield Doubt(
             f"{best.score.name} tells nearly without an error whether {best.answer.name} is right, so it "
-            "was made with the truth and is no confidence of the answer: name another column with "
+            "was made with the truth and is not a confidence of the answer: name another column with "
             "--confidence",
             "--confidence",
             must_be_settled=True,

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from askpoint.records.readers.evidence.columns import Column, label_key
+from askpoint.records.readers.evidence.machine_words import is_named_for_a_machine
 from askpoint.records.readers.evidence.relations import (
     agreement,
     equal_labels,
@@ -14,7 +15,7 @@ from askpoint.records.readers.evidence.relations import (
     ranking,
     shares_labels,
 )
-from askpoint.records.readers.evidence.scores_found import reaches_from_floor
+from askpoint.records.readers.evidence.scores_found import keeps_to_floor, reaches_from_floor
 from askpoint.records.readers.evidence.words import Hint
 from askpoint.records.readers.reading import Doubt, Reading
 
@@ -30,6 +31,11 @@ __all__ = [
 _SUPPORT = 2.5  # standard errors beyond chance from which two columns have something in common
 _CHANCE = 1.5  # below as many, what two columns say has nothing in common
 _FEW_ROWS = 20
+_ENOUGH = 25  # rows from which it is no accident that a score cuts the answers at one half
+_OTHERWISE = (
+    0.1  # share of rows from which answers are not those of a probability that is cut at one half
+)
+_DIFFERENT = 5  # values from which a number may be a confidence
 _GENERIC = frozenset({"label", "class", "score", "pred", "prediction", "the", "y", "p", "is", "of"})
 OTHER: set[Hint] = {"id", "measure", "time", "derived", "feature", "second", "system", "tool"}
 
@@ -65,19 +71,32 @@ def doubts_of_predictions(
         return
     if of is not None and _is_called_truth(of) and not _is_called_truth(label):
         yield _which_label(of, [label], f"{of.name} is named for the true label")
+    if of is not None and len(scores) == 1:
+        score = scores[0]
+        own = share_names(score, of) or reading.confidence is None
+        if share_names(score, label) and not own:
+            yield _which_label(of, [label], f"{score.name} is named after {label.name}")
+    if is_named_for_a_machine(label) and not ({"truth", "person", "judge"} & label.hints):
+        yield Doubt(
+            f"{label.name} is named for a model's answer: is it the true label all the same (--label {label.typed})? If not, "
+            "name the column that is", "--label", must_be_settled=True,
+        )  # fmt: skip
     if of is not None and label.filled and not shares_labels(of, label):
         yield _which_label(of, [label], f"no answer in {of.name} is a label in {label.name}")
         of = None
     if of is not None:
         yield from _doubts_of_answer(label, of, labels)
     else:
-        yield from _doubts_of_label(label, scores, labels)
+        empty = any(c.fact.role == "empty" for c in free)
+        yield from _doubts_of_label(label, scores, labels, empty=empty)
     if len(scores) == 1 and of is not None and "confidence" not in scores[0].hints:
         hired = [c for c in (label, *labels) if "judge" in c.hints and shares_labels(c, of)]
         if len(hired) > 1 or (hired == [label] and not {"truth", "person", "label"} & label.hints):
             yield answer_or_vote(of, label, scores[0])
     if len(scores) == 1 and of is None and "confidence" not in scores[0].hints:
         yield from _ask_alike(label, scores[0], free)
+    if len(scores) == 1 and of is not None:
+        yield from _ask_other_score(of, scores[0], free, reading, letters=letters)
     if len(scores) == 1 and not _is_backed(scores[0], of, label, letters=letters):
         yield Doubt(
             f"nothing but its place says that {scores[0].name} is how sure the model was: name it with "
@@ -131,11 +150,22 @@ def _doubts_of_answer(label: Column, of: Column, labels: Sequence[Column]) -> It
 
 
 def _doubts_of_label(
-    label: Column, scores: Sequence[Column], labels: Sequence[Column]
+    label: Column, scores: Sequence[Column], labels: Sequence[Column], *, empty: bool
 ) -> Iterator[Doubt]:
-    """Ask which of two columns is the label where scores alone say nothing of one more than of the other."""
+    """Ask which column is the label where scores alone say nothing of it, or nothing more than of another one.
+
+    A column that is `empty` may be the one in which nobody has written yet.
+    """
     if _is_called_truth(label):
         return
+    bar = _SUPPORT if empty else _CHANCE
+    tells = any(_separation(s, label) > bar for s in scores)
+    if "label" not in label.hints and scores and not tells:
+        yield Doubt(
+            f"the probabilities say nothing of {label.name}: is it the true label all the same (--label {label.typed})? "
+            "If not, name the column that is",
+            "--label", must_be_settled=True,
+        )  # fmt: skip
     for column in labels:
         if shares_labels(column, label) and not _tell_more(scores, label, column):
             yield _which_label(
@@ -152,6 +182,43 @@ def _ask_alike(label: Column, score: Column, free: Sequence[Column]) -> Iterator
             f"is {score.name} alone a model's probability (--label {label.typed} --proba {score.typed}), or are "
             f"these scores of judges (--judges {names} --pass-at 0.5)?", "--judges", must_be_settled=True,
         )  # fmt: skip
+
+
+def _ask_other_score(
+    of: Column, score: Column, free: Sequence[Column], reading: Reading, *, letters: bool
+) -> Iterator[Doubt]:
+    """Ask where another number is named for a confidence, or keeps to what one must be, and the one that was taken does not."""
+    values = score.scores
+    if reading.confidence is None and _cuts_otherwise(score, of):
+        yield Doubt(
+            f"{of.name} does not say where {score.name} is above 0.5: is {score.name} how sure {of.name} was "
+            f"(--prediction {of.typed} --confidence {score.typed}), or the probability of one class (--proba {score.typed})?",
+            "--confidence", must_be_settled=True,
+        )  # fmt: skip
+    if {"confidence", "log", "percent"} & score.hints or share_names(score, of):
+        return
+    if _is_called_p(score, letters=letters) or (len(values) >= _ENOUGH and follows(values, of)):
+        return
+    fits = reading.confidence is not None and keeps_to_floor(values, of)
+    for column in free:
+        if column.score_scale != 1.0 or OTHER & column.hints or column.fact.different < _DIFFERENT:
+            continue
+        if "confidence" in column.hints or (keeps_to_floor(column.scores, of) and not fits):
+            yield Doubt(
+                f"which column says how sure {of.name} was, {score.name} or {column.name}? Name it with --confidence",
+                "--confidence", must_be_settled=True,
+            )  # fmt: skip
+            return
+
+
+def _cuts_otherwise(score: Column, of: Column) -> bool:
+    """Say whether answers often are not those of two labels whose probability is above one half."""
+    if len(of.labels) != 2 or score.score_scale is None:
+        return False
+    known = np.array([key is not None for key in of.keys]) & ~np.isnan(score.scores)
+    said = of.keys[known] == min(of.labels)
+    above = float(np.mean(said == (score.scores[known] >= 0.5))) if known.any() else 1.0
+    return _OTHERWISE < above < 1 - _OTHERWISE
 
 
 def _tell_more(scores: Sequence[Column], label: Column, other: Column) -> bool:
@@ -182,8 +249,7 @@ def _which_label(of: Column, columns: Sequence[Column], why: str) -> Doubt:
 
 def _is_backed(score: Column, answer: Column | None, label: Column, *, letters: bool) -> bool:
     """Say whether a name, or its values, speak for a score."""
-    called = score.tokens[:1] in (("p",), ("pr",)) and not (letters and len(score.name) == 1)
-    if called or {"confidence", "log", "percent"} & score.hints:
+    if _is_called_p(score, letters=letters) or {"confidence", "log", "percent"} & score.hints:
         return True
     if answer is not None and (share_names(score, answer) or follows(score.scores, answer)):
         return True
@@ -197,6 +263,10 @@ def _is_backed(score: Column, answer: Column | None, label: Column, *, letters: 
     known = np.array([key is not None for key in label.keys])
     holds = label.keys == min(label.labels)
     return abs(ranking(score.numbers[known], holds[known]).z) > _SUPPORT
+
+
+def _is_called_p(score: Column, *, letters: bool) -> bool:
+    return score.tokens[:1] in (("p",), ("pr",)) and not (letters and len(score.name) == 1)
 
 
 def answer_or_vote(answer: Column, truth: Column, score: Column) -> Doubt:

@@ -18,6 +18,7 @@ __all__ = [
     "ScoreTest",
     "class_score",
     "groups_that_sum",
+    "keeps_to_floor",
     "reaches_from_floor",
     "test_score",
 ]
@@ -212,11 +213,10 @@ def test_score(score: Column, answer: Column, truth: Column | None) -> ScoreTest
     values = np.exp(score.numbers) if score.is_log else score.scores
     weight, why = _by_name(score, answer, truth)
     knows = measured = False
-    known = values[~np.isnan(values)]
     if reaches_from_floor(score, answer):
         weight += 1.6
         why = "from one in the number of labels up to 1, as the largest probability does"
-    elif known.size and len(answer.labels) > 1 and known.min() >= 1 / len(answer.labels) - _OFF:
+    elif keeps_to_floor(values, answer):
         weight += 0.7  # as the largest of that many probabilities must be
     cut = follows(values, answer)
     if cut is not None:
@@ -243,6 +243,14 @@ def test_score(score: Column, answer: Column, truth: Column | None) -> ScoreTest
     return ScoreTest(weight, None, 0.5, why, knows=knows, measured=measured)
 
 
+def keeps_to_floor(values: NDArray[np.float64], answer: Column) -> bool:
+    """Say whether a number is nowhere below 1 in the number of labels, as the largest of their probabilities."""
+    known = values[~np.isnan(values)]
+    return bool(
+        known.size and len(answer.labels) > 1 and known.min() >= 1 / len(answer.labels) - _OFF
+    )
+
+
 def reaches_from_floor(score: Column, answer: Column) -> bool:
     """Say whether a number goes from 1 in the number of labels to 1, as the largest of their probabilities."""
     if score.score_scale is None or len(answer.labels) < 2:
@@ -260,6 +268,9 @@ def _by_name(score: Column, answer: Column, truth: Column | None) -> tuple[float
     weight, reasons = 0.0, []
     if {"confidence", "log"} & score.hints:
         weight += 1.5
+        reasons.append("its name")
+    elif score.tokens in (("p",), ("pr",)):  # too short a name to say it alone
+        weight += 0.8
         reasons.append("its name")
     own = {t for t in score.tokens if len(t) > 1 or not t.isascii()}
     own &= set(answer.tokens) - _GENERIC

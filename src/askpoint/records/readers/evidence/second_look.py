@@ -9,6 +9,7 @@ from itertools import combinations
 import numpy as np
 
 from askpoint.records.readers.evidence.columns import Column, label_key
+from askpoint.records.readers.evidence.machine_words import MODELS
 from askpoint.records.readers.evidence.prediction_doubts import (
     OTHER,
     answer_or_vote,
@@ -24,8 +25,9 @@ from askpoint.records.readers.evidence.relations import (
     ranking,
     shares_labels,
 )
+from askpoint.records.readers.evidence.scores_found import keeps_to_floor
 from askpoint.records.readers.evidence.vote_roles import stem_of
-from askpoint.records.readers.evidence.words import Hint
+from askpoint.records.readers.evidence.words import Hint, hints_of
 from askpoint.records.readers.reading import Doubt, Reading
 from askpoint.records.readers.stated_confidence import numbers_of_words
 
@@ -33,25 +35,8 @@ __all__ = ["look_again"]
 
 _MOST = 8  # columns of each kind among which relations are looked for
 _SUPPORT = 2.5  # standard errors beyond chance from which an unnamed column votes on the same
-_MODELS = frozenset(
-    [
-        "claude",
-        "sonnet",
-        "haiku",
-        "opus",
-        "mistral",
-        "mixtral",
-        "llama",
-        "gemini",
-        "gemma",
-        "qwen",
-        "deepseek",
-        "grok",
-        "phi",
-        "command",
-    ]
-)
 _FEW_ROWS = 40  # as many say too little of what judges have in common
+_STRANGE = 0.5  # share of the others with which a column may have nothing in common
 _LEAST_KAPPA = 0.3  # agreement beyond chance that judges who do not read at random have at least
 _CALLED: set[Hint] = {"judge", "person", "truth", "answer"}
 
@@ -108,7 +93,8 @@ def _doubts_of_votes(
     *,
     asked: bool,
 ) -> Iterator[Doubt]:
-    if gold is not None and len(gold.name) == 1 and are_letters(columns):
+    alone = len(judges) == 1 and "answer" not in judges[0].hints
+    if gold is not None and len(gold.name) == 1 and (alone or are_letters(columns)):
         yield _truth_or_judge(gold)
     numbers = [c for c in free if _may_be_score(c)]
     yield from _knowing(judges, gold, numbers)
@@ -119,6 +105,7 @@ def _doubts_of_votes(
         for unit in units:
             if not is_ruled_out(unit, judges[0], judges[1]):
                 yield answer_or_vote(judges[0], judges[1], unit)
+    yield from _ask_floor(judges, gold, units)
     own = [c for c in units if _is_called_score(c, judges)]
     if own and len(own) < len(judges):
         of = next((j for j in judges if share_names(own[0], j)), judges[0])
@@ -127,7 +114,7 @@ def _doubts_of_votes(
             yield answer_or_vote(of, other, own[0])
     yield from _ask_left_out(judges, gold, [c for c in free if c.is_label])
     yield from _ask_unsupported(judges, gold, alone=not units)
-    yield from _apart(judges, gold)
+    yield from _ask_apart(judges, gold)
 
 
 def _knowing(
@@ -142,8 +129,11 @@ def _knowing(
     for number in numbers:
         for first, second in pairs:
             both, same = equal_labels(first, second)
-            if ranking(number.numbers[both], same[both]).z > level:
+            rank = ranking(number.numbers[both], same[both])
+            if rank.z > level:
                 yield answer_or_vote(first, second, number)
+            elif rank.z < -level and not several:
+                yield _unsure_or_vote(first, second, number)
         for column in family if not several else ():
             if len(column.labels) != 2:
                 continue
@@ -151,6 +141,22 @@ def _knowing(
             known = np.array([key is not None for key in column.keys])
             if abs(ranking(number.numbers[known], holds[known]).z) > level:
                 yield _class_or_vote(column, number, [c for c in family if c is not column])
+
+
+def _ask_floor(
+    judges: Sequence[Column], gold: Column | None, units: Sequence[Column]
+) -> Iterator[Doubt]:
+    """Ask about a number that keeps to what the largest probability must be, where a column may be a model's answer."""
+    family = [*judges[:_MOST], *([gold] if gold is not None else [])]
+    for of in judges[:_MOST]:
+        if {"judge", "person", "truth"} & of.hints:
+            continue
+        for unit in units:
+            if keeps_to_floor(unit.scores, of):
+                others = [c for c in family if c is not of and not is_ruled_out(unit, of, c)]
+                others.sort(key=lambda c: (c is not gold, -agreement(of, c).z))
+                if others:
+                    yield answer_or_vote(of, others[0], unit)
 
 
 def _ask_in_words(
@@ -197,6 +203,14 @@ def _may_agree(judge: Column, column: Column, *, other: bool) -> bool:
     return how.z > min(1.0, _LEAST_KAPPA * math.sqrt(how.n) - 2.0)
 
 
+def _unsure_or_vote(first: Column, second: Column, number: Column) -> Doubt:
+    return Doubt(
+        f"{number.name} is lower where {first.name} and {second.name} agree: does it say how unsure a model was (make a column "
+        f"of the opposite, and name it with --confidence), or are they votes of judges (--kind votes)?",
+        "--kind", must_be_settled=True,
+    )  # fmt: skip
+
+
 def _class_or_vote(label: Column, score: Column, family: Sequence[Column]) -> Doubt:
     if score.score_scale is None and score.fact.low is not None and score.fact.low < 0:
         how = f" (--label {label.typed} --proba {score.typed} --scores softmax)"
@@ -222,25 +236,37 @@ def _ask_unsupported(
     )
     if alone and not some and not odd and not all(c.all_truths for c in judges):
         return  # labels that nobody writes but judges, and no one column is odd
+    odd_one: tuple[float, Column, list[Column]] | None = None
     for column in judges:
         near = [c for c in others if c is not column][: 4 * _MOST]
         words = {word for word in column.tokens if not word.isdigit()}
         if _is_called_judge(column) or any(words & set(c.tokens) for c in near):
             continue
-        if all(agreement(column, c).z < _SUPPORT for c in near):
-            rest = ",".join(c.name for c in judges if c is not column)
-            yield Doubt(
-                f"{column.name} says nothing in common with {near[0].name}{' and others' * (len(near) > 1)}: is it a "
-                f"judge (--kind votes), or not (--judges {rest})?", "--judges", must_be_settled=True,
-            )  # fmt: skip
+        strange = [c for c in near if agreement(column, c).z < _SUPPORT]
+        share = len(strange) / len(near)
+        if share > _STRANGE and (odd_one is None or share > odd_one[0]):
+            odd_one = share, column, strange
+    if odd_one is not None:
+        share, column, strange = odd_one
+        rest = ",".join(c.name for c in judges if c is not column)
+        yield Doubt(
+            f"{column.name} says {'nothing' if share == 1 else 'little'} in common with {strange[0].name}"
+            f"{' and others' * (len(strange) > 1)}: is it a judge (--kind votes), or not (--judges {rest})?",
+            "--judges", must_be_settled=True,
+        )  # fmt: skip
 
 
 def _is_called_judge(column: Column) -> bool:
-    return bool(_CALLED & column.hints or _MODELS & set(column.tokens))
+    return bool(_CALLED & column.hints or MODELS & set(column.tokens))
 
 
-def _apart(judges: Sequence[Column], gold: Column | None) -> Iterator[Doubt]:
-    """Ask about one column named for people or the truth beside others that are called alike."""
+def _ask_apart(judges: Sequence[Column], gold: Column | None) -> Iterator[Doubt]:
+    """Ask about one column named for people or the truth beside others that are called alike, or called like another."""
+    if gold is None and len(judges) == 2:
+        short, long = sorted(judges, key=lambda c: len(c.tokens))
+        more = set(long.tokens) - set(short.tokens)
+        if set(short.tokens) < set(long.tokens) and {"judge", "person"} & hints_of(" ".join(more)):
+            yield _truth_or_judge(long)
     stems = [stem_of(c) for c in judges]
     for column, own in zip(judges, stems, strict=True):
         rest = {stem for c, stem in zip(judges, stems, strict=True) if c is not column}

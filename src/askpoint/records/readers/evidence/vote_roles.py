@@ -49,6 +49,7 @@ _MACHINES = frozenset(
     ]
 )
 _BY = frozenset({"by", "von", "durch", "par", "por", "door"})
+_WITH_VOTER = 0.8  # share of rows from which a column may say who voted
 _PER_CONSENT = 6.0  # what agreement of all rows of an item weighs against a name
 _FAMILIES = 40  # columns among which pairs are looked at
 _HARDLY, _CLEAR, _CLEARLY = 2.0, 2.5, 3.5  # standard errors
@@ -211,7 +212,8 @@ def _may_be_worker(column: Column) -> bool:
     if not column.fact.counts or not ("judge" in column.hints or _is_user(column)):
         return False
     n = column.fact.different
-    return 1 < n <= max(column.fact.rows / 3, 2) and not column.is_fraction
+    named = column.filled >= _WITH_VOTER  # a vote has a voter; a label may be missing
+    return named and 1 < n <= max(column.fact.rows / 3, 2) and not column.is_fraction
 
 
 def _is_user(column: Column) -> bool:

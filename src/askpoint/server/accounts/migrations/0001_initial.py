@@ -157,6 +157,7 @@ class Migration(migrations.Migration):
                             ("judge", "judge"),
                             ("owner", "owner"),
                             ("reviewer", "reviewer"),
+                            ("approver", "approver"),
                             ("viewer", "viewer"),
                         ],
                         max_length=10,

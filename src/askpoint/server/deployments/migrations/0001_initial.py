@@ -44,6 +44,7 @@ class Migration(migrations.Migration):
                 ("second", models.FloatField(default=0.1)),
                 ("capacity", models.IntegerField(null=True)),
                 ("hold", models.SmallIntegerField(default=120)),
+                ("keep_days", models.IntegerField(null=True)),
                 ("mistake", models.FloatField(null=True)),
                 ("unit", models.CharField(blank=True, max_length=20)),
                 ("renews", models.BooleanField(default=False)),
@@ -72,8 +73,7 @@ class Migration(migrations.Migration):
             fields=[
                 ("id", models.CharField(max_length=20, primary_key=True, serialize=False)),
                 ("name", models.CharField(max_length=80)),
-                ("aim", models.CharField(max_length=8)),
-                ("limit", models.FloatField()),
+                ("question", models.JSONField()),
                 ("random", models.BooleanField()),
                 ("stage", models.CharField(default="waiting", max_length=10)),
                 ("problem", models.CharField(blank=True, max_length=2000)),
@@ -83,6 +83,7 @@ class Migration(migrations.Migration):
                 ("classes", models.JSONField(default=list)),
                 ("rows", models.IntegerField(default=0)),
                 ("labelled", models.IntegerField(default=0)),
+                ("checks", models.FloatField(null=True)),
                 ("made", models.DateTimeField()),
                 (
                     "owner",
@@ -160,6 +161,7 @@ class Migration(migrations.Migration):
                 ("checked", models.BigIntegerField(default=0)),
                 ("seen", models.FloatField(default=0)),
                 ("labelled", models.BigIntegerField(default=0)),
+                ("bought", models.FloatField(default=0)),
                 (
                     "policy",
                     models.ForeignKey(
@@ -193,6 +195,7 @@ class Migration(migrations.Migration):
                 ("seen", models.FloatField()),
                 ("missing", models.BigIntegerField()),
                 ("waiting", models.BigIntegerField()),
+                ("calls", models.JSONField(default=list)),
                 ("evidence", models.FloatField()),
                 (
                     "policy",
@@ -648,6 +651,10 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name="receipt",
             constraint=models.UniqueConstraint(fields=("policy", "seq"), name="use_number"),
+        ),
+        migrations.AddIndex(
+            model_name="receipt",
+            index=models.Index(fields=["policy", "action", "seq"], name="use_receipt_action"),
         ),
         migrations.AddConstraint(
             model_name="signedhead",

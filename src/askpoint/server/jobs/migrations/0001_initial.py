@@ -38,6 +38,7 @@ class Migration(migrations.Migration):
                 ("about", models.CharField(max_length=60)),
                 ("due", models.DateTimeField()),
                 ("until", models.DateTimeField(null=True)),
+                ("begun", models.DateTimeField(null=True)),
                 ("attempts", models.IntegerField(default=0)),
                 ("done", models.DateTimeField(null=True)),
                 ("error", models.CharField(blank=True, max_length=500)),

@@ -51,6 +51,16 @@ class Migration(migrations.Migration):
                     models.Index(
                         fields=["queue", "state", "promised", "opened"], name="labelling_fewest"
                     ),
+                    models.Index(
+                        condition=models.Q(("labelled", None), _negated=True),
+                        fields=["queue", "labelled"],
+                        name="labelling_done",
+                    ),
+                    models.Index(
+                        condition=models.Q(("content__isnull", False)),
+                        fields=["queue", "opened"],
+                        name="labelling_contents",
+                    ),
                 ],
                 "constraints": [
                     models.UniqueConstraint(
@@ -130,6 +140,27 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name="GuidelineVersion",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("queue", models.CharField(max_length=60)),
+                ("number", models.IntegerField()),
+                ("text", models.JSONField()),
+                ("who", models.CharField(max_length=150)),
+                ("at", models.DateTimeField()),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(fields=("queue", "number"), name="one_guideline_number")
+                ],
+            },
+        ),
+        migrations.CreateModel(
             name="Reviewer",
             fields=[
                 (
@@ -184,6 +215,7 @@ class Migration(migrations.Migration):
                 ("at", models.DateTimeField()),
                 ("void", models.BooleanField(default=False)),
                 ("said", models.DateTimeField(null=True)),
+                ("guideline", models.IntegerField(null=True)),
                 (
                     "case",
                     models.ForeignKey(

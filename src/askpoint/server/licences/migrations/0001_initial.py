@@ -37,6 +37,7 @@ class Migration(migrations.Migration):
                 ("chain", models.CharField(max_length=64)),
                 ("entries", models.BigIntegerField(default=0)),
                 ("actions", models.BigIntegerField(default=0)),
+                ("due", models.DateTimeField(db_index=True, null=True)),
                 ("at", models.DateTimeField()),
                 ("made", models.DateTimeField()),
                 (

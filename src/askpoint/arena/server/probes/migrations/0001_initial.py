@@ -58,6 +58,7 @@ class Migration(migrations.Migration):
                 ("case", models.JSONField()),
                 ("digest", models.CharField(max_length=64)),
                 ("print", models.TextField(blank=True)),
+                ("print_compared", models.BooleanField(default=False)),
                 ("options", models.JSONField()),
                 ("prizes", models.JSONField()),
                 ("tried", models.DateTimeField()),
@@ -204,6 +205,14 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name="probe",
             index=models.Index(fields=["campaign", "submitted"], name="probe_order"),
+        ),
+        migrations.AddIndex(
+            model_name="probe",
+            index=models.Index(
+                condition=models.Q(("print_compared", False), ("submitted__isnull", False)),
+                fields=["campaign", "submitted"],
+                name="probe_to_compare",
+            ),
         ),
         migrations.AddConstraint(
             model_name="probe",

@@ -33,10 +33,13 @@
     document.addEventListener(name, () => say("trouble", `The server does not answer. ${KEPT}: try again in a moment.`));
   }
 
-  // Moments are told in the reader's own zone; without this script, in UTC.
+  // Moments are told in the reader's own zone, as 5 Mar 2026 18:00; without this script, in UTC.
+  const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
+  const two = (number) => String(number).padStart(2, "0");
+  const written = (at) => `${at.getDate()} ${MONTHS[at.getMonth()]} ${at.getFullYear()} ${two(at.getHours())}:${two(at.getMinutes())}`;
   const tell = () => document.querySelectorAll("time.here").forEach((it) => {
     it.title = it.textContent;
-    it.textContent = new Date(it.dateTime).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+    it.textContent = written(new Date(it.dateTime));
     it.classList.remove("here");
   });
   document.addEventListener("DOMContentLoaded", tell);
@@ -47,7 +50,7 @@
     if (!target.dataset?.most) return;
     const [file, most] = [target.files[0], Number(target.dataset.most)];
     const large = file && file.size > most;
-    target.setCustomValidity(large ? `This file has ${Math.ceil(file.size / 1e6)} MB, and at most ${most / 1e6} are taken: bring its newest rows, only the columns that are needed, or Parquet, which is smaller.` : "");
+    target.setCustomValidity(large ? `This file has ${Math.ceil(file.size / 1e6)} MB, and at most ${most / 1e6} are taken: upload its newest rows, only the columns that are needed, or Parquet, which is smaller.` : "");
     if (large) target.reportValidity();
   });
 

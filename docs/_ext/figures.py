@@ -1,0 +1,49 @@
+"""Measured figures, each with the script that makes it: docs/figures.toml."""
+
+import subprocess
+import tomllib
+from pathlib import Path
+
+from docutils import nodes
+from sphinx.util.docutils import SphinxRole
+
+HOME = Path(__file__).parents[2]
+FIGURES = {
+    figure["name"]: figure
+    for figure in tomllib.loads((HOME / "docs" / "figures.toml").read_text("utf-8"))["figure"]
+}
+SOURCE = "https://github.com/askpoint/askpoint/blob/main/"
+
+
+class Measured(SphinxRole):
+    """A figure by its name, with a link to the script that measured it."""
+
+    def run(self):
+        """Return the link, or a warning where there is no such figure."""
+        if self.text not in FIGURES:
+            said = self.inliner.reporter.warning(f"no figure {self.text} in docs/figures.toml")
+            return [], [said]
+        figure = FIGURES[self.text]
+        link = nodes.reference("", figure["value"], refuri=SOURCE + figure["script"])
+        link["reftitle"] = f"measured by {figure['script']}"
+        return [link], []
+
+
+def changed_since(figure):
+    """Return the commits that changed the code of a figure since it was measured, one a line."""
+    if "commit" not in figure:
+        return ""
+    words = ["git", "log", "--oneline", f"{figure['commit']}..", "--", *figure["code"]]
+    return subprocess.run(words, cwd=HOME, capture_output=True, text=True, check=True).stdout
+
+
+def setup(app):
+    """Add the role."""
+    app.add_role("measured", Measured())
+    return {"parallel_read_safe": True}
+
+
+if __name__ == "__main__":
+    for name, figure in FIGURES.items():
+        if commits := changed_since(figure).splitlines():
+            print(f"{name}: {len(commits)} changes since; measure again by {figure['script']}")
