@@ -25,7 +25,7 @@ from askpoint.arena.server.ledger.services import balance_of
 from askpoint.arena.server.organisers.decisions import decide_case_of
 from askpoint.arena.server.probes.models import Probe
 from askpoint.arena.server.probes.records import probe_of
-from askpoint.arena.server.rulings.comparisons import is_compared, own_repeats
+from askpoint.arena.server.rulings.comparisons import is_compared, own_repeats, uncompared_finds
 from askpoint.arena.server.rulings.held_pay import finish_pay, held_lines
 from askpoint.arena.server.rulings.models import Comparison, Judge, Ruling
 from askpoint.errors import InputError
@@ -168,7 +168,9 @@ def test_an_award_waits_for_the_comparison_and_a_week_at_most(held):
     earlier(held, timedelta(hours=49))
     finish_pay(held.id)
     assert Probe.objects.filter(final=True).count() == 1
-    assert not is_compared(probe_of(Probe.objects.get(pk=second)))
+    waits = uncompared_finds(held.campaign)
+    assert second in waits
+    assert not is_compared(probe_of(Probe.objects.get(pk=second)), waits)
     assert [line.due for line in held_lines(held.alice)] == [None]
     earlier(held, LONGEST_HOLD)
     finish_pay(held.id)

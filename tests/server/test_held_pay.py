@@ -7,6 +7,8 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
@@ -20,6 +22,7 @@ from askpoint.arena.server.judges import services as judging
 from askpoint.arena.server.ledger.services import balance_of
 from askpoint.arena.server.organisers.decisions import decide_case_of
 from askpoint.arena.server.payouts.services import plan_all
+from askpoint.arena.server.probes.models import Probe
 from askpoint.arena.server.rulings.held_pay import (
     decide_held_votes,
     finish_pay,
@@ -253,6 +256,36 @@ def test_what_two_judges_decide_too_often_goes_to_others_and_not_to_the_organise
     finish_pay(held.id)
     assert balances(held, "alice") == (0, award // 8 + 7 * 10)
     assert balances(held, "bob") == (800, 0)
+    held.check_ledger()
+
+
+def test_a_pass_asks_as_little_of_the_database_however_many_awards_wait_or_are_due(held):
+    Ruling.objects.filter(campaign=held.id, purpose="gold").delete()
+
+    def add_finds(n):
+        for _ in range(n):
+            held.submit(hashlib.sha256(bytes([Ruling.objects.count()])).hexdigest())
+        for name in ["bob"] * n + ["beth"] * n:
+            vote_on(held, name)
+
+    def asked(by):
+        earlier(held, by)
+        with CaptureQueriesContext(connection) as queries:
+            finish_pay(held.id)
+        return [query["sql"] for query in queries]
+
+    def reads_votes(queries):
+        return sum("SELECT" in sql and 'FROM "labelling_vote"' in sql for sql in queries)
+
+    add_finds(2)
+    two_wait = asked(HOLD)
+    two_go = asked(LONGEST_HOLD)
+    assert Probe.objects.filter(final=True).count() == 2
+    add_finds(5)
+    assert len(asked(HOLD)) == len(two_wait) < len(two_go)
+    five_go = asked(LONGEST_HOLD)
+    assert Probe.objects.filter(final=True).count() == 7
+    assert reads_votes(five_go) == reads_votes(two_go) == reads_votes(two_wait) > 0
     held.check_ledger()
 
 

@@ -100,20 +100,18 @@ class Arena:
 
     def finish(self, now: datetime) -> None:
         """Let players withdraw what is not held any longer, and settle the votes of a campaign that has ended."""
+        suspicious: dict[str, frozenset[frozenset[str]]] = {}
         for case in [one.id for one in self.probes.values() if one.truth and not one.final]:
             probe, ruling = self.probes[case], self.rulings[case]
-            votes = [
-                votes_of(one, self.rulings[one.id])
-                for one in self.probes.values()
-                if one.player == probe.player and one.truth
-            ]
+            if probe.player not in suspicious:  # what follows changes no votes
+                suspicious[probe.player] = self._suspicious(probe.player)
             move = finish_award(
                 self.campaign,
                 ruling,
                 probe,
                 now,
                 judges=self.judges,
-                suspicious=suspects(votes, len(self.judges)),
+                suspicious=suspicious[probe.player],
                 available=self.available,
             )
             if move is not None:
@@ -123,6 +121,11 @@ class Arena:
             if settled is not None:
                 self.judges[name], posted = settled
                 self.ledger.post(*posted)
+
+    def _suspicious(self, player: str) -> frozenset[frozenset[str]]:
+        cases = [one for one in self.probes.values() if one.player == player and one.truth]
+        votes = (votes_of(one, self.rulings[one.id]) for one in cases)
+        return suspects(votes, len(self.judges))
 
     def fund(self, points: int, now: datetime) -> None:
         """Add to the budget."""

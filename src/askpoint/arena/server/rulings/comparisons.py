@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import datetime
 from typing import NamedTuple
 
@@ -16,7 +17,7 @@ from askpoint.arena.server.probes.records import probe_of
 from askpoint.arena.server.rulings.models import Comparison
 from askpoint.server.classifiers.cases import case_text
 
-__all__ = ["OwnRepeats", "is_compared", "open_comparison", "own_repeats"]
+__all__ = ["OwnRepeats", "is_compared", "open_comparison", "own_repeats", "uncompared_finds"]
 
 _OF_OTHERS = 500  # finds of other players that are looked through, the newest
 
@@ -62,10 +63,15 @@ def open_comparison(campaign: Campaign, probe: ProbeState, at: datetime) -> None
         Comparison.objects.create(probe_id=probe.id, campaign=campaign, shown=shown, at=at)
 
 
-def is_compared(probe: ProbeState) -> bool:
-    """Tell whether judges have said all that is asked of a find."""
-    asked = Comparison.objects.filter(pk=probe.id, answer="")
-    return not (is_new_find(probe) and asked.exists())
+def uncompared_finds(campaign: Campaign) -> frozenset[str]:
+    """Return the finds of a campaign of which judges have not said all that is asked."""
+    rows = Comparison.objects.filter(campaign=campaign, answer="")
+    return frozenset(rows.values_list("pk", flat=True))
+
+
+def is_compared(probe: ProbeState, uncompared: Collection[str]) -> bool:
+    """Tell whether judges have said all that is asked of a find, given those of which they have not."""
+    return not (is_new_find(probe) and probe.id in uncompared)
 
 
 def own_repeats(campaign: Campaign, player: str) -> OwnRepeats:

@@ -26,9 +26,14 @@ from askpoint.arena.server.campaigns.services import budget_left, lock_campaign
 from askpoint.arena.server.ledger.services import post
 from askpoint.arena.server.probes.models import Probe
 from askpoint.arena.server.probes.records import probe_of
-from askpoint.arena.server.rulings.comparisons import is_compared, own_repeats
+from askpoint.arena.server.rulings.comparisons import (
+    OwnRepeats,
+    is_compared,
+    own_repeats,
+    uncompared_finds,
+)
 from askpoint.arena.server.rulings.models import Judge, Ruling
-from askpoint.arena.server.rulings.moves import find_case
+from askpoint.arena.server.rulings.moves import CampaignCase
 from askpoint.arena.server.rulings.records import ruling_of
 from askpoint.errors import RuleError
 from askpoint.labelling.reviewer import Reviewer
@@ -83,13 +88,16 @@ def held_lines(user: User) -> list[HeldLine]:
         if terms.protocol.holds_pay:
             points = judge.held * terms.pay.vote
             lines.append(HeldLine(judge.campaign, points, judge.held, None, "", None, None))
-    judges: dict[str, dict[str, Reviewer]] = {}
+    known: dict[str, tuple[dict[str, Reviewer], frozenset[str]]] = {}
     for probe, row in _held_awards(player__user=user):
         game = campaign_of(probe.campaign)
         if not game.terms.holds_awards:
             continue
-        known = judges.setdefault(game.id, _judges_of(probe.campaign))
-        due = award_due(game, ruling_of(row), known) if is_compared(probe_of(probe)) else None
+        if game.id not in known:
+            known[game.id] = _judges_of(probe.campaign), uncompared_finds(probe.campaign)
+        judges, uncompared = known[game.id]
+        is_judged = is_compared(probe_of(probe), uncompared)
+        due = award_due(game, ruling_of(row), judges) if is_judged else None
         latest = row.ruled_at and row.ruled_at + max(LONGEST_HOLD, game.terms.hold)
         reopened = row.state not in ("ruled", "final")
         if reopened:
@@ -113,38 +121,46 @@ def finish_pay(campaign: str) -> None:
     """Let go what is not held any longer: awards that are due, and votes of a campaign that has ended."""
     with transaction.atomic():
         row = lock_campaign(campaign)
-        game = campaign_of(row)
-        if not game.terms.holds_awards:
+        if not campaign_of(row).terms.holds_awards:
             return
-        earliest, judges = timezone.now() - game.terms.hold, _judges_of(row)
-        is_late = is_past_deciding(game, timezone.now())
-        due = [
-            probe.pk
-            for probe, ruling in _held_awards(campaign=row)
-            if is_late or (ruling.ruled_at is not None and ruling.ruled_at <= earliest)
-        ]
-        for name in due[:_AT_A_TIME]:
-            case = find_case(row, name)
-            now = moment(case.ruling, case.probe)
-            if case.game_probe is not None:
-                repeats = own_repeats(row, case.game_probe.player)
-                move = finish_award(
-                    game,
-                    case.before,
-                    case.game_probe,
-                    now,
-                    judges=judges,
-                    suspicious=_suspicious(row, case.game_probe.player, len(judges)),
-                    available=budget_left(row),
-                    compared=is_compared(case.game_probe),
-                    repeating=repeats.too_many,
-                    surely=repeats.surely,
-                )
-                if move is not None:
-                    case.keep(move)
+        _finish_awards(row)
         if row.state == "closed" and not _is_judged(row):
             for judge in Judge.objects.filter(campaign=row, held__gt=0).select_related("user"):
                 _close(row, judge, None)
+
+
+def _finish_awards(row: Campaign) -> None:
+    """Let awards go that are due, `_AT_A_TIME` of them; only these ask the database for more, not those that wait."""
+    game, now = campaign_of(row), timezone.now()
+    earliest, is_late = now - game.terms.hold, is_past_deciding(game, now)
+    judges, uncompared = _judges_of(row), uncompared_finds(row)
+    known: dict[str, tuple[OwnRepeats, frozenset[frozenset[str]]]] = {}
+    left, n_moved = row.left, 0
+    for probe, ruling in _held_awards(campaign=row):
+        if not is_late and (ruling.ruled_at is None or ruling.ruled_at > earliest):
+            continue
+        player = probe.player.user.username
+        if player not in known:  # what follows changes neither votes nor comparisons
+            known[player] = own_repeats(row, player), _suspicious(row, player, len(judges))
+        repeats, suspicious = known[player]
+        case, state = CampaignCase(row, ruling, probe), probe_of(probe)
+        move = finish_award(
+            game,
+            case.before,
+            state,
+            moment(ruling, probe),
+            judges=judges,
+            suspicious=suspicious,
+            available=left,
+            compared=is_compared(state, uncompared),
+            repeating=repeats.too_many,
+            surely=repeats.surely,
+        )
+        if move is not None:
+            case.keep(move)
+            left, n_moved = budget_left(row), n_moved + 1
+            if n_moved == _AT_A_TIME:
+                return
 
 
 def _suspicious(row: Campaign, player: str, n_judges: int) -> frozenset[frozenset[str]]:
