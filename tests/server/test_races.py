@@ -5,12 +5,15 @@ A few rounds here; the many of `make soak` are marked so.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 
 import pytest
+from django.db import transaction
 
 from askpoint.arena.server.campaigns import services as campaigns
 from askpoint.arena.server.judges import services as judging
@@ -18,7 +21,11 @@ from askpoint.arena.server.players import services as playing
 from askpoint.arena.server.rulings.models import Ruling
 from askpoint.arena.server.rulings.pools import join
 from askpoint.errors import RuleError
+from askpoint.server.deployments import asked_regions, policies, renewal
+from askpoint.server.deployments.models import Incident, Policy
 from askpoint.server.labelling.models import Vote
+from server.in_use import MODEL, InUse
+from server.stage import Stage
 
 
 def race(stage, work, jobs, n_threads=16):
@@ -111,8 +118,6 @@ def same_case_race(stage, n_clicks=32):
 
 @pytest.fixture
 def ready(database, monkeypatch):
-    from server.stage import Stage
-
     return Stage(monkeypatch, tries_per_hour=10**6, tries_per_address=10**6, precision_floor=0)
 
 
@@ -130,6 +135,92 @@ def rounds(stage, n_rounds, **sizes):
 @pytest.mark.whole
 def test_races_have_one_winner(ready):
     rounds(ready, 1, judges=24, cases=30)
+
+
+def together(*works):
+    """Do several things at once, each in a thread; what each returned, or the rule that refused it."""
+
+    def one(work):
+        try:
+            return work()
+        except RuleError as error:
+            return error.rule
+
+    with ThreadPoolExecutor(len(works)) as pool:
+        return list(pool.map(Stage.in_thread(one), works))
+
+
+def meeting(function, seconds=20.0):
+    """Return `function` that waits, when a thread calls it first, until another one calls it, too: so long at most."""
+    both, first = threading.Barrier(2), threading.local()
+
+    def wrapped(*args, **options):
+        if not getattr(first, "came", False):
+            first.came = True
+            with contextlib.suppress(threading.BrokenBarrierError):
+                both.wait(seconds)
+        return function(*args, **options)
+
+    return wrapped
+
+
+def test_of_two_owners_who_propose_the_same_at_once_one_gets_the_version_of_the_other(
+    database, monkeypatch
+):
+    del database
+    in_use = InUse(rows=0)
+    region = {"name": "text has 'post'", "share": 0.1, "conditions": [["text", "has", "post"]]}
+    incident = Incident.objects.create(
+        deployment=in_use.row,
+        policy=in_use.policy,
+        number=1,
+        kind="alarm",
+        seq=0,
+        at=in_use.row.at,
+        regions={"found": [region]},
+    )
+    # both have looked, and found that nobody has proposed it yet
+    monkeypatch.setattr(asked_regions, "open_policy", meeting(asked_regions.open_policy))
+    made = together(
+        *(lambda who=who: asked_regions.propose_asking(incident, 0, who).pk for who in "ab")
+    )
+    assert made[0] == made[1]
+    assert list(in_use.row.policies.values_list("number", flat=True)) == [1, 2]
+
+
+def test_two_jobs_at_the_planned_end_propose_one_version(database, monkeypatch):
+    del database
+    in_use = InUse(rows=0, planned_decisions=1000)
+    Policy.objects.update(decided=1000)
+
+    def propose(name, by, why, question):
+        return policies.propose_by(name, by, why, None, question, MODEL)
+
+    monkeypatch.setattr(renewal, "propose_again", propose)
+    monkeypatch.setattr(renewal, "transaction", SimpleNamespace(atomic=meeting(transaction.atomic)))
+    together(*[lambda: renewal.renew(in_use.id)] * 2)
+    assert list(in_use.row.policies.values_list("number", "who")) == [
+        (1, "wanda"),
+        (2, renewal.LOOP),
+    ]
+
+
+def test_of_two_owners_who_activate_versions_at_once_one_is_told(database, monkeypatch):
+    del database
+    in_use = InUse(rows=0)
+    for _ in range(2):
+        in_use.propose(rows=0)
+    # whoever comes that far waits for the other, who must not
+    monkeypatch.setattr(policies, "moment", meeting(policies.moment, 0.2))
+    found = together(
+        *(
+            lambda number=n: policies.adopt(in_use.id, in_use.wanda, number, 1).number
+            for n in (2, 3)
+        )
+    )
+    assert sorted(map(str, found))[1] == "adopted-meanwhile"
+    assert in_use.row.adopted in found
+    assert Policy.objects.exclude(adopted=None).count() == 2
 
 
 @pytest.mark.soak

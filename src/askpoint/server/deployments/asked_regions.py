@@ -54,9 +54,6 @@ def propose_asking(incident: Incident, region: int, by: str) -> Policy:
     model = dict(document_of(policy).model)
     if rule in rules_of(model):
         raise RuleError("asked-already", f"version {policy.number} asks there already: {rule.name}")
-    for draft in row.policies.filter(number__gt=policy.number, adopted=None).order_by("-number"):
-        if rule in rules_of(document_of(draft).model):
-            return draft  # another owner pressed it, too
     model["ask_where"] = [*(model.get("ask_where") or ()), rule.to_plain()]
     check_ask_rules(model)
     said = Section("Where it asks", (Paragraph(_words(rule, one["share"]), lead=True),))
@@ -65,8 +62,12 @@ def propose_asking(incident: Incident, region: int, by: str) -> Policy:
         opened = open_policy(None, question, model, name, hashed)
         return opened._replace(told=[*plain_sections([said]), *opened.told])
 
+    def find_same() -> Policy | None:
+        drafts = row.policies.filter(number__gt=policy.number, adopted=None).order_by("-number")
+        return next((it for it in drafts if rule in rules_of(document_of(it).model)), None)
+
     why = f"it asks where {rule.name}, after incident {incident.number}"
-    return propose_opened(row.pk, by, why[:500], opens, question_of(policy))
+    return propose_opened(row.pk, by, why[:500], opens, question_of(policy), find_same)
 
 
 def regions_to_ask(incident: Incident) -> list[tuple[int, dict[str, Any]]]:

@@ -114,6 +114,7 @@ def make_deployment(workspace: str, owner: User, title: str, name: str | None = 
 
 
 _Make = Callable[[str, str], tuple[PolicyDocument, list[dict[str, Any]]]]
+_FindSame = Callable[[], Policy | None]
 _TURNS = 3  # others may propose while a policy is chosen
 
 
@@ -167,12 +168,24 @@ def _check_why(why: str) -> None:
         raise InputError("say why: people who read the versions later want to know")
 
 
-def _keep(deployment: str, who: str, why: str, make: _Make, work: float | None = None) -> Policy:
-    """Number a new version, and keep it as a proposal."""
+def _keep(
+    deployment: str,
+    who: str,
+    why: str,
+    make: _Make,
+    work: float | None = None,
+    find_same: _FindSame = lambda: None,
+) -> Policy:
+    """Number a new version, and keep it as a proposal, unless the same one waits already.
+
+    That is looked up after the number, without which no draft is kept: of two who propose at once one finds the other's.
+    """
     _check_why(why)
     for _ in range(_TURNS):
         number = Policy.objects.filter(deployment=deployment).count() + 1
-        found = _store(deployment, who, why, _draft(deployment, number, make), work)
+        found = find_same()
+        if found is None:
+            found = _store(deployment, who, why, _draft(deployment, number, make), work)
         if found is not None:
             return found
     raise RuleError("proposed-meanwhile", "others propose versions just now: try again")
@@ -229,9 +242,14 @@ def opens_here(
 
 
 def propose_opened(
-    deployment: str, by: str, why: str, opens: Opens, question: OpeningQuestion
+    deployment: str,
+    by: str,
+    why: str,
+    opens: Opens,
+    question: OpeningQuestion,
+    find_same: _FindSame = lambda: None,
 ) -> Policy:
-    """Make a version that `opens` chooses; what people get wrong is charged to the price of a check.
+    """Make a version that `opens` chooses, or return the one that `find_same` finds; what people get wrong is charged.
 
     Raises
     ------
@@ -239,7 +257,7 @@ def propose_opened(
         As `opens` does.
     """
     found = people_error(Deployment.objects.get(pk=deployment))
-    return _keep(deployment, by, why, _maker(opens, question, found), _work(question))
+    return _keep(deployment, by, why, _maker(opens, question, found), _work(question), find_same)
 
 
 _NOBODY = PeopleError({}, 0, 0, 0, 0)

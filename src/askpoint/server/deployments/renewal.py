@@ -153,11 +153,12 @@ def propose_again(
 
 def renew(deployment: str) -> None:
     """After the planned decisions, propose the next version on the same terms; adopt it where its owners said so."""
-    row = Deployment.objects.filter(pk=deployment).first()
-    if row is None or row.policies.filter(parent=row.adopted, who=LOOP).exists():
+    if not Deployment.objects.filter(pk=deployment).exists():
         return
     with transaction.atomic():
         row = lock_deployment(deployment)
+        if row.policies.filter(parent=row.adopted, who=LOOP).exists():
+            return
         policy = policy_in_use(row)
         terms = document_of(policy).terms
         if policy.decided < terms.planned_decisions:
