@@ -11,6 +11,7 @@ import subprocess
 import sys
 import threading
 import time
+from dataclasses import replace
 
 import pytest
 
@@ -81,6 +82,41 @@ def test_a_licence_is_earned_used_and_lost(licences):
     assert licences.units(at + 71)[0].state == "asks"
     assert propose(licences, "after", at=at + 72).verdict == "ask"
     licences.verify()
+
+
+def test_approvers_are_drawn_and_no_licence_hangs_on_one_of_them(place):
+    """Its approvers, and their evidence, are there again after a start; the draws cannot be others."""
+    people, at, last = ["ben", "ann", "cyd", "bot"], HOUR, None
+    terms = replace(POLICY, without_each_approver=True)
+    with Licences(place, terms, secret=SECRET_BYTES) as licences:
+        for i in range(60):
+            at += 60_000_000
+            made = propose(licences, f"k{i}", amount=1 + i % 40, at=at, approvers=people)
+            if made.verdict == "allow":
+                break
+            last = licences.decide(made.key, "approve", by=made.approver, at=at + 9_000_000)
+        dealt = {licences.action(f"k{one}", at).approver for one in range(12)}
+        retry = propose(licences, "again", amount=49.0, at=at, approvers=people)
+        assert propose(licences, "twice", amount=49.0, at=at, approvers=people).approver == retry.approver  # fmt: skip
+    assert dealt == {"ann", "ben", "cyd"}  # never the agent itself
+    assert last.approver in dealt
+    with Licences(place) as licences:
+        (unit,) = licences.units(at)
+        assert unit.state == "licensed"
+        assert unit.evidence >= unit.bound
+        assert (
+            unit.labels > 24
+        )  # all labels together need 18 (POLICY's limit), and each part its own
+        licences.verify()
+        entries = licences._ledger._database
+        with entries.writing():
+            ((n, said),) = entries.execute("SELECT n, content FROM entries WHERE n = 0")
+            other = json.dumps(json.loads(said) | {"dealt": 0.123})
+            entries.execute("UPDATE entries SET content = ? WHERE n = ?", (other, n))
+        with pytest.raises(LogError):
+            licences.verify()
+    with pytest.raises(InputError, match="at most 100 approvers"), Licences(":memory:", terms) as licences:  # fmt: skip
+        propose(licences, "k", approvers=[f"p{i}" for i in range(101)])
 
 
 def test_a_key_is_answered_as_before_and_counts_once(licences):

@@ -23,7 +23,13 @@ from askpoint.server.labelling import desk
 from askpoint.server.labelling.models import Claim
 from askpoint.server.licences import door, golden
 from askpoint.server.licences.figures import agent_weeks
-from askpoint.server.licences.models import Agent, LicenceAction, LicenceEntry, LicenceUnit
+from askpoint.server.licences.models import (
+    Agent,
+    AgentMember,
+    LicenceAction,
+    LicenceEntry,
+    LicenceUnit,
+)
 from askpoint.server.licences.standing import agent_standing
 from askpoint.server.licences.store import policy_of
 from askpoint.server.webhooks.models import Delivery
@@ -70,6 +76,23 @@ def test_the_page_says_the_state_and_what_is_missing(agent):
     assert "Lost a licence since" in text
     assert "It asks before refund, up to 50 again: revoked by wanda: a holiday." in text
     assert "Licence lost : refund, up to 50" in text
+
+
+def test_the_pages_say_on_whom_a_licence_hangs(sqlite):
+    agent = WithAgent(replace(TERMS, without_each_approver=True))
+    for _ in range(20):
+        agent.decide(agent.propose().key, by="rosa")
+    page = read(agent, "agent", agent.id)
+    unit = agent.unit()
+    assert unit.pivot.name == "rosa"
+    words = f"hangs on rosa: without the decisions of rosa, {unit.pivot.missing} more approvals are needed"
+    assert words in page
+    assert f"What was approved suffices, but it {words}." in read(agent, "agent-unit", agent.id, number(agent))  # fmt: skip
+    agent.propose(tool="mail")
+    text = read(agent, "agent-unit", agent.id, number(agent, "mail"))
+    assert "the labels without each in turn must suffice" in text
+    AgentMember.objects.filter(agent=agent.id, user=agent.rudi).delete()
+    assert "Only rosa decides, and by its terms" in read(agent, "agent", agent.id)
 
 
 def test_what_was_found_wrong_is_counted(agent):

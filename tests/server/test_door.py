@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -54,6 +55,38 @@ def test_a_licence_is_earned_used_audited_and_lost(agent):
     assert unit.state == "asks"
     assert unit.lost_because
     assert agent.propose().verdict == "ask"
+    door.verify_agent(agent.row)
+
+
+def test_an_action_is_its_drawn_approvers_for_half_of_its_time(database):
+    """Then anybody's; what the other one takes over is no evidence without that one, and the page says what is missing."""
+    agent = WithAgent(replace(TERMS, without_each_approver=True))
+    made = [agent.propose(arguments={"amount": 20, "order": i}) for i in range(12)]
+    of = {who: [one.key for one in made if one.approver == who] for who in ("rosa", "rudi")}
+    assert of["rosa"]
+    assert of["rudi"]
+    assert agent.answer_all(who="rosa") == of["rosa"]
+    assert services.claim(agent.queue, "rosa") is None
+    case = agent.cases(key=of["rudi"][0]).get()
+    claim = services.claim(agent.queue, "rudi")
+    services.skip(agent.queue, "rudi", claim.case_id)
+    assert agent.cases(key=claim.case.key).get().state == "open"  # kept from one, left by the other
+    assert case.skipped == "|~rosa|"
+    Agent.objects.filter(pk=agent.id).update(at=agent.row.made + timedelta(hours=2))
+    assert agent.answer_all(who="rosa") == of["rudi"]  # the oldest first
+    (row,) = LicenceUnit.objects.filter(agent=agent.id)
+    apart = {name: (n, sum(bets)) for name, n, _, *bets in json.loads(row.content)["apart"]}
+    assert {name: n for name, (n, _) in apart.items()} == {
+        "rosa": len(of["rudi"]), "rudi": len(of["rosa"])
+    }  # fmt: skip
+    assert apart["rosa"][1] < 8 * 0.9 < apart["rudi"][1]  # bad, as nobody but rosa saw them
+    (unit,) = agent.standing.units
+    assert (unit.labels, unit.state, unit.pivot) == (12, "asks", None)
+    while unit.pivot is None:
+        made = agent.propose()
+        assert agent.answer(who=made.approver) == made.key
+        (unit,) = agent.standing.units
+    assert unit.pivot.name == "rosa"
     door.verify_agent(agent.row)
 
 

@@ -75,6 +75,10 @@ _HOURS = 72.0
     "--aim", type=click.Choice(["promise", "money"]), default="promise",
     help="What a licence follows from: evidence that holds whenever you look, or what is expected to cost least.",
 )  # fmt: skip
+@click.option(
+    "--without-each-approver", is_flag=True,
+    help="A licence must hold also without the decisions of each approver in turn.",
+)  # fmt: skip
 @click.option("--seed", type=int, default=0, help="Random seed of the forecasts.")
 @report_options
 def approvals_command(logs: tuple[str, ...], **options: Any) -> int:
@@ -107,6 +111,7 @@ def approvals_command(logs: tuple[str, ...], **options: Any) -> int:
         minutes=options["minutes"],
         currency=options["currency"],
         seed=options["seed"],
+        without_each=options["without_each_approver"],
     )  # fmt: skip
     answer = answer_approvals(log, question)
     print_report(

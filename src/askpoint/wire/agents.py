@@ -140,6 +140,12 @@ class AgentUnit:
         )
     )
     lost_because: str
+    hangs_on: str | None = field(
+        default=None,
+        metadata=about(
+            "The approver without whose decisions its evidence does not suffice, where the terms ask for that."
+        ),
+    )
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -264,11 +264,12 @@ def _search_steps(
 ) -> tuple[list[UnitAnswer], int]:
     """Look for a step of an amount in each tool that earned no licence as a whole; in how many there was one to try."""
     found, searched = list[UnitAnswer](), 0
+    harder = bool(question.golden) or question.without_each  # by these a step is not tested
     for one in units:
         unit = (one.agent, one.tool, one.name)
         kind = declared[unit]
         is_whole = kind is not None and not kind.conditions and one.aim == "promise"
-        if is_whole and one.state in ("not yet", "unlikely") and not question.golden:
+        if is_whole and one.state in ("not yet", "unlikely") and not harder:
             amounts = find_amounts(log, rows[unit])
             searched += bool(amounts)
             one = replace(one, step=find_step(labels, rows[unit], amounts, terms[unit]))

@@ -40,6 +40,8 @@ class ApprovalQuestion:
         Of the prices.
     seed : int, default=0
         Of the forecasts.
+    without_each : bool, default=False
+        Whether a licence takes its evidence also without the decisions of each approver in turn.
     """
 
     limit: float = 0.05
@@ -54,6 +56,7 @@ class ApprovalQuestion:
     minutes: float | None = None
     currency: str = ""
     seed: int = 0
+    without_each: bool = False
 
     def __post_init__(self) -> None:
         for name, value in (("limit", self.limit), ("delta", self.delta)):

@@ -26,6 +26,7 @@ def log_policy(log: ApprovalLog, question: ApprovalQuestion) -> LicencePolicy:
         delta=question.delta,
         aim=question.aim,
         labels=question.rules,
+        without_each_approver=question.without_each,
     )
 
 

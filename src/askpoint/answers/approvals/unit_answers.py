@@ -17,6 +17,7 @@ from askpoint.live.licences.forecast import GrantForecast, mean_rate
 from askpoint.live.licences.label_rules import CountedLabel
 from askpoint.live.licences.reading_share import evidence_with_gold
 from askpoint.live.licences.replay import LicenceHistory, LicenceTerms
+from askpoint.live.licences.without_each import Pivot, find_pivot
 from askpoint.records.approved_actions import ApprovalLog
 
 __all__ = ["UnitAnswer", "judge_unit"]
@@ -70,6 +71,9 @@ class UnitAnswer:
         Up to which amount it may act alone, where it may not as a whole and the log supports one.
     waits_for : str
         The more cautious step of its amount that has no licence, where it has earned one itself.
+    pivot : Pivot or None
+        The approver without whose decisions it would not have earned its licence; None where it would, or where the log
+        does not say who decided.
     """
 
     agent: str
@@ -96,6 +100,7 @@ class UnitAnswer:
     forecast: GrantForecast | None
     step: AmountStep | None = None
     waits_for: str = ""
+    pivot: Pivot | None = None
 
     @property
     def rate(self) -> float:
@@ -131,6 +136,10 @@ def judge_unit(
         greatest = float(path.max(initial=0.0))
         is_granted = is_granted and greatest >= bound
         now = float(path[-1]) if len(path) else 0.0
+    pivot = None
+    if is_granted and not counts_money:
+        pivot = _find_pivot(rows, log, labels, history, terms.limit, bound)
+        is_granted = not (question.without_each and pivot)
     why = _never(harm, declared)
     state: _State = "never" if why else "licensed" if is_granted else _chance(forecast, is_earned)
     level = _level(greatest, bound, counts_money=counts_money) if state == "licensed" else 0
@@ -154,7 +163,23 @@ def judge_unit(
         bound=bound,
         holds_below=_holds_below(since, terms, bound) if is_granted else None,
         forecast=forecast,
+        pivot=pivot,
     )
+
+
+def _find_pivot(
+    rows: Sequence[int],
+    log: ApprovalLog,
+    labels: Sequence[CountedLabel],
+    history: LicenceHistory,
+    limit: float,
+    bound: float,
+) -> Pivot | None:
+    """Return on whose word the present licence hangs, where the log says who decided."""
+    counted = [i for i in rows if labels[i].bad is not None][history.since :]
+    bad = [labels[i].bad or 0.0 for i in counted]
+    by = [log.actions[i].reviewer for i in counted]
+    return find_pivot(bad, by, limit, bound, again=history.episode > 1) if any(by) else None
 
 
 def _level(evidence: float, bound: float, *, counts_money: bool) -> int:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
+from typing import Any
 
 __all__ = ["Action", "unit_name"]
 
@@ -35,6 +36,8 @@ class Action:
         By how many microseconds the clock stood before the last moment recorded.
     decision, decided_by, decided_at, undone_at, harm
         What came later.
+    approver : str or None
+        Who was drawn to decide it, where licences have to hold without each approver; the agent must not learn it.
     """
 
     key: str
@@ -58,6 +61,12 @@ class Action:
     decided_at: int | None = None
     undone_at: int | None = None
     harm: str | None = None
+    approver: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as JSON; its approver only where one was drawn."""
+        said = asdict(self)
+        return said if self.approver else {k: v for k, v in said.items() if k != "approver"}
 
     @property
     def unit(self) -> str:

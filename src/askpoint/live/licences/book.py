@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from askpoint.errors import RuleError
@@ -44,8 +45,12 @@ class Book:
     def propose(
         self, key: str, agent: str, version: str, tool: str, *, kind: int | None, digest: str, at: int, drawn: float,
         amount: float | None, timeout: int, clock_back: int = 0, silence_rejects: bool = False,
+        approvers: Sequence[str] = (), dealt: float = 0.0,
     ) -> Action:  # fmt: skip
-        """Decide about a proposal; `kind` is the place of its class, found from its arguments, in the policy."""
+        """Decide about a proposal; `kind` is the place of its class, found from its arguments, in the policy.
+
+        Who decides it is drawn from `approvers` by `dealt`, a number from 0 to 1, before anybody reads it.
+        """
         policy = self.policy
         declared = policy.classes[kind] if kind is not None else None
         name = OTHER if declared is None else declared.name
@@ -87,9 +92,12 @@ class Book:
             )
         elif status == "asked":
             unit = replace(unit, asked=unit.asked + 1)
+        approver = approvers[int(dealt * len(approvers))] if approvers else None
         if is_audit or status == "asked":
             one = Waiting(
-                *(key, deadline, is_audit, unit.is_granted, alone_before), is_no=silence_rejects
+                *(key, deadline, is_audit, unit.is_granted, alone_before),
+                is_no=silence_rejects,
+                approver=approver if unit.apart is not None else None,
             )
             unit = replace(unit, waiting=(*unit.waiting, one))
         said = "" if status == "allowed" else why or "a person looks at a share of them"
@@ -110,6 +118,7 @@ class Book:
             drawn=drawn,
             is_audit=is_audit,
             clock_back=clock_back,
+            approver=approver if is_audit or status == "asked" else None,
         )
         self.units[place], self.actions[key] = unit, action
         return action
@@ -146,7 +155,7 @@ class Book:
             for other in {key, *copies}:
                 self._unread(other)
         else:
-            unit = unit.label(key, bad, at)
+            unit = unit.label(key, bad, at, by)
             if entry is not None and entry.is_audit:
                 unit = self._mistaken(unit, bad)
             elif action.is_audit:  # of a licence that is over: the allowance of the house is not
@@ -264,7 +273,9 @@ class Book:
         """Count what became due of a unit though nothing happened: its licence may begin, or end."""
         self.units[place] = self._settle(self.units[place], at)
 
-    def learn(self, agent: str, version: str, tool: str, *, kind: int, bad: float, at: int) -> None:
+    def learn(
+        self, agent: str, version: str, tool: str, *, kind: int, bad: float, at: int, by: str | None = None
+    ) -> None:  # fmt: skip
         """Take in a label of a log from before the door stood, when everything was asked.
 
         As in `replay_labels`: evidence, and from a grant on an audit besides.
@@ -277,7 +288,7 @@ class Book:
                 "in-use",
                 f"{place!r:.120} was proposed here already: a log is read before the first action",
             )
-        self.units[place] = self._settle(unit.take_over(version), at).learn(self.policy, bad)
+        self.units[place] = self._settle(unit.take_over(version), at).learn(self.policy, bad, by)
 
     def golden(self, *, by: str, missed: bool, at: int) -> None:
         """Take in what an approver did with a golden action: an action that was known to be bad, and never runs."""
@@ -318,16 +329,24 @@ class Book:
         return unit.mistake(self.policy, bad)
 
     def _unread(self, key: str) -> None:
-        """Take back that an approval is a label; an audit goes on waiting for a reader."""
+        """Take back that an approval is a label; an audit goes on waiting for a reader.
+
+        What one approver took over from another and did not read is bad: else it would be missing among the labels
+        without that approver, who chose it.
+        """
         action = self.actions[key]
         unit = self.units[action.unit]
         waits = [one for one in unit.waiting if one.key == key]
         if not waits or waits[0].bad:
             return
         if not waits[0].is_audit:
-            self.units[action.unit] = unit.drop(key)
+            by = action.decided_by
+            is_taken = replace(waits[0], by=by).is_taken
+            self.units[action.unit] = (
+                unit.label(key, 1.0, action.decided_at or 0, by) if is_taken else unit.drop(key)
+            )
             return
-        open_again = replace(waits[0], bad=None, at=None)
+        open_again = replace(waits[0], bad=None, at=None, by=None)
         waiting = tuple(open_again if one.key == key else one for one in unit.waiting)
         self.units[action.unit] = replace(unit, waiting=waiting)
 

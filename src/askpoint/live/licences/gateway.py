@@ -40,6 +40,7 @@ DECISIONS = ("approve", "reject", "edit")
 """What an approver may decide."""
 _LONGEST_NAME = 200  # characters of a key, an agent, a version, a tool, a person
 _LARGEST = 1_000_000  # bytes of the arguments of an action
+_MOST_DEALT = 100  # approvers: each entry names them
 
 
 @dataclass(frozen=True)
@@ -64,6 +65,8 @@ class ProposedAction:
         As JSON.
     steps : tuple of str
         Names of the units that must be licensed before it goes alone: more cautious steps of its amount.
+    approvers : tuple of str
+        Among whom is drawn who decides it.
     """
 
     key: str
@@ -78,6 +81,7 @@ class ProposedAction:
     silence_rejects: bool
     arguments: str
     steps: tuple[str, ...] = ()
+    approvers: tuple[str, ...] = ()
 
     @property
     def unit(self) -> str:
@@ -205,6 +209,7 @@ def read_proposal(
     version: str = "unknown",
     timeout_hours: float | None = None,
     silence_rejects: bool = True,
+    approvers: Iterable[str] = (),
 ) -> ProposedAction:
     """Check a proposal, and find its class.
 
@@ -231,7 +236,18 @@ def read_proposal(
         silence_rejects=silence_rejects,
         arguments=said,
         steps=tuple(unit_name(agent, tool, one.name) for one in policy.cautious_steps(found)),
+        approvers=_read_approvers(approvers, agent) if policy.without_each_approver else (),
     )
+
+
+def _read_approvers(names: Iterable[str], agent: str) -> tuple[str, ...]:
+    """Return among whom is drawn, in an order that nobody chooses."""
+    found = sorted({check_name("an approver", one) for one in names} - {agent})
+    if len(found) > _MOST_DEALT:
+        raise InputError(
+            f"an action is dealt among at most {_MOST_DEALT} approvers; got {len(found)}"
+        )
+    return tuple(found)
 
 
 def action_digest(tool: str, arguments: Mapping[str, Any] | None) -> str:
@@ -267,10 +283,14 @@ def propose_action(
     store.load_units([given.unit, *given.steps])
     times = store.count_runs(given.unit, given.digest)
     drawn = _draw(secret, store.book.policy, given.unit, given.digest, times)
+    dealing: dict[str, Any] = {}
+    if given.approvers:
+        dealt = _deal(secret, store.book.policy, given.unit, given.digest, times)
+        dealing = {"approvers": list(given.approvers), "dealt": dealt}
     action: Action = store.enter(
         "propose", key=given.key, agent=given.agent, version=given.version, tool=given.tool, kind=given.kind,
         digest=given.digest, at=at, drawn=drawn, amount=given.amount, timeout=given.timeout, clock_back=back,
-        silence_rejects=given.silence_rejects, arguments=given.arguments,
+        silence_rejects=given.silence_rejects, arguments=given.arguments, **dealing,
     )  # fmt: skip
     return action
 
@@ -356,8 +376,10 @@ def replay_entries(policy: LicencePolicy, entries: Iterable[dict[str, Any]], sec
         if not isinstance(made, Action):
             continue
         same = ran.setdefault(f"{made.unit}\x1f{made.digest}", set())
-        if "drawn" in given and made.drawn != _draw(
-            secret, policy, made.unit, made.digest, len(same)
+        draws = {"drawn": _draw, "dealt": _deal}
+        if any(
+            name in given and given[name] != draw(secret, policy, made.unit, made.digest, len(same))
+            for name, draw in draws.items()
         ):
             raise LogError(
                 f"the draw of entry {n} is not that of the secret; restore the licences from a copy"
@@ -411,6 +433,11 @@ def _draw(secret: bytes, policy: LicencePolicy, unit: str, digest: str, times: i
     """Return the draw of an action: a retry meets the same one, a true repetition another."""
     (drawn,) = audit_draws(secret, policy.digest, [f"{unit}\x1f{digest}\x1f{times}"])
     return float(drawn)
+
+
+def _deal(secret: bytes, policy: LicencePolicy, unit: str, digest: str, times: int) -> float:
+    """Return the draw of who decides an action; a retry goes to the same approver."""
+    return _draw(secret, policy, unit, f"{digest}\x1fapprover", times)
 
 
 def _as_json(arguments: Mapping[str, Any] | None) -> str:

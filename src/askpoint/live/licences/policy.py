@@ -65,6 +65,10 @@ class LicencePolicy:
     overlooked : float, optional
         Share of bad actions that approvers are believed to overlook. Golden actions watch it: where they overlook .03
         more, all is audited as at level 1, until a person signs for the house.
+    without_each_approver : bool, default=False
+        Whether a licence by promise takes its evidence also without the decisions of each approver in turn: of one who
+        lets bad actions pass on purpose, too. Pass `approvers` with each proposal, and let only whom the receipt names
+        decide it (`WithoutEach`).
     aim : {"promise", "money"}, default="promise"
         Of classes that state none. Money: a unit acts alone while that is expected to cost less than asking, which
         promises nothing about its rate; the watch and the allowance hold all the same.
@@ -99,6 +103,7 @@ class LicencePolicy:
     max_label_delay_hours: float = 72.0
     measures_reading: bool = False
     overlooked: float | None = None
+    without_each_approver: bool = False
     aim: str = "promise"
     audits: AuditLadder = field(default_factory=AuditLadder)
     labels: LabelRules = field(default_factory=LabelRules)
@@ -192,6 +197,10 @@ class LicencePolicy:
         terms = {one.name: getattr(self, one.name) for one in fields(self)}
         terms |= {"classes": [one.to_dict() for one in self.classes], "labels": asdict(self.labels)}
         terms["audits"] = asdict(self.audits)
+        if (
+            not self.without_each_approver
+        ):  # as it was before there was such a term: so its digest stays
+            del terms["without_each_approver"]
         said = {name: value for name, value in terms.items() if value is not None}
         return canonical_json({"format": _FORMAT, "licence": said})
 

@@ -15,6 +15,7 @@ from askpoint.live.licences.error_posterior import acting_pays
 from askpoint.live.licences.policy import LicencePolicy
 from askpoint.live.licences.reading_share import ReadingEvidence
 from askpoint.live.licences.unit import Unit
+from askpoint.live.licences.without_each import Pivot
 
 __all__ = ["UnitStatus", "count_missing", "unit_statuses"]
 
@@ -53,6 +54,8 @@ class UnitStatus:
         those seen.
     waits_for : str
         The more cautious step of its amount without which its licence does not hold; nothing where it has none.
+    pivot : Pivot or None
+        The approver on whose word alone its evidence hangs, where the terms do not take that; None where it hangs on none.
     """
 
     agent: str
@@ -74,6 +77,7 @@ class UnitStatus:
     is_carried: bool
     budget_left: float
     waits_for: str = ""
+    pivot: Pivot | None = None
 
 
 def unit_statuses(policy: LicencePolicy, units: Mapping[str, Unit]) -> list[UnitStatus]:
@@ -113,7 +117,15 @@ def _unit_status(policy: LicencePolicy, units: Mapping[str, Unit], place: str) -
         is_carried=unit.is_carried and level > 0,
         budget_left=unit.limit * unit.drawn + policy.mistake_budget - unit.seen,
         waits_for=waits_for,
+        pivot=None if level or never else _find_pivot(unit, unit.bound(policy)),
     )
+
+
+def _find_pivot(unit: Unit, bound: float) -> Pivot | None:
+    """Return who is missing where all labels together suffice, and not without one approver."""
+    if unit.apart is None or not unit.apart.evidence < bound <= unit.certificate.evidence:
+        return None
+    return Pivot(unit.apart.pivotal, unit.apart.count_missing(bound))
 
 
 def count_missing(policy: LicencePolicy, units: Sequence[Unit]) -> list[int | None]:
@@ -136,7 +148,8 @@ def count_missing(policy: LicencePolicy, units: Sequence[Unit]) -> list[int | No
 
 def _is_plain(unit: Unit) -> bool:
     """Say whether its evidence hangs on the number of its labels alone, so that many are looked ahead at once."""
-    return unit.reading is None and unit.certificate.reserve is None and not unit.counts_money
+    is_one = unit.apart is None and unit.reading is None and unit.certificate.reserve is None
+    return is_one and not unit.counts_money
 
 
 def _look_ahead_alone(policy: LicencePolicy, unit: Unit) -> int:
@@ -145,6 +158,14 @@ def _look_ahead_alone(policy: LicencePolicy, unit: Unit) -> int:
         pays = (n for n, all_ in enumerate(labels) if acting_pays(all_, unit.wrong, unit.limit))
         return next(pays, -1)
     bound = unit.bound(policy)
+    all_ = _look_ahead_of_all(unit, bound)
+    if unit.apart is None or all_ < 0:
+        return all_
+    without = unit.apart.count_missing(bound)
+    return -1 if without is None else max(all_, without)
+
+
+def _look_ahead_of_all(unit: Unit, bound: float) -> int:
     if unit.reading is not None:
         return _look_ahead_of_reading(unit, unit.reading, bound)
     certificate = unit.certificate

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any, Self
 
 from askpoint.live.licences.action_classes import ActionClass
@@ -21,6 +21,7 @@ from askpoint.live.licences.waiting import (
     mark_heard,
     oldest_audit,
 )
+from askpoint.live.licences.without_each import WithoutEach
 
 __all__ = ["Unit"]
 
@@ -69,6 +70,8 @@ class Unit:
         Whether its licence was carried over from the version before, and this version has not earned one yet.
     delta_share : float
         Of the policy's delta, what its licences use.
+    apart : WithoutEach or None
+        Evidence without each approver, where licences have to hold so.
     """
 
     version: str
@@ -94,10 +97,12 @@ class Unit:
     reached: int = 0
     is_carried: bool = False
     delta_share: float = 1.0
+    apart: WithoutEach | None = None
 
     @classmethod
     def start(
-        cls, limit: float, version: str, *, measures: bool = False, counts_money: bool = False, again: bool = False
+        cls, limit: float, version: str, *, measures: bool = False, counts_money: bool = False, again: bool = False,
+        apart: bool = False,
     ) -> Self:  # fmt: skip
         """Return a unit of which nothing is known; again, after a lost licence."""
         return cls(
@@ -106,6 +111,7 @@ class Unit:
             RiseWatch.start(limit),
             reading=ReadingEvidence.start(limit) if measures else None,
             counts_money=counts_money,
+            apart=WithoutEach.start(limit) if apart else None,
         )
 
     @classmethod
@@ -116,14 +122,16 @@ class Unit:
             version,
             measures=policy.measures_reading,
             counts_money=policy.aim_of(kind) == "money",
+            apart=policy.without_each_approver and policy.aim_of(kind) != "money",
         )
         share = None if kind is None else kind.delta_share
         return fresh if share is None else replace(fresh, delta_share=share)
 
     @property
     def evidence(self) -> float:
-        """That its rate lies below its limit; with what readers overlook, where that is measured."""
-        return self.certificate.evidence if self.reading is None else self.reading.evidence
+        """That its rate lies below its limit; with what readers overlook, and without each of them, where it must be."""
+        all_ = self.certificate.evidence if self.reading is None else self.reading.evidence
+        return all_ if self.apart is None else min(all_, self.apart.evidence)
 
     @property
     def limit(self) -> float:
@@ -209,6 +217,7 @@ class Unit:
             measures=self.reading is not None,
             counts_money=self.counts_money,
             again=again,
+            apart=self.apart is not None,
         )
         return replace(fresh, delta_share=self.delta_share)
 
@@ -230,9 +239,10 @@ class Unit:
         day = at // (24 * HOUR)
         return self if self.day == day else replace(self, day=day, day_actions=0, day_money=0.0)
 
-    def label(self, key: str, bad: float, at: int) -> Self:
+    def label(self, key: str, bad: float, at: int, by: str | None = None) -> Self:
         """Take in the label of an action that waits for one; a worse one may follow."""
-        return replace(self, waiting=add_label(self.waiting, key, bad, at))
+        by = None if self.apart is None else by
+        return replace(self, waiting=add_label(self.waiting, key, bad, at, by))
 
     def drop(self, key: str) -> Self:
         """Wait no longer for an action: what was decided is no label."""
@@ -302,13 +312,17 @@ class Unit:
             if one.bad == 0 and at < (one.at or 0) + settled:
                 break
             taken += 1
-            unit = unit if one.is_older else unit._hear_label(one.bad).weigh(policy)
+            if not one.is_older:
+                unit = unit._hear_label(one.bad, one.approver, one.by).weigh(policy)
         return replace(unit, waiting=self.waiting[taken:])
 
-    def _hear_label(self, bad: float) -> Self:
+    def _hear_label(self, bad: float, approver: str | None, by: str | None) -> Self:
         certificate = self.certificate.update(bad)
         reading = self.reading and self.reading.update(bad, certificate.labels)
-        return replace(self, certificate=certificate, reading=reading, wrong=self.wrong + bad)
+        apart = self.apart and self.apart.update(bad, self.certificate, dealt=approver, by=by)
+        return replace(
+            self, certificate=certificate, reading=reading, apart=apart, wrong=self.wrong + bad
+        )
 
     def weigh(self, policy: LicencePolicy) -> Self:
         """Begin a licence where evidence suffices; where money counts, also rest one that costs more than asking.
@@ -332,9 +346,9 @@ class Unit:
             )
         return unit
 
-    def learn(self, policy: LicencePolicy, bad: float) -> Self:
+    def learn(self, policy: LicencePolicy, bad: float, by: str | None = None) -> Self:
         """Take in a label that is settled: of a log in which everything was asked."""
-        heard = replace(self._hear_label(bad), asked=self.asked + 1)
+        heard = replace(self._hear_label(bad, None, by), asked=self.asked + 1)
         if not self.is_granted:
             return heard.weigh(policy)
         after = heard.hear(policy, bad)
@@ -355,15 +369,16 @@ class Unit:
         simple = {
             one.name: getattr(self, one.name)
             for one in fields(self)
-            if one.name not in ("certificate", "watch", "waiting", "reading")
+            if one.name not in ("certificate", "watch", "waiting", "reading", "apart")
         }
         return {
             **simple,
             "limit": self.limit,
             "certificate": self.certificate.to_list(),
             "watch": self.watch.to_list(),
-            "waiting": [list(asdict(one).values()) for one in self.waiting],
+            "waiting": [one.to_list() for one in self.waiting],
             "reading": self.reading and self.reading.to_list(),
+            **({} if self.apart is None else {"apart": self.apart.to_list()}),
         }
 
     @classmethod
@@ -371,11 +386,12 @@ class Unit:
         """Read what `to_dict` wrote."""
         rest = dict(given)
         limit = rest.pop("limit")
-        reading = rest.pop("reading")
+        reading, apart = rest.pop("reading"), rest.pop("apart", None)
         return cls(
             certificate=Certificate.from_list(limit, rest.pop("certificate")),
             watch=RiseWatch.from_list(limit, rest.pop("watch")),
             waiting=tuple(Waiting(*one) for one in rest.pop("waiting")),
             reading=reading and ReadingEvidence.from_list(limit, reading),
+            apart=None if apart is None else WithoutEach.from_list(limit, apart),
             **rest,
         )

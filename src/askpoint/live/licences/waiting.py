@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
+from typing import Any
 
 __all__ = [
     "HOUR",
@@ -45,6 +46,10 @@ class Waiting:
     is_older : bool
         Whether a version before took it, whose licence was carried over: the watch and the mistake budget take its
         label, the certificate does not.
+    approver : str or None
+        To whom it was dealt, where licences have to hold without each approver.
+    by : str or None
+        Who decided it, there.
     """
 
     key: str
@@ -57,11 +62,27 @@ class Waiting:
     is_heard: bool = False
     is_no: bool = False
     is_older: bool = False
+    approver: str | None = None
+    by: str | None = None
+
+    @property
+    def is_taken(self) -> bool:
+        """Whether another approver decided it than the one to whom it was dealt."""
+        return None not in (self.approver, self.by) and self.approver != self.by
+
+    def to_list(self) -> list[Any]:
+        """Return it as JSON: approvers only where licences have to hold without each of them."""
+        said = list(asdict(self).values())
+        return said if self.approver or self.by else said[:-2]
 
 
-def add_label(waiting: tuple[Waiting, ...], key: str, bad: float, at: int) -> tuple[Waiting, ...]:
-    """Return them with the label of an action; a worse one may follow."""
-    return tuple(replace(one, bad=bad, at=at) if one.key == key else one for one in waiting)
+def add_label(
+    waiting: tuple[Waiting, ...], key: str, bad: float, at: int, by: str | None = None
+) -> tuple[Waiting, ...]:
+    """Return them with the label of an action; a worse one may follow, of whoever decided first."""
+    return tuple(
+        replace(one, bad=bad, at=at, by=one.by or by) if one.key == key else one for one in waiting
+    )
 
 
 def drop_action(waiting: tuple[Waiting, ...], key: str) -> tuple[Waiting, ...]:

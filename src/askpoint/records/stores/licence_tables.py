@@ -6,7 +6,6 @@ import json
 import os
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -140,7 +139,7 @@ class LicenceTransaction(LicenceStore):
 
     def _write_actions(self) -> None:
         said = {
-            key: (int(one.verdict == "allow"), one.status, canonical_json(asdict(one)))
+            key: (int(one.verdict == "allow"), one.status, canonical_json(one.to_dict()))
             for key, one in self._actions.items()
         }
         new = [
@@ -278,7 +277,7 @@ def leads_to(
 ) -> bool:
     """Return whether a book is what stands in the tables, but for the rounding of another processor."""
     made = {name: unit.to_dict() for name, unit in book.units.items()}
-    receipts = {key: asdict(one) for key, one in book.actions.items()}
+    receipts = {key: one.to_dict() for key, one in book.actions.items()}
     again = [made, receipts, *([book.house.to_dict()] if house else [])]
     try:
         kept = [{name: json.loads(text) for name, text in one.items()} for one in (units, actions)]

@@ -120,6 +120,7 @@ class Licences(CommitLog):
         version: str = "unknown",
         timeout_hours: float | None = None,
         silence_rejects: bool = True,
+        approvers: Sequence[str] = (),
         at: int | datetime | None = None,
     ) -> Action:
         """Say whether an action may run: allow, ask or deny; the same key is answered as before.
@@ -139,6 +140,9 @@ class Licences(CommitLog):
         silence_rejects : bool, default=True
             Whether silence until then is a rejection. False only where approvers answer everything: else what
             they leave open, for they do not like it, is missing in the evidence, and the unit looks better than it is.
+        approvers : sequence of str, optional
+            Who could decide it. With `without_each_approver` the receipt's `approver` is drawn among them: show it to
+            nobody else. What another one takes over counts as bad without that one.
         at : int or datetime, optional
             When this happens, in microseconds since 1970 or with a time zone; by default now.
 
@@ -156,7 +160,7 @@ class Licences(CommitLog):
         """
         given = read_proposal(
             self.policy, key, agent=agent, tool=tool, arguments=arguments, version=version,
-            timeout_hours=timeout_hours, silence_rejects=silence_rejects,
+            timeout_hours=timeout_hours, silence_rejects=silence_rejects, approvers=approvers,
         )  # fmt: skip
         moment, secret = as_micros(at), self._ledger.secret
 
@@ -354,9 +358,9 @@ class Licences(CommitLog):
         newest = dict(zip(log.agents, log.versions, strict=True))
         labels = count_labels(log.actions, self.policy.labels, until)
         rows = [
-            (agent, version, tool, kind, label.bad)
-            for agent, version, tool, arguments, label in zip(
-                log.agents, log.versions, log.tools, log.arguments, labels, strict=True
+            (agent, version, tool, kind, label.bad, action.reviewer)
+            for agent, version, tool, arguments, label, action in zip(
+                log.agents, log.versions, log.tools, log.arguments, labels, log.actions, strict=True
             )
             if label.bad is not None
             and version == newest[agent]
@@ -368,15 +372,16 @@ class Licences(CommitLog):
 
         def do(made: LicenceTransaction, now: int) -> int:
             at, _ = made.move_clock(now)
-            names = [self.policy.classes[kind].name for _, _, _, kind, _ in rows]
+            names = [self.policy.classes[row[3]].name for row in rows]
             made.load_units(
                 unit_name(row[0], row[2], name) for row, name in zip(rows, names, strict=True)
             )
             made.check_unused()
-            for agent, version, tool, kind, bad in rows:
+            for agent, version, tool, kind, bad, by in rows:
+                who = {"by": by} if self.policy.without_each_approver else {}
                 made.enter(
-                    "learn", agent=agent, version=version, tool=tool, kind=kind, bad=bad, at=at
-                )
+                    "learn", agent=agent, version=version, tool=tool, kind=kind, bad=bad, at=at, **who
+                )  # fmt: skip
             return len(rows)
 
         return int(self._enter(do))

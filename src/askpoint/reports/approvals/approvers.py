@@ -2,19 +2,43 @@
 
 from __future__ import annotations
 
-__all__ = ["one_approver_words", "reading_words"]
+from askpoint.live.licences.without_each import OTHERS, Pivot
+from askpoint.reports.words import plural
+
+__all__ = ["one_approver_words", "pivot_words", "reading_words"]
 
 _LEAST = 20  # approvals, before anything is said of how fast they come
 _FEW_SECONDS = 3.0
 _LEAST_GOLD = 5
 
 
-def one_approver_words(name: str) -> str:
-    """Return what an owner should know and do where one person alone decides."""
+def one_approver_words(name: str, *, licenses: bool = True) -> str:
+    """Return what an owner should know and do where one person alone decides; what if that licenses nothing."""
+    if not licenses:
+        return (
+            f"Only {name} decides, and by its terms a licence takes evidence without any one approver. So it earns none "
+            "until a second person decides a part of the actions."
+        )
     return (
         f"Only {name} decides, so each licence rests on the word of {name} alone. Nobody sees what {name} overlooks, or "
         "lets pass on purpose. Let a second person decide half of the actions."
     )
+
+
+def pivot_words(pivot: Pivot) -> str:
+    """Return on whose word a licence hangs, and what it takes that it does not.
+
+    Examples
+    --------
+    >>> pivot_words(Pivot("ANNA", 44))
+    'hangs on ANNA: without the decisions of ANNA, 44 more approvals are needed'
+    """
+    name = "the approvers who are not told apart" if pivot.name == OTHERS else pivot.name
+    without = f"hangs on {name}: without the decisions of {name}"
+    if pivot.missing is None:
+        return f"{without} too many are bad"
+    needed = f"{plural(pivot.missing, 'more approval is', 'more approvals are')} needed"
+    return f"{without}, {needed}"
 
 
 def reading_words(

@@ -9,7 +9,7 @@ from askpoint.answers.approvals.unit_answers import UnitAnswer
 from askpoint.live.licences.amount_steps import AmountStep
 from askpoint.live.licences.forecast import FARTHEST
 from askpoint.live.licences.label_rules import NOT_COUNTED
-from askpoint.reports.approvals.approvers import one_approver_words
+from askpoint.reports.approvals.approvers import one_approver_words, pivot_words
 from askpoint.reports.approvals.picture import evidence_picture
 from askpoint.reports.document import (
     Block,
@@ -77,6 +77,8 @@ def state_words(unit: UnitAnswer) -> str:
         return f"never: {unit.why}"
     if unit.waits_for:
         return f"earned; waits for the step {unit.waits_for}"
+    if unit.pivot is not None:
+        return pivot_words(unit.pivot)
     forecast = unit.forecast
     if forecast is None:
         return "not until golden actions show that approvers read"
@@ -178,6 +180,14 @@ def _unknown(answer: ApprovalAnswer) -> Iterator[Block]:
             )
     if answer.licensed and len(answer.reviewers) == 1:
         yield Notice(one_approver_words(answer.reviewers[0].name))
+    elif any(one.pivot for one in answer.licensed):
+        hanging = [
+            f"{unit_words(one)} {pivot_words(one.pivot)}" for one in answer.licensed if one.pivot
+        ]
+        yield Notice(
+            f"{'; '.join(hanging)}. An approver who lets bad actions pass on purpose would not be seen; "
+            "--without-each-approver takes evidence that stands without any one of them."
+        )
     for pace in answer.reviewers:
         if pace.unread >= _HASTY and pace.decided >= _FEWEST:
             yield Notice(

@@ -72,6 +72,9 @@ def _unit(one: UnitAnswer) -> dict[str, Any]:
         "lost_after": list(one.history.lost),
         "audit_rate": one.audit_rate,
         "holds_if_missed_below": one.holds_below,
+        "hangs_on": None
+        if one.pivot is None
+        else {"approver": one.pivot.name, "missing_without": one.pivot.missing},
         "forecast": None
         if forecast is None
         else {

@@ -8,6 +8,7 @@ from typing import Any
 
 from askpoint.live.licences.action import Action
 from askpoint.live.licences.standings import UnitStatus
+from askpoint.reports.approvals.approvers import pivot_words
 from askpoint.reports.document import Block, Document, Grid, Paragraph, Section
 from askpoint.reports.objects import record
 from askpoint.reports.words import amount, count, plural
@@ -82,6 +83,8 @@ def _state(one: UnitStatus) -> str:
         return f"acts alone, level {one.level}: one audit in {count(1 / one.audit_rate)}, {count(one.alone)} so far{carried}"
     if one.state == "never":
         return "always asks"
+    if one.pivot is not None:
+        return f"asks: {pivot_words(one.pivot)}"
     if one.waits_for and one.evidence >= one.bound:
         return f"asks: earned, and waits for the step {one.waits_for}"
     return f"asks; lost its licence: {one.lost_because}" if one.lost_because else "asks"

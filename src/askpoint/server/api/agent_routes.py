@@ -91,6 +91,7 @@ def _status(row: Agent) -> AgentStatus:
                 state=one.state, level=one.level, audit_rate=one.audit_rate, labels=one.labels,
                 missing=left, alone=one.alone, asked=one.asked, waiting=one.waiting,
                 is_carried=one.is_carried, lost_because=one.lost_because,
+                hangs_on=None if one.pivot is None else one.pivot.name,
             )
             for one, left in zip(units, missing, strict=True)
         ],

@@ -31,7 +31,7 @@ from askpoint.server.deployments.rows import micros
 from askpoint.server.journal.services import note
 from askpoint.server.labelling.models import Case
 from askpoint.server.labelling.queues import queue_key
-from askpoint.server.labelling.records import new_ids
+from askpoint.server.labelling.records import join_skippers, new_ids
 from askpoint.server.licences.models import (
     Agent,
     ApprovalRequest,
@@ -54,6 +54,7 @@ __all__ = [
     "find_action",
     "keep",
     "lock_agent",
+    "mark_kept",
     "propose",
     "propose_in",
     "report_outcome",
@@ -110,7 +111,8 @@ def propose_in(
 ) -> Action:
     """Propose within a transaction: an asked action, or an audit, goes into the queue."""
     agent, policy = store.agent, store.book.policy
-    proposal = read_proposal(policy, key, agent=agent.pk, **given)
+    approvers = _list_approvers(agent, context) if policy.without_each_approver else []
+    proposal = read_proposal(policy, key, agent=agent.pk, approvers=approvers, **given)
     _refuse_golden(agent, key)
     _lapse(store)
     is_new = store.find(key) is None
@@ -118,6 +120,17 @@ def propose_in(
     if is_new and (made.status == "asked" or made.is_audit):
         _queue_case(store, made, json.loads(proposal.arguments), context)
     return made
+
+
+def mark_kept(name: str) -> str:
+    """Write an approver to whom a case is not offered while another, who was drawn, has time; no name begins so."""
+    return f"~{name}"
+
+
+def _list_approvers(agent: Agent, context: Mapping[str, Any]) -> list[str]:
+    """Return among whom is drawn who decides an action: never who requested it."""
+    rows = agent.members.filter(role="approver").values_list("user__username", flat=True)
+    return list(rows.exclude(user__username=str(context.get("requested_by") or "")))
 
 
 def _refuse_golden(agent: Agent, key: str) -> None:
@@ -135,11 +148,13 @@ def _queue_case(
     kind = store.book.policy.find_place(made.tool, arguments)
     harm = None if kind is None else store.book.policy.classes[kind].harm
     twice = is_audit and _is_double(agent, made.key)
+    approvers = [] if made.approver is None else _list_approvers(agent, context)
     (name,) = new_ids(1)
     Case.objects.create(
         id=name, queue=agent_queue(agent.pk), purpose="audit" if is_audit else "asked", key=made.key,
         author=str(context.get("requested_by") or "")[:150],
         content=shown_action(made.tool, arguments, context, harm), wanted=1 + twice, free=1 + twice,
+        skipped=join_skippers(*(mark_kept(one) for one in approvers if one != made.approver)),
         opened=store.now, at=store.now,
     )  # fmt: skip
 

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
+
+from django.db.models import QuerySet
 
 import askpoint.labelling.case as pure
 from askpoint.errors import RuleError
@@ -12,20 +15,30 @@ from askpoint.labelling.case import GOLD
 from askpoint.labelling.protocol import Protocol
 from askpoint.labelling.reviewer import may_skip
 from askpoint.live.licences.gateway import change_action
+from askpoint.live.licences.waiting import HOUR
 from askpoint.server.accounts.models import User
 from askpoint.server.deployments.rows import micros
 from askpoint.server.labelling.blind_queue import BlindQueue
 from askpoint.server.labelling.desk import OpenQueue
 from askpoint.server.labelling.models import Case, Reviewer
 from askpoint.server.labelling.queues import Purpose, Queue, register_purpose, register_queue
-from askpoint.server.labelling.records import reviewer_of
-from askpoint.server.licences.door import KIND, agent_queue, decide_in, keep, lock_agent
+from askpoint.server.labelling.records import join_skippers, reviewer_of, skippers_of
+from askpoint.server.licences.door import (
+    KIND,
+    agent_queue,
+    decide_in,
+    keep,
+    lock_agent,
+    mark_kept,
+)
 from askpoint.server.licences.models import Agent, LicenceAction
-from askpoint.server.licences.store import DatabaseLicences
+from askpoint.server.licences.store import DatabaseLicences, action_of, policy_of
 
 __all__ = ["CHOICES", "REJECT", "AgentQueue", "agents_to_approve", "approval_protocol"]
 
 _CLAIM_TIME = timedelta(minutes=15)
+_KEPT = join_skippers(mark_kept(""))[:-1]  # before each approver from whom a case is kept
+_HANDED = 100  # dealt cases that are looked at, the oldest
 REJECT = "Do not run it"
 """What golden actions deserve."""
 CHOICES = {"Let it run": "approve", "Change it first": "edit", REJECT: "reject"}
@@ -89,8 +102,11 @@ class AgentQueue(BlindQueue):
         ]
 
     def protocol(self, case: Case | None = None) -> Protocol:
-        """Return the rules; a case says how many people read it."""
-        return approval_protocol(1 if case is None else case.wanted)
+        """Return the rules; a case says how many people read it, and from how many it is kept."""
+        if case is None:
+            return approval_protocol()
+        rules = approval_protocol(case.wanted)
+        return replace(rules, most_skips=rules.most_skips + case.skipped.count(_KEPT))
 
     def options(self, case: Case) -> list[str]:
         """Return what approvers choose from."""
@@ -99,6 +115,7 @@ class AgentQueue(BlindQueue):
 
     def oldest(self, name: str, purpose: str) -> str | None:
         """Return the oldest case whose deadline is not over; what is over leaves the queue."""
+        self._hand_over(purpose)
         while (found := super().oldest(name, purpose)) is not None:
             key = Case.objects.values_list("key", flat=True).get(pk=found)
             said = LicenceAction.objects.filter(agent=self.row, key=key)
@@ -107,6 +124,30 @@ class AgentQueue(BlindQueue):
                 return found
             Case.objects.filter(pk=found).update(labelled=self.now())
         return None
+
+    def _hand_over(self, purpose: str) -> None:
+        """Offer to every approver what the drawn one left for half of its time, an hour at most."""
+        if not policy_of(self.row).without_each_approver:
+            return
+        waiting = Case.objects.filter(queue=self.key, purpose=purpose, labelled=None)
+        rows = list(waiting.filter(skipped__contains=_KEPT).order_by("opened", "pk")[:_HANDED])
+        said = LicenceAction.objects.filter(agent=self.row, key__in=[row.key for row in rows])
+        made, now = {one.key: action_of(one) for one in said}, micros(self.now())
+        for row in rows:
+            one = made[row.key]
+            if now - one.at >= min(HOUR, (one.deadline - one.at) / 2):
+                _offer_to_all(row)
+
+    def _open(self, name: str, purpose: str) -> QuerySet[Case, str]:
+        """Return what an approver could claim: not what another one was drawn to decide."""
+        return (
+            super()._open(name, purpose).exclude(skipped__contains=join_skippers(mark_kept(name)))
+        )
+
+
+def _offer_to_all(row: Case) -> None:
+    skippers = [name for name in skippers_of(row) if not name.startswith(mark_kept(""))]
+    Case.objects.filter(pk=row.pk).update(skipped=join_skippers(*skippers))
 
 
 def _tell_book(queue: Queue, row: Case, before: pure.Case, after: pure.Case) -> None:
@@ -126,6 +167,8 @@ def _tell_book(queue: Queue, row: Case, before: pure.Case, after: pure.Case) -> 
     keep(store)
     if len(after.votes) >= row.wanted or kind != "approve":
         Case.objects.filter(pk=row.pk).update(labelled=after.at, state="final", free=0)
+    elif store.book.policy.without_each_approver:  # the second reader is anybody else
+        _offer_to_all(row)
 
 
 def _tell_gold(queue: Queue, row: Case, before: pure.Case, after: pure.Case) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict
 from datetime import UTC, datetime
 
 from django.utils.crypto import salted_hmac
@@ -122,7 +121,7 @@ class DatabaseLicences(LicenceStore):
     def write_action(self, action: Action, arguments: str | None, *, is_new: bool) -> None:
         """Keep an action as it is now."""
         kept = {"ran": action.verdict == "allow", "status": action.status}
-        kept["content"] = canonical_json(asdict(action))
+        kept["content"] = canonical_json(action.to_dict())
         if not is_new:
             self.decided += [action.key] if action.status != "asked" else []
             LicenceAction.objects.filter(agent=self.agent, key=action.key).update(**kept)

@@ -18,7 +18,7 @@ from askpoint.live.licences.action_classes import ActionClass
 from askpoint.live.licences.certificate import grant_bound
 from askpoint.live.licences.policy import LicencePolicy
 from askpoint.live.licences.standings import UnitStatus
-from askpoint.reports.approvals.approvers import one_approver_words, reading_words
+from askpoint.reports.approvals.approvers import one_approver_words, pivot_words, reading_words
 from askpoint.reports.approvals.unit_names import unit_words
 from askpoint.reports.document import Section
 from askpoint.server.accounts.access import for_organisers
@@ -114,6 +114,7 @@ def agent(request: HttpRequest, agent: Agent) -> HttpResponse:
             "words": unit_words(f"{one.agent} | {one.tool} | {one.name}"),
             "missing": left,
             "never": _never_words(one, _find_class(policy, one)),
+            "pivot": "" if one.pivot is None else pivot_words(one.pivot),
         }
         for one, left in zip(units, missing, strict=True)
     ]
@@ -126,7 +127,9 @@ def agent(request: HttpRequest, agent: Agent) -> HttpResponse:
         "state": state,
         "waiting": count_waiting(agent),
         "has_approvers": bool(approvers),
-        "one_approver": one_approver_words(approvers[0]) if len(approvers) == 1 else "",
+        "one_approver": one_approver_words(approvers[0], licenses=not policy.without_each_approver)
+        if len(approvers) == 1
+        else "",
         "groups": [
             (title, [row for row in rows if row["unit"].state == name])
             for title, name in (
@@ -199,6 +202,7 @@ def agent_unit(request: HttpRequest, agent: Agent, number: int) -> HttpResponse:
     kind = _find_class(policy, unit)
     page = {
         "agent": agent, "owns": owns, "unit": unit, "missing": left, "words": unit_words(row.name), "actions": actions,
+        "pivot": "" if unit.pivot is None else pivot_words(unit.pivot),
         "needs_signature": unit.state == "asks" and bool(policy.sign or unit.losses),
         "never": _never_words(unit, kind), "kind": kind, "limit": policy.limit_of(kind), "policy": policy, "times": round(1 / unit.audit_rate),
         "picture": evidence_picture(_labels(agent, row.name, unit.version), policy.limit_of(kind), _first_delta(policy, kind, unit)),
