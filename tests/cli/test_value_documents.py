@@ -7,8 +7,10 @@ import json
 import numpy as np
 import polars as pl
 import pytest
+from click.testing import CliRunner
 from scipy import special
 
+from askpoint.cli.main import main
 from askpoint.errors import InputError
 from askpoint.live.documents import PolicyDocument
 from askpoint.records.stores.deployment import Deployment
@@ -100,7 +102,9 @@ def test_a_week_of_a_policy_of_documents(shell, log):
     hidden = [{k: v for k, v in row.items() if k not in ("truth", "label")} for row in week]
     batch = shell.write("monday.csv", hidden)
     out = shell.folder / "out.csv"
-    assert "1,500 cases" in shell.said("decide", where, batch, "--content", "kind", "--out", out)
+    decided = shell.said("decide", where, batch, "--content", "kind", "--out", out)
+    assert "1,500 documents: " in decided
+    assert " to review, " in decided
     made = pl.read_csv(out)
     released = set(made.filter(action="answer")["key"])
     assert len(made) == 1500
@@ -115,9 +119,15 @@ def test_a_week_of_a_policy_of_documents(shell, log):
         more = service.decide(["x", "y"], fields=[first, [("name, scan", 0.2), ("new kind", 0.9)]])
         assert more.action.tolist()[1] == "ask"
         assert service.verify().difference is None
+        limit = -np.log(service.policy.state.threshold)
     wrong = {row["document"] for row in week if row["truth"] != "as read"}
     wanted = shell.folder / "next.csv"
-    shell.run("watch", where, "--to-label", wanted)
+    watched = shell.run("watch", where, "--to-label", wanted)
+    assert (
+        f"with right if every field of the document is, else wrong, then run askpoint label {where}"
+        in (" ".join(watched.stderr.split()))
+    )
+    assert f"unseen where at most {limit:.3g} of its fields" in " ".join(watched.stdout.split())
     told = [
         row | {"label": "wrong" if row["key"] in wrong else "right", "judge": "Bob"}
         for row in pl.read_csv(wanted).to_dicts()
@@ -190,3 +200,55 @@ def test_a_policy_of_documents_takes_fields_and_no_other_takes_them(shell, log):
     assert "no column 'kind'" in shell.refusal("decide", where, batch)
     batch = shell.write("b.csv", make_rows(3, 0))
     assert "leave out --group" in shell.refusal("decide", where, batch, "--group", "kind")
+
+
+def test_a_line_is_a_document_with_all_its_fields_and_never_a_field(shell, log, monkeypatch):
+    where = shell.folder / "desk"
+    assert shell.run("value", log, *WISH, "--policy", where).exit_code == 0
+    fields = {"name, scan": 0.99, "total, scan": 0.3}
+    with Deployment(where) as service:
+        alone = service.decide("b", fields=fields)
+    lines = [
+        {"document": "a", "kind": "name, scan", "prediction": "x", "confidence": 0.99},
+        {"document": "a", "kind": "total, scan", "prediction": "x", "confidence": 0.3},
+        {"document": "c", "fields": fields, "note": "on paper"},
+        {"document": "d", "fields": [["name, scan", 0.99], ["total, scan", 0.3]]},
+        {"document": "e", "fields": {}},
+        {"document": "f", "fields": [0.9]},
+        {"fields": fields},
+        ["g"],
+    ]
+    text = "\n".join(map(json.dumps, lines)).encode()
+    streamed = CliRunner().invoke(
+        main, ["decide", str(where), "-", "--content", "note"], input=text
+    )
+    said = [json.loads(line) for line in streamed.stdout.splitlines()]
+    assert [one["key"] for one in said] == [None, None, "c", "d", None, None, None, None]
+    for line in (0, 1, 6, 7):
+        assert (
+            'a line is one with all its fields, {"document": "17", "fields": {'
+            in said[line]["error"]
+        )
+    assert "has no fields" in said[4]["error"]
+    assert "kinds with a confidence each" in said[5]["error"]
+    assert {one["action"] for one in said[2:4]} == {alone.action}
+    with Deployment(where) as service:
+        made = service.decisions()
+        assert made["key"].to_list() == ["b", "c", "d"]  # never a document by one of its fields
+        assert made["confidence"].n_unique() == 1
+
+
+def test_what_stands_in_the_fields_is_new_in_each_document_and_not_kept(shell, rows):
+    own = [
+        row
+        | {
+            "prediction": f"read {i}",
+            "label": row["label"] and f"read {i}" + "!" * (row["label"] != row["prediction"]),
+        }
+        for i, row in enumerate(rows)
+    ]
+    where = shell.folder / "desk"
+    assert shell.run("value", shell.write("own.csv", own), *WISH, "--policy", where).exit_code == 0
+    assert "read 1" not in (where / "policy.json").read_text()
+    batch = [row | {"prediction": f"new {i}"} for i, row in enumerate(make_rows(5, 0, seed=9))]
+    assert "5 documents" in shell.said("decide", where, shell.write("batch.csv", batch))

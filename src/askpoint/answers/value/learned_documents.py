@@ -95,7 +95,8 @@ def learn_documents(answer: DocumentAnswer) -> LearnedDocuments:
         {
             "document": documents.column,
             "by": documents.by,
-            "classes": list(log.classes),
+            # of a prediction with its confidence the classes are what stands in the fields, and none of a policy's business
+            "classes": [] if log.proba is None else list(log.classes),
             "scale": _scale(learned, documents.by or "", names).to_dict(),
             "checks_per_mistake": prices.mistake,
         },

@@ -52,10 +52,11 @@ def decide_cases(place: str, batch: str, options: dict[str, Any]) -> None:
         _stream(place, batch, options)
         return
     out = _out(place, options["out"])
-    decisions, shown = _decide(place, batch, options)
+    decisions, shown, of_documents = _decide(place, batch, options)
     if out is not None:
         _write(decisions, out)
-    click.echo(f"{_summary(decisions, shadow=options['shadow'])}; in {out or shown}")
+    told = _summary(decisions, shadow=options["shadow"], of_documents=of_documents)
+    click.echo(f"{told}; in {out or shown}")
 
 
 def _rates(stated: tuple[str, ...]) -> dict[str, float]:
@@ -71,14 +72,20 @@ def _rates(stated: tuple[str, ...]) -> dict[str, float]:
     return rates
 
 
-def _summary(decisions: pl.DataFrame, *, shadow: bool) -> str:
+def _summary(decisions: pl.DataFrame, *, shadow: bool, of_documents: bool) -> str:
     n = Counter(decisions["would" if shadow else "action"].drop_nulls())
     held = decisions.filter(action="hold").height
     waiting = decisions.filter(action="call").height
+    audits = count(int(decisions["audit"].sum()))
     text = (
         f"{plural(len(decisions), 'case', 'cases')}: {count(n['answer'])} answered, "
-        f"{count(n['ask'])} to ask, {count(int(decisions['audit'].sum()))} of the answers to audit"
+        f"{count(n['ask'])} to ask, {audits} of the answers to audit"
     )
+    if of_documents:
+        text = (
+            f"{plural(len(decisions), 'document', 'documents')}: {count(n['answer'])} released, "
+            f"{count(n['ask'])} to review, {audits} of those released to audit"
+        )
     if waiting:
         calls = Counter(decisions["call"].drop_nulls())
         text += "; to call " + ", ".join(f"{name} on {count(m)}" for name, m in calls.items())
@@ -109,13 +116,15 @@ def _write(decisions: pl.DataFrame, out: Path) -> None:
     _WRITERS[out.suffix](decisions.drop("chain"), out)
 
 
-def _decide(place: str, batch: str, options: dict[str, Any]) -> tuple[pl.DataFrame, str]:
+def _decide(place: str, batch: str, options: dict[str, Any]) -> tuple[pl.DataFrame, str, bool]:
+    """Return what was decided, where, and whether of whole documents."""
     with open_deployment(place) as deployment:
         deployment.check_secret()
         cases, calls = _cases(deployment, batch, options)
         _check_length(deployment, len(cases.key))
         made = pl.concat(_decide_parts(deployment, cases, options))
-        return _with_calls(deployment, made, calls), deployment.name
+        of_documents = deployment.document.model.get("documents") is not None
+        return _with_calls(deployment, made, calls), deployment.name, of_documents
 
 
 def _cases(
@@ -142,11 +151,7 @@ def _cases(
 def _documents(deployment: Deployment, source: Any, options: dict[str, Any]) -> DecisionBatch:
     from askpoint.records.document_rule import read_document_batch
 
-    if options["group"] or options["suspicions"]:
-        raise InputError(
-            "the policy decides whole documents, and notes their number of fields as the group: leave out --group and "
-            "--suspicions"
-        )
+    _refuse_regions(options)
     model = deployment.document.model
     return read_document_batch(
         source,
@@ -158,6 +163,14 @@ def _documents(deployment: Deployment, source: Any, options: dict[str, Any]) -> 
         prediction=options["prediction"],
         confidence=options["confidence"],
     )
+
+
+def _refuse_regions(options: dict[str, Any]) -> None:
+    if options["group"] or options["suspicions"]:
+        raise InputError(
+            "the policy decides whole documents, and notes their number of fields as the group: leave out --group and "
+            "--suspicions"
+        )
 
 
 def _with_calls(
@@ -290,11 +303,7 @@ def answer_lines(
 ) -> list[dict[str, Any]]:
     """Return the answers to JSON lines; none is decided if something is wrong with one of them."""
     texts = [line.decode().strip() for line in lines]
-    for text in texts:
-        _check_object(text)
-    cases, calls = _cases(deployment, json_lines("\n".join(texts)), options)
-    if len(cases.key) + len(calls or ()) != len(lines):
-        raise LogError("a line holds one JSON object")
+    cases, calls = _cases_of_lines(deployment, texts, options)
     made = pl.concat(_decide_parts(deployment, cases, options))
     frame = _with_calls(deployment, made, calls)
     more = ["would"] * options["shadow"] + ["call"] * (calls is not None)
@@ -303,6 +312,25 @@ def answer_lines(
         place = {json.loads(text)[options["key"]]: i for i, text in enumerate(texts)}
         told.sort(key=lambda row: place[row["key"]])
     return told
+
+
+def _cases_of_lines(
+    deployment: Deployment, texts: list[str], options: dict[str, Any]
+) -> tuple[DecisionBatch, list[Call] | None]:
+    """Read a case of each line; of a policy of documents a line is a document with all its fields."""
+    model = deployment.document.model
+    if model.get("documents") is not None:
+        from askpoint.records.document_rule import read_document_lines
+
+        _refuse_regions(options)
+        version = options["model_version"]
+        return read_document_lines(texts, model, content=options["content"], version=version), None
+    for text in texts:
+        _check_object(text)
+    cases, calls = _cases(deployment, json_lines("\n".join(texts)), options)
+    if len(cases.key) + len(calls or ()) != len(texts):
+        raise LogError("a line holds one JSON object")
+    return cases, calls
 
 
 def _check_object(text: str) -> None:

@@ -16,12 +16,13 @@ from askpoint.answers.live.training_cases import training_set
 from askpoint.cli.actions.prices import check_price
 from askpoint.cli.folders import moment, open_deployment
 from askpoint.cli.messages import say_undelivered, set_up_logs
-from askpoint.cli.report import check_files, print_report
+from askpoint.cli.report import check_files, print_report, say
 from askpoint.errors import InputError
 from askpoint.live.events import MESSAGES
 from askpoint.live.worth import LivePrices
 from askpoint.records.artefacts import write_text
 from askpoint.records.costs import read_costs
+from askpoint.records.document_rule import RELEASED
 from askpoint.records.notifiers import find_notifier
 from askpoint.records.stores.deployment import Deployment
 from askpoint.records.stores.outbox import DeliveryOutcome
@@ -29,8 +30,11 @@ from askpoint.reports.live.json import watch_object
 from askpoint.reports.live.metrics import metrics_text, status_samples
 from askpoint.reports.live.notification import attention_message
 from askpoint.reports.live.watch import watch_document
+from askpoint.reports.words import plural
 
 __all__ = ["watch_policy"]
+
+_NAMED = 5  # classes at most, in a sentence
 
 _TOLD = frozenset(MESSAGES) - {
     "log.head",
@@ -73,14 +77,14 @@ def watch_policy(place: str, options: dict[str, Any]) -> int:
                 tally_groups(decisions, labels) if by_group else {},
             ),
         )
+        shown = click.format_filename(deployment.name)
         if options["to_label"] is not None:
-            _write_wanted(deployment, Path(options["to_label"]))
+            _write_wanted(deployment, Path(options["to_label"]), shown)
         if options["to_train"] is not None:
             training_set(decisions, labels).write_csv(Path(options["to_train"]))
         if options["to_label_again"] is not None:
             found = cases_to_label_again(decisions, labels)
             found.write_csv(Path(options["to_label_again"]))
-        shown = click.format_filename(deployment.name)
         if options["metrics"] is not None:
             write_text(options["metrics"], _metrics(deployment, moment(options["at"]), prices))
         _tell(deployment, answer, shown, options)
@@ -100,12 +104,6 @@ def _metrics(deployment: Deployment, now: int, prices: LivePrices | None) -> str
         delayed=vitals.delayed,
     )
     return metrics_text(samples)
-
-
-_TOLD = frozenset(MESSAGES) - {
-    "log.head",
-    "policy.closed",
-}  # what closed it is why it needs somebody
 
 
 def _tell(deployment: Deployment, answer: WatchAnswer, shown: str, options: dict[str, Any]) -> None:
@@ -141,6 +139,19 @@ def _prices(options: dict[str, Any], deployment: Deployment) -> tuple[LivePrices
     return None, "mistakes"
 
 
-def _write_wanted(deployment: Deployment, path: Path) -> None:
-    cases = deployment.wanted_cases()
+def _write_wanted(deployment: Deployment, path: Path, shown: str) -> None:
+    """Write the cases that wait, and say what people are to fill in."""
+    cases, model = deployment.wanted_cases(), deployment.document.model
     cases.with_columns(label=pl.lit(""), judge=pl.lit("")).write_csv(path)
+    if not cases.height:
+        return
+    labels = (
+        " or ".join(map(str, model["classes"])) if len(model["classes"]) <= _NAMED else "its class"
+    )
+    if model.get("documents") is not None:
+        labels = f"{RELEASED} if every field of the document is, else {model['classes'][-1]}"
+    say(
+        f"{plural(cases.height, 'case', 'cases')} to label written to {path}: fill in the column label with {labels}, then "
+        f"run askpoint label {shown} {path}",
+        err=True,
+    )

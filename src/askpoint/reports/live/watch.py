@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import math
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -106,10 +107,17 @@ def _now(answer: WatchAnswer) -> Iterator[Block]:
                 "It decides alone where the chance that the model is right, as learned in each group, is at least "
                 f"{amount(state.threshold)}"
             )
+        things = "case", "cases"
+        if history.document.model.get("documents") is not None:
+            things = "document", "documents"
+            text = (
+                f"Each case is a document with all its fields. It releases one unseen where at most {amount(-math.log(state.threshold))} "
+                "of its fields are expected to be wrong, all together"
+            )
         lately = history.retreat.lately
         if lately.decided:
             answered = share(lately.answered / lately.decided)
-            text += f": {answered} of the last {plural(lately.decided, 'case', 'cases')}"
+            text += f": {answered} of the last {plural(lately.decided, *things)}"
         yield Paragraph(f"{text}. The rest goes to review.", lead=True)
     elif answer.closings:
         closed = answer.closings[-1].event
