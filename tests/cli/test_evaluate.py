@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 import subprocess
 import sys
 
@@ -349,10 +350,44 @@ def test_a_policy_decides_in_memory_and_in_a_folder(log, shell):
     assert "1 case" in shell.said("decide", place, batch)
     with pytest.raises(InputError, match="holds a policy already"):
         answer.deploy(shell.folder / "posts")
-    with pytest.raises(InputError, match="price of a mistake or a share of mistakes"):
-        askpoint.evaluate(log, ask_at_most=0.3).policy(secret=secret)
+    with pytest.raises(InputError, match="price of a mistake, a share of mistakes, or what people"):
+        askpoint.evaluate(log, beta=1).policy(secret=secret)
     promised = askpoint.evaluate(log, max_error=0.3, guarantee=0.1).policy(secret=secret)
     assert (promised.terms.aim, promised.terms.limit, promised.terms.delta) == ("promise", 0.3, 0.1)
+
+
+def test_a_capacity_opens_the_policy_of_the_price_that_it_stands_for(log, shell):
+    answer = askpoint.evaluate(log, ask_at_most="40/day", volume="100/day", labels_are_random=True)
+    terms = answer.policy(secret=bytes(16), rate=0.1).terms
+    asked = askpoint.evaluate(log, rho=terms.limit, labels_are_random=True).asked.value
+    assert asked + 0.1 * (1 - asked) <= 0.4  # audits are people's work, too
+    dearer = askpoint.evaluate(log, rho=terms.limit / 1.05, labels_are_random=True).asked.value
+    assert dearer + 0.1 * (1 - dearer) > 0.4
+    words = ("--ask-at-most", "40/day", "--volume", "100/day", "--seconds-per-check", "36")
+    words = (*words, "--labels-are-random", "--audit", "0.1", "--out", shell.folder / "own")
+    said = " ".join(shell.said("deploy", log, *words).split())
+    assert (
+        f"People can check 40 of 100 cases a day, audits included. That is their best use where one mistake is as bad as {1 / terms.limit:.3g} checks"
+        in said
+    )
+    told = re.search(
+        r"Of 100 cases a day it decides (\d+) alone at first. People check (\d+): (\d+) that go to review, and (\d+) audits.",
+        said,
+    )
+    alone, checks, review, audits = map(int, told.groups())
+    assert alone + review == 100
+    assert audits == round(0.1 * alone)
+    assert abs(review + audits - checks) <= 1  # each is rounded
+    assert ("more cases a day go to people than they can check" in said) == (checks > 40)
+    assert "Asking about every case takes 1 hour." in said
+    for refused, says in (
+        (("--ask-at-most", "40"), "must be N/PERIOD"),
+        (("--ask-at-most", "40/day"), "add --volume"),
+        (("--ask-at-most", "9/day", "--volume", "9/day"), "must be less than --volume"),
+        (("--ask-at-most", "4/day", "--volume", "100/day"), "audit less"),
+        (("--rho", "0.1", "--seconds-per-check", "9"), "--seconds-per-check needs"),
+    ):
+        assert says in shell.refusal("deploy", log, *refused, "--out", shell.folder / "other")
 
 
 def test_a_policy_of_groups_decides_each_by_how_often_the_model_is_right_in_it():

@@ -235,6 +235,7 @@ ELSE = {
     "seconds": "40",
     "random": "on",
     "by": "language",
+    "groups": "on",
     "classes": "fine, hate",
     "version": "7",
     "measure": "margin",
@@ -257,7 +258,7 @@ def test_a_summary_names_the_present_value_of_each_field_below_it(form):
             says = next(one.says for one in other.list_folds() if one.title == fold.title)
             assert says != fold.says
             value = f"{int(ELSE[name]):,}" if ELSE[name].isdigit() else ELSE[name]
-            assert (value if name != "random" else "at random") in says
+            assert {"random": "at random", "groups": "each group"}.get(name, value) in says
 
 
 def test_a_name_a_log_and_what_limits_one_are_in_sight(in_use, enter):

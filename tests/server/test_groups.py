@@ -3,27 +3,35 @@
 from __future__ import annotations
 
 import io
+import re
 from dataclasses import replace
 
+import httpx
 import numpy as np
 import polars as pl
 import pytest
+from django.core.wsgi import get_wsgi_application
 from django.urls import reverse
 from scipy import special
 
+from askpoint import CheckCost, Client, read_log
+from askpoint.answers.value.verdict import answer_value
 from askpoint.errors import InputError
+from askpoint.server.api.tokens import make_token
 from askpoint.server.books import check_books
 from askpoint.server.deployments import decisions
 from askpoint.server.deployments.decisions import IncomingCase
 from askpoint.server.deployments.labelling import IncomingLabel, take_labels
-from askpoint.server.deployments.models import Deployment, Policy, Receipt
+from askpoint.server.deployments.models import Deployment, LogReport, Policy, Receipt
 from askpoint.server.deployments.policies import propose_document
 from askpoint.server.deployments.policy_state import document_of
 from askpoint.server.deployments.renewal import propose_again, question_of
 from askpoint.server.deployments.status_page import status_of
+from askpoint.server.jobs.services import run_next
 from server.in_use import InUse
 from server.stage import organiser
 from server.test_gateway import FORM
+from server.works import WORKS
 
 
 def made_posts(n, seed):
@@ -108,3 +116,53 @@ def test_a_policy_of_documents_is_not_brought_to_a_server(sqlite):
     of_documents = replace(document, model={**document.model, "documents": {"by": None}})
     with pytest.raises(InputError, match="a server decides single cases"):
         propose_document(in_use.id, in_use.wanda, "why", of_documents.to_json())
+
+
+def test_a_report_by_group_says_what_differs_and_its_policy_decides_by_group(sqlite, enter):
+    del sqlite
+    browser = enter(organiser("olga"))
+    given = {"aim": "money", "checks": "5", "file": csv(), "by": "language"}
+    assert browser.post("/reports/", given).status_code == 302
+    assert run_next({"report": WORKS["report"]})
+    row = LogReport.objects.get()
+    assert row.problem == ""
+    grid = next(
+        block
+        for section in row.told
+        for block in section["blocks"]
+        if block["kind"] == "grid" and "differs" in block["columns"]
+    )
+    log = read_log(pl.read_csv(csv()), group="language")
+    found = answer_value(log, CheckCost(1 / 5)).own_thresholds
+    assert {line[0]: line[-1] for line in grid["rows"]} == {
+        name: each.differs for name, each in zip(found.names, found.groups, strict=True)
+    }
+    page = browser.get(f"/reports/{row.pk}/").content.decode()
+    assert "A threshold for each group" in page
+    there = f"/reports/{row.pk}/policy/"
+    assert re.search('name="groups"[^>]*checked', browser.get(there).content.decode())
+    fields = {**FORM, "checks": "5", "groups": "on", "action": "start"}
+    assert browser.post(there, fields).status_code == 302
+    scale = document_of(Policy.objects.get()).group_scale
+    assert (scale.column, scale.names) == ("language", ("en", "tr"))
+    plain = browser.post(there, {**fields, "groups": "", "title": "One threshold"})
+    assert plain.status_code == 302
+    assert document_of(Policy.objects.latest("pk")).group_scale is None
+
+
+def test_through_the_gateway_each_case_is_decided_by_its_group_s_threshold(row):
+    token = make_token(row.members.get().user, "owner", label="x", scope="write", resource=row.pk)
+    through = httpx.WSGITransport(get_wsgi_application(), raise_app_exceptions=False)
+    program = Client("http://localhost", token[1], transport=through)
+    document = document_of(Policy.objects.get(deployment=row))
+    own = document.group_scale.thresholds(document.state.threshold)
+    between = (own["en"] + own["tr"]) / 2  # sure enough in English, not in Turkish
+    cases = [
+        {"key": name, "prediction": "hate", "confidence": between, "group": name}
+        for name in ("en", "tr")
+    ]
+    said = {one.key: one.action for one in program.decide_cases(row.pk, cases)}
+    assert said["en"] in ("answer", "audit")
+    assert said["tr"] == "ask"
+    with pytest.raises(InputError, match="a case names none"):
+        program.decide_cases(row.pk, [{"key": "none", "prediction": "hate", "confidence": 0.9}])

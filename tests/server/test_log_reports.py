@@ -254,7 +254,9 @@ def test_a_policy_that_a_process_chooses_is_the_library_s(kept, proba, monkeypat
         frame_to_keep(log).write_parquet(parquet := io.BytesIO())
         file = parquet.getvalue()
     names = list(log.classes) if kept else None
-    opened = open_from(file, names, model, kept=kept, random=True)(question, "x/1", "0" * 64)
+    asked = ReportQuestion(aim="money", limit=question.limit)
+    opens = open_from(file, names, model, kept=kept, random=True, asked=asked)
+    opened = opens(question, "x/1", "0" * 64)
     expected = answer_opening(
         log,
         question,
@@ -500,13 +502,32 @@ def test_a_report_keeps_to_what_people_can_check(browser, olga):
     form = browser.get(f"/reports/{row.pk}/policy/").content.decode()
     behaves = f"{answer.rate.checks_per_mistake:.6g}"  # the price at which one chooses alike
     assert re.search(f'name="checks" value="{behaves}"', form)
+    for name, value in (("ask_at_most", "200"), ("volume", "1000.0"), ("seconds", "90.0")):
+        assert re.search(f'name="{name}" value="{value}"', form), name
+    assert re.search('value="capacity"[^>]*checked', form)
+    fields = {"title": "Posts", "aim": "capacity", "ask_at_most": "60", "ask_period": "day", **WEEK}
+    fields |= {"audits": "10", "planned_decisions": "40000", "max_label_delay": "2000", "why": "x"}
+    assert browser.post(f"/reports/{row.pk}/policy/", fields).status_code == 302
+    assert Deployment.objects.get().capacity == 60
+    version = Policy.objects.get()
+    limit = json.loads(version.document)["terms"]["limit"]
+    asked = answer.tomorrow.at_price(1 / limit).asked.mean  # what people check are audits, too
+    assert asked + 0.1 * (1 - asked) <= 0.42
+    said = " ".join(block.get("text", "") for block in version.told[0]["blocks"])
+    assert "People can check 420 of 1,000 cases a week, audits included." in said
+    assert f"as bad as {1 / limit:.3g} checks" in said
+    assert re.search(
+        r"These checks take [\d.]+ hours a week. Asking about every case takes 25 hours", said
+    )
+    late = browser.post(f"/reports/{row.pk}/policy/", {**fields, "ask_at_most": "5"})
+    assert "audit less, or let people check more" in late.content.decode()
 
 
 @pytest.mark.parametrize(
     ("fields", "says"),
     [
-        ({"aim": "capacity"}, "how many cases come, and how many of them people can check"),
-        ({"aim": "capacity", "ask_at_most": "5"}, "how many cases come"),
+        ({"aim": "capacity"}, "Say how many cases people can check."),
+        ({"aim": "capacity", "ask_at_most": "5"}, "Say how many cases come: what people can check"),
         ({"aim": "capacity", "ask_at_most": "9", "volume": "9"}, "fewer cases than come"),
         ({"seconds": "90"}, "say that, too"),
         ({"mistake": "40"}, "both amounts"),

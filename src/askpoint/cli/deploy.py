@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from askpoint.cli.columns import probability_options
-from askpoint.cli.parameters import SOURCE
+from askpoint.cli.parameters import CAPACITY, SOURCE, VOLUME
 from askpoint.cli.report import report_options
 from askpoint.measures.confidence_measures import CONFIDENCE_MEASURES
 
@@ -46,6 +46,21 @@ __all__ = ["deploy_command"]
 @click.option("--check", type=float, metavar="AMOUNT", help="With --mistake: what a check costs.")
 @click.option(
     "--currency", metavar="NAME", help="With --mistake: what amounts are in, such as EUR."
+)
+@click.option(
+    "--ask-at-most",
+    type=CAPACITY,
+    metavar="N/PERIOD",
+    help="The number of cases that people can check, audits included, such as 400/day, with --volume; or a share.",
+)
+@click.option(
+    "--volume",
+    type=VOLUME,
+    metavar="N/PERIOD",
+    help="How many cases come, such as 10000/month: says what the checks of each period take.",
+)
+@click.option(
+    "--seconds-per-check", type=float, metavar="N", help="With --volume: how long a check takes."
 )
 @click.option(
     "--rho",

@@ -8,7 +8,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from askpoint.answers.live.first_policy import Opening, OpeningQuestion, answer_opening
+from askpoint.answers.live.first_policy import (
+    AUDIT_RATE,
+    Opening,
+    OpeningQuestion,
+    answer_opening,
+)
 from askpoint.answers.value.answer import ValueAnswer
 from askpoint.answers.value.ladder import LadderAnswer
 from askpoint.errors import InputError, NotEstimableError
@@ -255,7 +260,7 @@ class ValueReport(PolicyReport):
                 "a policy opens from the cases of one model, in order of time; these were only counted, or are of "
                 "several models. Evaluate one log without sketch="
             )
-        aim, limit, delta = _terms(answer)
+        aim, limit, delta = _terms(answer, question.rate or AUDIT_RATE)
         of_all = answer.question.objective.name == "MaxMistakes"
         right = answer.question.objective.stated.get("people_right") if of_all else None
         return answer_opening(
@@ -282,8 +287,11 @@ class ValueReport(PolicyReport):
         )
 
 
-def _terms(answer: ValueAnswer) -> tuple[str, float, float]:
-    """Return aim, limit and probability to fail of a policy that wants what the log was asked for."""
+def _terms(answer: ValueAnswer, audited: float) -> tuple[str, float, float]:
+    """Return aim, limit and probability to fail of a policy that wants what the log was asked for.
+
+    Of what people can check follows a price: a policy weighs mistakes against checks, some of which are audits.
+    """
     objective = answer.question.objective
     if objective.states_price and answer.rate is not None:
         return "money", answer.rate.rho, 0.05
@@ -292,7 +300,10 @@ def _terms(answer: ValueAnswer) -> tuple[str, float, float]:
         return "promise", float(stated["risk"]), float(stated.get("delta") or 0.05)
     if objective.name == "MaxMistakes":
         return "promise", float(stated["share"]), float(stated["delta"])
+    if objective.is_capacity and answer.tomorrow is not None and answer.days is None:
+        share = objective.share_of(answer.n_items)
+        return "money", 1 / answer.tomorrow.price_of_capacity(share, audited), 0.05
     raise InputError(
-        f"a policy must have a price of a mistake or a share of mistakes; got {objective.name}. Evaluate with "
-        "mistake= and check=, rho=, max_error= or max_mistakes="
+        f"a policy must have a price of a mistake, a share of mistakes, or what people can check; got {objective.name}. "
+        "Evaluate with mistake= and check=, rho=, max_error=, max_mistakes=, or ask_at_most= and volume="
     )

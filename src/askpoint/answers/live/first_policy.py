@@ -18,9 +18,11 @@ from askpoint.measures.inputs import FloatArray, as_level
 from askpoint.records.predictions import PredictionLog
 from askpoint.value.selection import label_selection
 
-__all__ = ["DetectedRise", "Opening", "OpeningQuestion", "answer_opening"]
+__all__ = ["AUDIT_RATE", "DetectedRise", "Opening", "OpeningQuestion", "answer_opening"]
 
-_RATE = 0.05
+AUDIT_RATE = 0.05
+"""Share of the decisions that are audited where nobody says how many."""
+
 _COVERAGE = 0.6  # assumed while nothing is known
 _WORST = 0.5  # a model that errs so often must be detected within the planned decisions
 _RISES = (2, 3, 10)
@@ -32,10 +34,11 @@ class OpeningQuestion:
 
     Parameters
     ----------
-    aim : {"money", "promise"}
-        Least cost, or a limit on the risk of its answers.
+    aim : {"money", "promise", "capacity"}
+        Least cost, a limit on the risk of its answers, or what people can check: of that, who asks finds the price before
+        a policy opens.
     limit : float
-        Price of a check in mistakes, or the greatest risk.
+        Price of a check in mistakes, the greatest risk, or the share of the cases that people can check.
     delta : float
         Probability with which a promise may fail.
     rate : float, optional
@@ -56,8 +59,8 @@ class OpeningQuestion:
         Whether the limit of a promise is one on all cases, people's part included.
     people_right : float or None
         How often people are right, as far as such a promise goes; None: always.
-    check_in_money : float or None
-        What a check costs in money, if the price was stated in it.
+    mistake_in_money, check_in_money : float or None
+        What a mistake and a check cost in money, if the price was stated in it.
     currency : str or None
         What that is in, such as EUR; only said.
     """
@@ -75,6 +78,7 @@ class OpeningQuestion:
     assumed: bool = False
     of_all_cases: bool = False
     people_right: float | None = None
+    mistake_in_money: float | None = None
     check_in_money: float | None = None
     currency: str | None = None
 
@@ -186,7 +190,7 @@ def answer_opening(
             log, _confidence(log, model["measure"]), by, labels_are_random=labels_are_random
         )
         model = model | {"groups": groups.scale.to_dict()}
-    first = _state(log, _terms(question, _RATE), model, groups)
+    first = _state(log, _terms(question, AUDIT_RATE), model, groups)
     coverage = _coverage(log, first, model, groups)
     known = _COVERAGE if coverage is None else coverage
     terms = _terms(question, _rate(question, known), question.mistake_budget)
@@ -286,7 +290,7 @@ def _rate(question: OpeningQuestion, coverage: float) -> float:
             "audits follow from --audit RATE, from --detect RISK --within DECISIONS, or from "
             "--changes-per-year N: add one of them"
         )
-    limit = _terms(question, _RATE).answer_below
+    limit = _terms(question, AUDIT_RATE).answer_below
     if question.rate is not None:
         return question.rate
     if question.detect is not None and question.within is not None:
@@ -300,10 +304,12 @@ def _rate(question: OpeningQuestion, coverage: float) -> float:
         ).rate
     if question.changes is not None:
         rise = min(3 * limit, (1 + limit) / 2)
-        audits = audits_to_detect(limit, rise, horizon=max(1.0, _RATE * question.planned_decisions))
+        audits = audits_to_detect(
+            limit, rise, horizon=max(1.0, AUDIT_RATE * question.planned_decisions)
+        )
         per_answer = question.changes / (question.planned_decisions * coverage)
         return rate_from_changes(per_answer, rise - limit, audits, question.limit)
-    return _RATE
+    return AUDIT_RATE
 
 
 def _audits_needed(terms: Terms, risk: float) -> float:

@@ -12,7 +12,7 @@ import numpy as np
 
 from askpoint.answers.value.model_cases import ModelCases
 from askpoint.answers.value.posteriors import prospects_of
-from askpoint.errors import NotEstimableError, UnmetError
+from askpoint.errors import InputError, NotEstimableError, UnmetError
 from askpoint.measures.inputs import FloatArray
 from askpoint.measures.intervals import Interval
 from askpoint.value.objectives import Objective
@@ -44,6 +44,7 @@ _MOST_LABELS = 5_000  # beyond them a hundred more bring nothing that can be see
 _SWAPPED = 0.975
 _PRACTICALLY_ALL = 0.99
 _HALVINGS = 8  # of the range in which the price lies, to two digits
+_PRICES = 1.01, 1000.0  # of a mistake, in checks, among which a capacity finds its own
 _NO_WORK = 1e-6  # a check that costs nothing costs this share of a mistake
 
 
@@ -139,6 +140,36 @@ class Tomorrow:
             middle = math.sqrt(low * high)
             pays = self.at_price(middle).asked.mean <= _PRACTICALLY_ALL
             low, high = (middle, high) if pays else (low, middle)
+        return low
+
+    def price_of_capacity(self, share: float, audited: float) -> float:
+        """Checks that a mistake may be worth at most for people to check no more than a share of the cases.
+
+        Parameters
+        ----------
+        share : float
+            Of the cases that come, below 1: what people can check, audits included.
+        audited : float
+            Share of the model's own decisions that they check, too.
+
+        Raises
+        ------
+        InputError
+            If audits alone take as many.
+        """
+        asked = (share - audited) / (1 - audited)
+        if asked <= 0:
+            raise InputError(
+                f"people can check {share:.1%} of the cases, and audits of {audited:.1%} of the decisions take all of "
+                "that: audit less, or let people check more"
+            )
+        low, high = _PRICES
+        if self.at_price(high).asked.mean <= asked:
+            return high
+        for _ in range(_HALVINGS):
+            middle = math.sqrt(low * high)
+            fits = self.at_price(middle).asked.mean <= asked
+            low, high = (middle, high) if fits else (low, middle)
         return low
 
     def at_capacities(self, shares: Sequence[float]) -> list[Recommendation]:

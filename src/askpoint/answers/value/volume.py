@@ -35,3 +35,7 @@ class Volume:
     def per_day(self) -> float:
         """Cases on an average day."""
         return self.number / PERIODS[self.period]
+
+    def share_of(self, whole: Volume) -> float:
+        """Return which share these cases are of those that come."""
+        return self.per_day / whole.per_day

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import click
 
 from askpoint.answers.live.first_policy import Opening, OpeningQuestion, answer_opening
-from askpoint.cli.actions.prices import check_price, prices_in_money
+from askpoint.answers.value.volume import Volume
+from askpoint.cli.actions.prices import capacity_share, check_price, prices_in_money
 from askpoint.cli.columns import names_of
 from askpoint.cli.folders import new_folder, place_name, policy_place
 from askpoint.cli.report import check_files, print_report, say
@@ -20,6 +21,7 @@ from askpoint.records.predictions import PredictionLog
 from askpoint.records.stores.deployment import Deployment
 from askpoint.records.table import Table
 from askpoint.records.value_logs import LogRequest, open_log
+from askpoint.reports.document import Block
 from askpoint.reports.live.deploy import opening_document, opening_object
 
 __all__ = ["open_policy"]
@@ -42,9 +44,19 @@ def open_policy(log: str | None, options: dict[str, Any]) -> None:
         "classes": classes,
         "measure": options["measure"],
     }
+    question = _question(options, classes)
+    if question.aim == "capacity":
+        from askpoint.reports.capacity_price import price_capacity
+
+        question = price_capacity(
+            records,
+            question,
+            measure=options["measure"],
+            labels_are_random=options["labels_are_random"],
+        )
     opening = answer_opening(
         records,
-        _question(options, classes),
+        question,
         name=options["name"] or place_name(place),
         model=model,
         secret_hash=secret_hash(secret),
@@ -57,8 +69,41 @@ def open_policy(log: str | None, options: dict[str, Any]) -> None:
 
 
 def _tell(opening: Opening, shown: str, options: dict[str, Any]) -> None:
-    document = opening_document(opening, click.format_filename(shown))
+    work = tuple(_work(opening, options))
+    document = opening_document(opening, click.format_filename(shown), work)
     print_report(document, lambda: opening_object(opening), options)
+
+
+def _work(opening: Opening, options: dict[str, Any]) -> Iterator[Block]:
+    """Yield what the policy takes of people's time and money, where it is known how many cases come."""
+    volume, capacity = options["volume"], options["ask_at_most"]
+    if volume is None:
+        return
+    from askpoint.answers.value.workload import Workload
+    from askpoint.reports.live.opening_work import capacity_blocks, opening_work_blocks
+
+    if capacity is not None:
+        cases = _share(options) * volume.number
+        yield from capacity_blocks(opening, volume, cases, 1 / opening.question.limit)
+    seconds, check = options["seconds_per_check"], options["check"]
+    load = Workload(volume=volume, check=check, seconds_per_check=seconds)
+    yield from opening_work_blocks(opening, load, options["currency"])
+
+
+def _share(options: dict[str, Any]) -> float:
+    """Read --ask-at-most as a share of the cases that come."""
+    capacity, volume = options["ask_at_most"], options["volume"]
+    if isinstance(capacity, float) and 0 < capacity < 1:
+        return capacity
+    if not isinstance(capacity, Volume):
+        raise InputError(
+            f"--ask-at-most must be N/PERIOD, such as 400/day, or a share between 0 and 1; got {capacity:g}"
+        )
+    if volume is None:
+        raise InputError(
+            "--ask-at-most N/PERIOD is a share of the cases that come: add --volume N/PERIOD"
+        )
+    return capacity_share(capacity, volume)
 
 
 def _records(log: str, options: dict[str, Any]) -> PredictionLog:
@@ -95,7 +140,7 @@ def _refuse_counts(table: Table, columns: Mapping[str, Any]) -> dict[str | None,
 
 
 def _question(options: dict[str, Any], classes: list[str]) -> OpeningQuestion:
-    objectives = ("mistake", "rho", "costs", "max_error", "max_mistakes")
+    objectives = ("mistake", "ask_at_most", "rho", "costs", "max_error", "max_mistakes")
     stated = [name for name in objectives if options[name] is not None]
     if len(stated) > 1:
         flags = " and ".join("--" + name.replace("_", "-") for name in stated)
@@ -107,7 +152,13 @@ def _question(options: dict[str, Any], classes: list[str]) -> OpeningQuestion:
         raise InputError(
             "--people-right is for a promise about all cases: add --max-mistakes SHARE"
         )
+    if options["seconds_per_check"] is not None and options["volume"] is None:
+        raise InputError(
+            "--seconds-per-check needs the number of cases: add --volume, such as 10000/month"
+        )
     limit, planned = options["rho"], options["planned_decisions"]
+    if stated == ["ask_at_most"]:
+        limit = _share(options)
     if stated == ["mistake"]:
         prices = prices_in_money(options["mistake"], options["check"])
         limit = prices.ask / prices.wrong
@@ -120,7 +171,7 @@ def _question(options: dict[str, Any], classes: list[str]) -> OpeningQuestion:
         raise InputError("--currency names what --mistake and --check are in: state them")
     changes = options["changes_per_year"]
     return OpeningQuestion(
-        aim="money" if promised is None else "promise",
+        aim="capacity" if stated == ["ask_at_most"] else "money" if promised is None else "promise",
         limit=options[promised] if promised else _RHO if limit is None else limit,
         delta=0.05 if options["guarantee"] is None else options["guarantee"],
         rate=options["audit"],
@@ -133,6 +184,7 @@ def _question(options: dict[str, Any], classes: list[str]) -> OpeningQuestion:
         assumed=not stated,
         of_all_cases=promised == "max_mistakes",
         people_right=options["people_right"],
+        mistake_in_money=options["mistake"],
         check_in_money=options["check"],
         currency=options["currency"],
     )

@@ -6,11 +6,12 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from askpoint.answers.value.volume import Volume
 from askpoint.errors import CostsError, InputError
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.measures.exchange import Prices
 
-__all__ = ["check_price", "prices_in_money", "stated_checks"]
+__all__ = ["capacity_share", "check_price", "prices_in_money", "stated_checks"]
 
 
 def check_price(costs: CostMatrix) -> tuple[float, float]:
@@ -32,6 +33,16 @@ def prices_in_money(mistake: float, check: float | None) -> Prices:
             f"--mistake must be more than --check, and both above 0; got {mistake:g} and {check:g}"
         )
     return Prices(0.0, -check, -mistake)
+
+
+def capacity_share(capacity: Volume, volume: Volume) -> float:
+    """Return --ask-at-most as a share of the cases that come."""
+    share = capacity.share_of(volume)
+    if share >= 1:
+        raise InputError(
+            "--ask-at-most must be less than --volume; got a capacity for all cases: ask about every one"
+        )
+    return share
 
 
 def stated_checks(options: Mapping[str, Any]) -> tuple[float | None, float | None]:

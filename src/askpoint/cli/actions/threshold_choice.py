@@ -215,12 +215,9 @@ def _capacity(capacity: float | Volume, options: dict[str, Any]) -> AskAtMost:
             "--ask-at-most N/PERIOD is a share of the cases that come: add --volume N/PERIOD, or "
             "--time COLUMN, from which it is learned"
         )
-    share = capacity.per_day / volume.per_day
-    if share >= 1:
-        raise InputError(
-            "--ask-at-most must be less than --volume; got a capacity for all cases: ask about every one"
-        )
-    return AskAtMost(share)
+    from askpoint.cli.actions.prices import capacity_share
+
+    return AskAtMost(capacity_share(capacity, volume))
 
 
 def _money(mistake: float, check: float | None) -> Prices:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from askpoint.answers.live.first_policy import Opening
@@ -145,13 +146,13 @@ def opening_sentence(
     return f"Policy written to {name}: {does}, and more as labels come in. {begins}"
 
 
-def opening_document(opening: Opening, folder: str) -> Document:
-    """Return the report of ``askpoint deploy``."""
+def opening_document(opening: Opening, folder: str, work: Sequence[Block] = ()) -> Document:
+    """Return the report of ``askpoint deploy``; `work` says what the policy takes of people's time."""
     document = opening.document
     return Document(
         f"What will the policy do? {document.id}",
         (
-            guard_section("What it does", _does, opening),
+            guard_section("What it does", _does, opening, work),
             guard_section("What audits cost, and what they detect", _audits, opening),
             guard_section("What can be lost", _loss_bound, opening),
             guard_section("What now", _next, folder),
@@ -169,7 +170,7 @@ def _list_files(place: str) -> str:
     )
 
 
-def _does(opening: Opening) -> Iterator[Block]:
+def _does(opening: Opening, work: Sequence[Block]) -> Iterator[Block]:
     question, threshold = opening.question, opening.document.state.threshold
     rows = plural(opening.n_labelled, "labelled case", "labelled cases")
     if threshold is not None:
@@ -189,14 +190,17 @@ def _does(opening: Opening) -> Iterator[Block]:
             "labels allow it."
         )
     yield Paragraph(text, lead=True)
+    yield from work
     yield _figures(opening)
     yield from opening_groups_blocks(opening)
     if question.aim == "money":
         checks = f"{amount(1 / question.limit)} checks are worth one mistake"
-        if question.check_in_money is not None:
-            mistake = money_text(question.check_in_money / question.limit, question.currency)
+        if question.check_in_money is not None and question.mistake_in_money is not None:
+            mistake = money_text(question.mistake_in_money, question.currency)
             check = money_text(question.check_in_money, question.currency)
-            checks = f"A mistake costs {mistake}, a check {check}, so {checks}"
+            stated = question.check_in_money / question.mistake_in_money
+            errs = "" if math.isclose(stated, question.limit) else "with reviewers' errors "
+            checks = f"A mistake costs {mistake}, a check {check}, so {errs}{checks}"
         assumed = " (assumed: add --mistake with --check, --rho, --costs or --max-error)"
         yield Paragraph(
             f"{checks}{assumed if question.assumed else ''}; it answers where that is "
@@ -322,8 +326,7 @@ def _amounts(opening: Opening) -> dict[str, Any]:
     question = opening.question
     if question.check_in_money is None:
         return {}
-    check = question.check_in_money
-    amounts = {"mistake": check / question.limit, "check": check}
+    amounts = {"mistake": question.mistake_in_money, "check": question.check_in_money}
     return {"in_money": amounts | ({"currency": question.currency} if question.currency else {})}
 
 

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from askpoint.answers.value.workload import Workload
     from askpoint.answers.value.worst_cases import WorstCase
 
-__all__ = ["value_document", "value_sections"]
+__all__ = ["group_sections", "value_document", "value_sections"]
 
 _PRICES = "If a mistake cost more, or less"
 _LOST = {
@@ -99,7 +99,7 @@ def value_sections(answer: ValueAnswer, *, workload: Workload | None = None) -> 
         from askpoint.reports.value.people import people_blocks
 
         sections.append(guard_section("People err, too", people_blocks, answer.people))
-    sections.extend(_by_group(answer))
+    sections.extend(group_sections(answer))
     if answer.groups:
         sections.append(guard_section(_LOST["groups"], lambda: (groups_table(answer),)))
     if answer.models:
@@ -119,7 +119,8 @@ def value_sections(answer: ValueAnswer, *, workload: Workload | None = None) -> 
     return tuple(sections)
 
 
-def _by_group(answer: ValueAnswer) -> Iterator[Section]:
+def group_sections(answer: ValueAnswer) -> Iterator[Section]:
+    """Yield what a threshold, or a promise, for each group does beside the common one; nothing without groups."""
     if answer.own_thresholds is None and not answer.group_promises:
         return
     from askpoint.reports.value.own_thresholds import group_promises_grid, own_thresholds_blocks

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any, ClassVar, Protocol
 
 from django import forms
@@ -13,6 +14,7 @@ from askpoint.measures.confidence_measures import CONFIDENCE_MEASURES
 from askpoint.server.accounts.models import User
 from askpoint.server.deployments.agreed_gold import make_agreed_gold
 from askpoint.server.deployments.folded_forms import Fold
+from askpoint.server.deployments.load_forms import LOAD, LOG, WORK, LogFields
 from askpoint.server.deployments.models import Deployment, Policy
 from askpoint.server.deployments.policies import (
     adopt,
@@ -32,7 +34,6 @@ from askpoint.server.deployments.policy_forms import (
     REASON,
     TERMS,
     TermsFields,
-    sample_text,
     version_text,
 )
 from askpoint.server.deployments.queue import add_gold
@@ -51,12 +52,6 @@ __all__ = [
 ]
 
 
-def _log_text(form: forms.Form) -> str:
-    by = form["by"].value()
-    threshold = f"A threshold for each {by}" if by else "One threshold for all cases"
-    return f"{sample_text(form)} {threshold}."
-
-
 def _no_log_text(form: forms.Form) -> str:
     return f"Classes: {form['classes'].value() or 'none named'}. Every case goes to review first."
 
@@ -66,13 +61,14 @@ def _model_text(form: forms.Form) -> str:
     return f"{version_text(form)} Confidence is the {measure}."
 
 
-class PolicyForm(TermsFields):
+class PolicyForm(LogFields, TermsFields):
     """A version of the policy: from a log, from a policy.json, or from nothing."""
 
     first: ClassVar[tuple[str, ...]] = ("why", "file")
     folds: ClassVar[tuple[Fold, ...]] = (
+        WORK,
         AUDITS,
-        Fold("The log", ("random", "by"), _log_text),
+        LOG,
         Fold("Without a log", ("classes",), _no_log_text),
         Fold("The model", ("version", "measure"), _model_text),
         ERRORS,
@@ -90,17 +86,6 @@ class PolicyForm(TermsFields):
             attrs={"accept": ",".join((*LOG_ENDINGS, ".json")), "hx-preserve": "true"}
         ),
     )
-    random = forms.BooleanField(
-        label="I know that the labels of the log are of a random sample of the cases",
-        required=False,
-    )
-    by = forms.CharField(
-        label="Column of the log that names each case's group",
-        required=False,
-        max_length=200,
-        help_text="Such as language. Each group is then decided by how often the model is right in it, and every case "
-        "must come with its group. Without a column one threshold holds for all.",
-    )
     classes = forms.CharField(
         required=False,
         max_length=1000,
@@ -112,7 +97,17 @@ class PolicyForm(TermsFields):
         choices=[(name, name.replace("_", " ")) for name in CONFIDENCE_MEASURES],
         initial="max_probability",
     )
-    field_order: tuple[str, ...] = ("file", "random", "by", "classes", *TERMS, "measure", "why")
+    field_order: tuple[str, ...] = (
+        "file",
+        "random",
+        "by",
+        "classes",
+        "aim",
+        *LOAD,
+        *TERMS,
+        "measure",
+        "why",
+    )
 
     def keep(self, deployment: str, who: User) -> Policy:
         """Propose the version as filled in.
@@ -150,7 +145,12 @@ class PolicyForm(TermsFields):
         by = given["by"].strip() or None
         if given["file"] is not None:
             return open_from(
-                given["file"], classes, model, kept=False, random=given["random"], by=by
+                given["file"],
+                classes,
+                model,
+                kept=False,
+                random=given["random"],
+                asked=replace(self.read_question(), by=by or ""),
             )
         if by is not None:
             raise InputError("groups are learned from the labels of a log: upload one")
@@ -158,7 +158,8 @@ class PolicyForm(TermsFields):
             raise InputError(
                 "without a log the policy knows no classes: name them, with commas, at least two"
             )
-        return opens_here(None, model, labels_are_random=given["random"])
+        asked = self.read_question()
+        return opens_here(None, model, labels_are_random=given["random"], asked=asked)
 
 
 def _names(text: str) -> list[str] | None:
@@ -217,7 +218,7 @@ class ClassifierForm(PolicyForm):
         if text is None:
             opens, question = self._opens(), self.question()
             row = make_opened(workspace, owner, title, why, opens, question, in_shadow=in_shadow)
-            self.keep_money(row)
+            self.keep_stated(row)
             return row
         with transaction.atomic():
             refuse_same_title(workspace, owner, title)

@@ -32,6 +32,7 @@ from askpoint.server.deployments.reviewer_errors import (
 )
 from askpoint.server.journal.services import note
 from askpoint.server.logs.opening import Opened, Opens, open_policy
+from askpoint.server.logs.questions import ReportQuestion
 from askpoint.server.report_sections import plain_sections
 from askpoint.server.workspaces.keys import make_key
 from askpoint.server.workspaces.models import Workspace
@@ -231,12 +232,18 @@ def propose_by(
 
 
 def opens_here(
-    log: PredictionLog | None, model: Mapping[str, Any], *, labels_are_random: bool
+    log: PredictionLog | None,
+    model: Mapping[str, Any],
+    *,
+    labels_are_random: bool,
+    asked: ReportQuestion | None = None,
 ) -> Opens:
     """Return what chooses policies in this process: from a short log of our own, or from nothing."""
 
     def opens(question: OpeningQuestion, name: str, hashed: str) -> Opened:
-        return open_policy(log, question, model, name, hashed, labels_are_random=labels_are_random)
+        return open_policy(
+            log, question, model, name, hashed, labels_are_random=labels_are_random, asked=asked
+        )
 
     return opens
 

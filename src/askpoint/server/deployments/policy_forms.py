@@ -9,7 +9,6 @@ from django import forms
 from askpoint.answers.live.first_policy import OpeningQuestion
 from askpoint.errors import InputError
 from askpoint.server.deployments.folded_forms import Fold, FoldedForm, number_text
-from askpoint.server.deployments.models import Deployment
 from askpoint.value.reviewer_errors import work_of_check
 
 __all__ = [
@@ -201,14 +200,6 @@ class TermsFields(AimFields):
     )
     why = forms.CharField(label="Why this version", max_length=500, initial="the first")
 
-    def keep_money(self, row: Deployment) -> None:
-        """Let a new classifier speak in money, where both costs and the currency were stated."""
-        given = self.cleaned_data
-        in_money = given["aim"] == "money" and None not in (given["mistake"], given["check"])
-        if in_money and given["currency"]:
-            row.mistake, row.unit = given["mistake"], given["currency"]
-            row.save(update_fields=["mistake", "unit"])
-
     def question(self) -> OpeningQuestion:
         """Return what is wanted, for `askpoint.answers.live`.
 
@@ -229,4 +220,7 @@ class TermsFields(AimFields):
             rate=given["audits"] / 100,
             planned_decisions=given["planned_decisions"],
             max_label_delay=given["max_label_delay"],
+            mistake_in_money=given["mistake"] if given["aim"] == "money" else None,
+            check_in_money=given["check"] if given["aim"] == "money" else None,
+            currency=given["currency"] or None,
         )

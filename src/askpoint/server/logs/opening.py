@@ -10,8 +10,12 @@ from askpoint.answers.value.verdict import answer_value
 from askpoint.errors import AskpointError
 from askpoint.live.documents import PolicyDocument
 from askpoint.records.predictions import PredictionLog
+from askpoint.reports.capacity_price import price_capacity
 from askpoint.reports.document import Block, Paragraph, Section
 from askpoint.reports.live.deploy import beside_report_text, opening_document
+from askpoint.reports.live.opening_work import capacity_blocks, opening_work_blocks
+from askpoint.reports.value.own_thresholds import own_thresholds_blocks
+from askpoint.server.logs.questions import ReportQuestion
 from askpoint.server.report_sections import plain_sections
 from askpoint.value.limits import MaxError
 from askpoint.value.objectives import Objective
@@ -47,15 +51,20 @@ def open_policy(
     secret_hash: str,
     *,
     labels_are_random: bool = False,
-    by: str | None = None,
+    asked: ReportQuestion | None = None,
 ) -> Opened:
-    """Choose a policy.
+    """Choose a policy; `asked` names volume and money, of which it speaks, and the column of a log's groups.
 
     Raises
     ------
     AskpointError
         As `askpoint deploy` refuses logs and terms.
     """
+    can_check, by = question.limit, (asked.by if asked is not None else "") or None
+    if question.aim == "capacity":
+        question = price_capacity(
+            log, question, measure=model["measure"], labels_are_random=labels_are_random
+        )
     opening = answer_opening(
         log,
         question,
@@ -65,10 +74,24 @@ def open_policy(
         labels_are_random=labels_are_random,
         by=by,
     )
-    first, *others = opening_document(opening, name).sections[:-1]  # the last names commands
+    work = tuple(_work_blocks(opening, asked, can_check))
+    first, *others = opening_document(opening, name, work).sections[:-1]  # the last names commands
     beside = _beside_report(log, opening, labels_are_random=labels_are_random)
     told = Section(first.title, (*first.blocks, *beside))
     return Opened(opening.document, plain_sections([told, *others]))
+
+
+def _work_blocks(
+    opening: Opening, asked: ReportQuestion | None, can_check: float
+) -> Iterator[Block]:
+    """Yield what the policy takes of people's time and money, where it is known how many cases come."""
+    load = None if asked is None else asked.workload()
+    if asked is None or load is None:
+        return
+    if asked.aim == "capacity":
+        cases, price = can_check * load.volume.number, 1 / opening.question.limit
+        yield from capacity_blocks(opening, load.volume, cases, price)
+    yield from opening_work_blocks(opening, load, asked.currency or None)
 
 
 def _beside_report(
@@ -76,7 +99,7 @@ def _beside_report(
 ) -> Iterator[Block]:
     """Yield how a report on the same log differs from the policy, where both answer the same question."""
     question, model = opening.question, opening.document.model
-    if log is None or model.get("ladder") or model.get("groups"):
+    if log is None or model.get("ladder"):
         return
     if question.of_all_cases:
         return  # the report of that question releases a whole batch: another promise
@@ -84,9 +107,16 @@ def _beside_report(
         objective: Objective = CheckCost(question.limit)
         if question.aim == "promise":
             objective = MaxError(question.limit, question.delta)
-        answer = answer_value(log, objective, labels_are_random=labels_are_random)
+        answer = answer_value(
+            log, objective, measure=model["measure"], labels_are_random=labels_are_random
+        )
     except AskpointError:
         return  # a report on it would say why it answers nothing
-    if answer.tomorrow is not None:
+    if answer.own_thresholds is not None:
+        yield Paragraph(
+            "A report on the same log compares a threshold of its own for each group with a common one."
+        )
+        yield from own_thresholds_blocks(answer, answer.own_thresholds)
+    elif answer.tomorrow is not None and not model.get("groups"):
         best = answer.tomorrow.best
         yield Paragraph(beside_report_text(opening, best.asked, best.threshold))

@@ -19,6 +19,7 @@ import polars as pl
 from askpoint.answers.live.first_policy import OpeningQuestion
 from askpoint.errors import AskpointError, InputError
 from askpoint.records.stored_logs import pack_log
+from askpoint.server.logs.questions import ReportQuestion
 from askpoint.server.logs.reading import read_plain
 from askpoint.server.logs.stored_rows import log_of_frame
 
@@ -52,11 +53,11 @@ def _open(given: dict[str, Any]) -> dict[str, Any]:
     """Choose a policy from a log, or from what a report kept of one."""
     from askpoint.server.logs.opening import open_policy
 
-    path = Path(given["name"])
+    path, asked = Path(given["name"]), ReportQuestion(**given["asked"])
     if given["kept"]:
         log = log_of_frame(pl.read_parquet(path), given["classes"])
     else:
-        log = read_plain(path, given["classes"], given["by"])
+        log = read_plain(path, given["classes"], asked.by or None)
     model = {**given["model"], "classes": list(log.classes)}
     if log.proba is None:
         model["measure"] = "max_probability"
@@ -68,7 +69,7 @@ def _open(given: dict[str, Any]) -> dict[str, Any]:
         given["policy"],
         given["hash"],
         labels_are_random=given["random"],
-        by=given["by"],
+        asked=asked,
     )
     return {"document": opened.document.to_json(), "told": opened.told}
 

@@ -34,6 +34,8 @@ class ReportQuestion:
         How many cases come in each period.
     period : str, default="week"
     seconds_per_check : float, optional
+    by : str, default=""
+        The column of the log's groups, where each is to have its own threshold.
     """
 
     aim: str
@@ -44,6 +46,7 @@ class ReportQuestion:
     volume: float | None = None
     period: str = "week"
     seconds_per_check: float | None = None
+    by: str = ""
 
     def __post_init__(self) -> None:
         if self.seconds_per_check is not None and self.volume is None:

@@ -23,8 +23,8 @@ class _TooLargeError(InputError):
     """Before it is read."""
 
 
-def read_any(path: Path) -> PredictionLog:
-    """Read a log as `askpoint value` does: by its usual columns, else looked through.
+def read_any(path: Path, group: str | None = None) -> PredictionLog:
+    """Read a log as `askpoint value` does: by its usual columns, else looked through; `group` names its groups.
 
     Raises
     ------
@@ -37,9 +37,9 @@ def read_any(path: Path) -> PredictionLog:
         table = open_table(path)
         check_size(len(table.columns), table.n_rows())
         label = "label" if "label" in table.columns else None
-        find_columns(table.columns, label=label)
+        find_columns(table.columns, label=label, group=group)
         is_plain = True
-        return read_log(path, label=label, need_labels=False)
+        return read_log(path, label=label, group=group, need_labels=False)
     except _TooLargeError:
         raise
     except AskpointError as error:
@@ -58,6 +58,7 @@ def read_any(path: Path) -> PredictionLog:
             classes=reading.classes or None,
             prediction=None if proba else "prediction",
             confidence=None if proba else "confidence",
+            group=group,
             need_labels=False,
         )
     except AskpointError as error:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 from askpoint.answers.value.answer import ValueAnswer
 from askpoint.answers.value.verdict import answer_value
+from askpoint.reports.document import Paragraph, Section
 from askpoint.reports.page import render_page
-from askpoint.reports.value.document import value_document
+from askpoint.reports.value.document import group_sections, value_document
 from askpoint.server.logs.questions import ReportQuestion
 from askpoint.server.logs.reading import read_any
 from askpoint.server.logs.stored_rows import frame_to_keep
@@ -36,10 +37,10 @@ def make_report(given: dict[str, Any], folder: Path, say: Callable[[str], None])
     """
     path = folder / given["name"]
     say("reading")
-    log = read_any(path)
+    question = ReportQuestion(**given["question"])
+    log = read_any(path, question.by or None)
     path.unlink()
     say("computing")
-    question = ReportQuestion(**given["question"])
     answer: ValueAnswer = answer_value(
         log,
         question.objective(),
@@ -52,9 +53,21 @@ def make_report(given: dict[str, Any], folder: Path, say: Callable[[str], None])
     if log.model is None:
         frame_to_keep(log).write_parquet(folder / "kept.parquet")
     return {
-        "told": plain_sections(document.sections[:1]),
+        "told": plain_sections([document.sections[0], *_by_group(answer, question)]),
         "classes": list(log.classes),
         "rows": log.n_items,
         "labelled": log.n_labelled,
         "checks": None if answer.rate is None else answer.rate.checks_per_mistake,
     }
+
+
+def _by_group(answer: ValueAnswer, question: ReportQuestion) -> Iterator[Section]:
+    """Yield what the report says of groups beside the common answer, or why it has no threshold for each."""
+    found = list(group_sections(answer))
+    if question.by and not found:
+        says = (
+            "Thresholds for groups need a price of a mistake, or a limit on mistakes, and labels drawn alike. Here all groups have "
+            "the common threshold; the whole report shows each one."
+        )
+        found = [Section("Groups", (Paragraph(says),))]
+    yield from found

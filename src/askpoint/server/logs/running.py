@@ -21,6 +21,7 @@ from askpoint.records.predictions import PredictionLog
 from askpoint.records.stored_logs import unpack_log
 from askpoint.server.classifiers.processes import surroundings
 from askpoint.server.logs.opening import Opened, Opens
+from askpoint.server.logs.questions import ReportQuestion
 
 __all__ = ["LOG_ENDINGS", "MOST_FILE", "open_from", "read_file", "run_task"]
 
@@ -146,12 +147,12 @@ def open_from(
     *,
     kept: bool,
     random: bool,
-    by: str | None = None,
+    asked: ReportQuestion,
 ) -> Opens:
     """Return what chooses policies from a log that was sent, or from the Parquet that was `kept` of one.
 
-    `by` is the column of a log's groups. What is returned raises `InputError` as `askpoint deploy` refuses logs and terms; or if the log is too
-    large, or takes too long.
+    `asked` names volume, money and the column of a log's groups. What is returned raises `InputError` as `askpoint deploy`
+    refuses logs and terms; or if the log is too large, or takes too long.
     """
 
     def opens(question: OpeningQuestion, policy: str, secret_hash: str) -> Opened:
@@ -171,7 +172,7 @@ def open_from(
                 "policy": policy,
                 "hash": secret_hash,
                 "random": random,
-                "by": by,
+                "asked": asked.to_json(),
             }
             found = run_task(given, folder, _SOON, _WAIT)
         return Opened(PolicyDocument.from_json(found["document"]), found["told"])

@@ -1,4 +1,4 @@
-"""What is kept of a log from which a policy can be chosen: labels and what the model said."""
+"""What is kept of a log from which a policy can be chosen: labels, groups and what the model said."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MOST_KEPT = 500_000
 
 
 def frame_to_keep(log: PredictionLog) -> pl.DataFrame:
-    """Return labels and what the model said of the last rows, and nothing else of a case."""
+    """Return labels, groups where they were asked for, and what the model said of the last rows; nothing else of a case."""
     names = np.array(log.classes, dtype=object)
     label = np.full(log.n_items, None, dtype=object)
     label[log.labelled] = names[log.label]
@@ -26,6 +26,9 @@ def frame_to_keep(log: PredictionLog) -> pl.DataFrame:
         columns |= {f"proba_{i}": log.proba[:, i] for i in range(len(names))}
     else:
         columns |= {"prediction": names[log.prediction].tolist(), "confidence": log.confidence}
+    if log.group is not None:
+        groups = np.array(log.group.names, dtype=object)[log.group.codes]
+        columns["group"] = pl.Series(groups.tolist(), dtype=pl.String)
     if log.propensity is not None:
         chance = np.full(log.n_items, np.nan)
         chance[log.labelled] = log.propensity
@@ -42,5 +45,6 @@ def log_of_frame(frame: pl.DataFrame, classes: list[str]) -> PredictionLog:
         classes=classes,
         prediction=None if scored else "prediction",
         confidence=None if scored else "confidence",
+        group="group" if "group" in frame.columns else None,
         propensity="propensity" if "propensity" in frame.columns else None,
     )

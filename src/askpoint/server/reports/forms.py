@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, ClassVar
 
 from django import forms
@@ -9,7 +10,15 @@ from django.conf import settings
 
 from askpoint.errors import InputError
 from askpoint.server.accounts.models import User
-from askpoint.server.deployments.folded_forms import Fold, number_text
+from askpoint.server.deployments.folded_forms import Fold
+from askpoint.server.deployments.load_forms import (
+    LOAD,
+    LOG,
+    RANDOM,
+    WORK,
+    LoadFields,
+    LogFields,
+)
 from askpoint.server.deployments.models import Deployment, LogReport
 from askpoint.server.deployments.policies import make_opened, preview_opened
 from askpoint.server.deployments.policy_forms import (
@@ -17,7 +26,6 @@ from askpoint.server.deployments.policy_forms import (
     ERRORS,
     REASON,
     TERMS,
-    AimFields,
     TermsFields,
     sample_text,
     version_text,
@@ -30,73 +38,21 @@ from askpoint.server.reports.uploads import keep_upload
 
 __all__ = ["ChosenForm", "UploadForm"]
 
-_LOAD = ("volume", "period", "ask_at_most", "seconds")
-_RANDOM = "I know that the labels of the log are of a random sample of the cases"
 
-
-_PERIODS = [(name, f"each {name}") for name in ("day", "week", "month", "year")]
-
-
-def _load_text(form: forms.Form) -> str:
-    said = "Nothing stated: the report counts per 1,000 cases."
-    if form["volume"].value() not in (None, ""):
-        said = f"{number_text(form, 'volume')} cases a {form['period'].value()}."
-    if form["seconds"].value() not in (None, ""):
-        said += f" A check takes {number_text(form, 'seconds')} seconds."
-    return said
-
-
-class UploadForm(AimFields):
+class UploadForm(LogFields):
     """A log, and what is wanted of it."""
 
     first: ClassVar[tuple[str, ...]] = ("file",)
-    numbers: ClassVar[dict[str, tuple[str, ...]]] = {
-        **AimFields.numbers,
-        "capacity": ("ask_at_most",),
-    }
     folds: ClassVar[tuple[Fold, ...]] = (
-        Fold("How many cases come", ("volume", "period", "seconds"), _load_text),
-        Fold("The labels", ("random",), sample_text),
+        WORK,
+        LOG,
     )
 
-    volume = forms.FloatField(
-        label="How many cases come",
-        required=False,
-        min_value=1,
-        max_value=1e12,
-        help_text="The report then speaks of reviews, hours and money in that time.",
-    )
-    period = forms.ChoiceField(
-        label="In which time", choices=_PERIODS, initial="week", required=False
-    )
-    ask_at_most = forms.FloatField(
-        label="Cases that people can check in that time",
-        required=False,
-        min_value=0.001,
-        max_value=1e12,
-        help_text="Add below how many cases come in it.",
-    )
-    seconds = forms.FloatField(
-        label="How many seconds one check takes", required=False, min_value=0.1, max_value=1e6
-    )
     file = forms.FileField(label="A log of cases, with labels where there are some")
-    random = forms.BooleanField(label=_RANDOM, required=False)
-    field_order = (
-        "file",
-        "random",
-        "aim",
-        "mistake",
-        "check",
-        "currency",
-        *_LOAD,
-        *TERMS,
-    )
+    field_order = ("file", "random", "by", "aim", *LOAD, *TERMS)
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
-        money, promise, unsure = self.fields["aim"].choices
-        capacity = ("capacity", "People's time: a limit on the checks")
-        self.fields["aim"].choices = [capacity, money, promise, unsure]
         self.fields["aim"].initial = "unsure"  # the log is all that a report needs
         most = settings.ASKPOINT.most_log
         file = self.fields["file"]
@@ -116,58 +72,57 @@ class UploadForm(AimFields):
             As `keep_upload`.
         """
         given = self.cleaned_data
-        return keep_upload(workspace, owner, given["file"], self.question(), random=given["random"])
-
-    def question(self) -> ReportQuestion:
-        """Return what is asked of the log.
-
-        Raises
-        ------
-        InputError
-            If a number that belongs to the aim is not stated, or does not fit another.
-        """
-        given = self.cleaned_data
-        load: dict[str, Any] = {
-            "volume": given["volume"],
-            "period": given["period"] or "week",
-            "seconds_per_check": given["seconds"],
-        }
-        if given["aim"] == "capacity":
-            if given["volume"] is None or given["ask_at_most"] is None:
-                raise InputError("say how many cases come, and how many of them people can check")
-            limit = given["ask_at_most"] / given["volume"]
-            return ReportQuestion(aim="capacity", limit=limit, **load)
-        aim, limit = self.read_aim()
-        prices = {name: given[name] for name in ("mistake", "check", "currency")}
-        return ReportQuestion(aim=aim, limit=limit, **load, **(prices if aim == "money" else {}))
+        asked = replace(self.read_question(), by=given["by"].strip())
+        return keep_upload(workspace, owner, given["file"], asked, random=given["random"])
 
 
-class ChosenForm(TermsFields):
+def _labels_text(form: forms.Form) -> str:
+    groups = (
+        "A threshold for each group" if form["groups"].value() else "One threshold for all cases"
+    )
+    return f"{sample_text(form)} {groups}."
+
+
+class ChosenForm(LoadFields, TermsFields):
     """A classifier whose first policy is chosen by a report: its log is there already."""
 
     first: ClassVar[tuple[str, ...]] = ("title",)
     folds: ClassVar[tuple[Fold, ...]] = (
+        WORK,
         AUDITS,
-        Fold("The labels", ("random",), sample_text),
+        Fold("The log", ("random", "groups"), _labels_text),
         Fold("The model", ("version",), version_text),
         ERRORS,
         REASON,
     )
 
     title = forms.CharField(label="What it decides", max_length=100)
-    random = forms.BooleanField(label=_RANDOM, required=False)
-    field_order = ("title", "random", *TERMS, "why")
+    random = forms.BooleanField(label=RANDOM, required=False)
+    groups = forms.BooleanField(
+        label="Decide each group of the report by how often the model is right in it",
+        required=False,
+        help_text="Every case must then come with its group. Needs a report that was asked for groups.",
+    )
+    field_order = ("title", "random", "groups", "aim", *LOAD, *TERMS, "why")
 
     def __init__(self, row: LogReport, *args: Any) -> None:
         asked = ReportQuestion(**row.question)
         first: dict[str, Any] = {"aim": "money", "random": row.random}
         first["why"] = f"chosen by the report on {row.name}"
+        first |= {"groups": bool(asked.by), "volume": asked.volume, "period": asked.period}
+        first["seconds"] = asked.seconds_per_check
         if asked.aim == "promise":
             first |= {"aim": "promise", "error": f"{100 * asked.limit:.6g}"}
         elif asked.mistake is not None:
             first |= {"mistake": asked.mistake, "check": asked.check, "currency": asked.currency}
         elif row.checks is not None:
             first["checks"] = f"{row.checks:.6g}"
+        if asked.aim == "capacity" and asked.volume is not None:
+            people = {
+                "ask_at_most": f"{asked.limit * asked.volume:.10g}",
+                "ask_period": asked.period,
+            }
+            first |= {"aim": "capacity", **people}
         super().__init__(*args, initial=first)
         self.row = row
 
@@ -192,7 +147,7 @@ class ChosenForm(TermsFields):
         given, opens, question = self.cleaned_data, self._opens(), self.question()
         title, why = given["title"], given["why"]
         made = make_opened(workspace, owner, title, why, opens, question, in_shadow=in_shadow)
-        self.keep_money(made)
+        self.keep_stated(made)
         return made
 
     def _opens(self) -> Opens:
@@ -202,6 +157,17 @@ class ChosenForm(TermsFields):
                 "this log holds several models, and a policy decides for one: upload the log of that one"
             )
         model = {"name": "", "version": given["version"].strip(), "measure": "max_probability"}
+        by = ReportQuestion(**self.row.question).by if given["groups"] else ""
+        if given["groups"] and not by:
+            raise InputError(
+                "the report was not asked for groups, so they were not kept: upload the log again and name their column, or "
+                "leave the groups out"
+            )
         return open_from(
-            bytes(self.row.kept), self.row.classes, model, kept=True, random=given["random"]
+            bytes(self.row.kept),
+            self.row.classes,
+            model,
+            kept=True,
+            random=given["random"],
+            asked=replace(self.read_question(), by=by),
         )
