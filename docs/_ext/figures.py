@@ -29,12 +29,19 @@ class Measured(SphinxRole):
         return [link], []
 
 
-def changed_since(figure):
-    """Return the commits that changed the code of a figure since it was measured, one a line."""
+def why_stale(figure):
+    """Return why a figure is to be measured again, or nothing.
+
+    A shallow or rewritten history may lack the commit at which it was measured.
+    """
     if "commit" not in figure:
         return ""
     words = ["git", "log", "--oneline", f"{figure['commit']}..", "--", *figure["code"]]
-    return subprocess.run(words, cwd=HOME, capture_output=True, text=True, check=True).stdout
+    told = subprocess.run(words, cwd=HOME, capture_output=True, text=True, check=False)
+    if told.returncode:
+        return f"its commit {figure['commit']} is not in this history"
+    changes = len(told.stdout.splitlines())
+    return f"{changes} change{'s' * (changes != 1)} since" if changes else ""
 
 
 def setup(app):
@@ -45,5 +52,5 @@ def setup(app):
 
 if __name__ == "__main__":
     for name, figure in FIGURES.items():
-        if commits := changed_since(figure).splitlines():
-            print(f"{name}: {len(commits)} changes since; measure again by {figure['script']}")
+        if why := why_stale(figure):
+            print(f"{name}: {why}; measure again by {figure['script']}")

@@ -86,7 +86,7 @@ def test_the_design_stands_behind_each(columns, options, design, said):
     assert content["design"] == design
     assert [line["what"] for line in content["shares"]][:2] == ["error", "precision"]
     titles = [section.title for section in value_sections(answer)]
-    assert "For those who must account for the decisions" in titles
+    assert "Error rates for auditors" in titles
 
 
 def test_many_classes_are_cut_to_the_most_frequent():

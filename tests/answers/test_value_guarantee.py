@@ -130,7 +130,7 @@ def test_without_delta_nothing_is_promised_and_the_trust_section_says_so():
     assert section(answer, PROMISE) is None
     assert value_object(answer)["recommended"]["guarantee"] is None
     assert "--guarantee" in value_object(answer)["reasons"]["recommended.guarantee"]
-    texts = [b.text for b in section(answer, "How far to trust these numbers").blocks]
+    texts = [b.text for b in section(answer, "How reliable these numbers are").blocks]
     assert any("--guarantee 0.05" in text for text in texts)
 
 
@@ -188,7 +188,7 @@ def test_at_a_price_answering_is_tested_against_asking(question):
     content = value_object(answer)["hindsight"]["better_than_asking"]
     assert content["p_value"] == pytest.approx(test.pvalue)
     assert content["threshold_chosen_on_the_same_rows"] is True
-    texts = [b.text for b in section(answer, "How far to trust these numbers").blocks]
+    texts = [b.text for b in section(answer, "How reliable these numbers are").blocks]
     assert any("chosen on the same cases" in text for text in texts)
 
 

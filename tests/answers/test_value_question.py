@@ -97,5 +97,5 @@ def test_without_an_objective_a_price_is_assumed():
 def test_what_is_no_objective_or_level_is_refused():
     with pytest.raises(ObjectiveError, match="an objective is a value such as"):
         answer_value(LOG, 0.05)
-    with pytest.raises(InputError, match="level must lie strictly between 0 and 1, got 1"):
+    with pytest.raises(InputError, match="level must be strictly between 0 and 1; got 1"):
         answer_value(LOG, level=1)

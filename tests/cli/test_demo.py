@@ -111,7 +111,7 @@ def test_what_only_a_demo_knows_is_true(demo):
 def test_the_page_is_small_and_says_more(demo):
     assert len(demo.page) < 700_000
     assert demo.page.count("<figure>") >= 8
-    for heading in ("If a mistake cost more, or less", "Judge by judge", "Enough judged?"):
+    for heading in ("What if mistakes cost more or less?", "Judge by judge", "Enough judged?"):
         assert f"<h3>{heading}</h3>" in demo.page
     assert 'class="what-if"' in demo.page
     unfolded = re.sub(r'<details class="inner">.*?</details>', "", demo.page, flags=re.DOTALL)

@@ -53,7 +53,7 @@ def person(session_text):
         session_text,
     )
     offer = re.findall(
-        r"([\d,]+) right, ([\d,]+) wrong \(really '(\w+)'\)", " ".join(session_text.split())
+        r"([\d,]+) right, ([\d,]+) wrong \(actually '(\w+)'\)", " ".join(session_text.split())
     )
     choices = re.split(r"Choice \d+, ", session_text)
     if "A decides" in choices[-1]:
@@ -125,7 +125,7 @@ def test_keys_that_mean_nothing_are_asked_again(elicit):
     result = elicit(keys=keys)
     assert result.exit_code == 0, result.output
     assert "'many' is not a number" in result.stderr
-    assert "must be at least 1, got 0.2" in result.stderr
+    assert "must be at least 1; got 0.2" in result.stderr
     assert "'x' is not one of these" in result.stderr
     assert "'y' is not one of these" in result.stderr
     session = json.loads((elicit.folder / "costs.session.json").read_text())

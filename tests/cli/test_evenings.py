@@ -56,12 +56,12 @@ def fail(*_, **__):
 
 MAKERS = {
     "expected_grid": "Compared with simpler policies",
-    "_other_prices": "If a mistake cost more, or less",
-    "_accounts": "For those who must account for the decisions",
+    "_other_prices": "What if mistakes cost more or less?",
+    "_accounts": "Error rates for auditors",
     "groups_table": "Group by group, at the same threshold",
-    "hindsight_blocks": "These rows themselves, in hindsight",
-    "surest_blocks": "How sure the model is, and how right",
-    "trust_blocks": "How far to trust these numbers",
+    "hindsight_blocks": "On this log only",
+    "surest_blocks": "Confidence and accuracy",
+    "trust_blocks": "How reliable these numbers are",
 }
 
 

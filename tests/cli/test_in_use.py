@@ -513,7 +513,7 @@ def test_a_policy_from_nothing_asks_first_and_opens_by_itself(shell):
     assert folder.deploy(*TERMS, "--classes", "no,yes").exit_code == 0
     empty = shell.json("watch", folder.path)
     assert empty["decided"] == 0
-    assert empty["reasons"]["mistakes"] == "nothing has been decided yet; a worth needs decisions"
+    assert empty["reasons"]["mistakes"] == "no decisions yet, so there is nothing to measure"
     assert "No decisions yet." in shell.said("watch", folder.path)
     folder.live(1)
     assert shell.json("watch", folder.path, "--at", moment(1, 20))["answered"] == 0

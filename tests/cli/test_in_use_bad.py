@@ -164,7 +164,7 @@ def test_labels_that_came_where_somebody_looked(shell):
 @pytest.mark.parametrize("rate", [0, 1])
 def test_no_audits_or_nothing_but_audits(shell, rate):
     said = refused(Folder(shell).deploy("--audit", rate, log=log_of()))
-    assert f"the audit rate must lie strictly between 0 and 1, got {float(rate)}" in said
+    assert f"the audit rate must be above 0 and below 1; got {float(rate)}" in said
 
 
 def test_what_cannot_be_promised_comes_with_the_least_that_can(shell):
@@ -224,7 +224,7 @@ def test_content_is_deleted_on_request_and_receipts_still_verify(young, shell):
     [
         (["--rho", 0.1, "--max-error", 0.1], "give one objective; got --rho and --max-error"),
         (["--guarantee", 0.1], "--guarantee needs a limit on mistakes"),
-        (["--rho", 0], "the limit must lie strictly between 0 and 1, got 0.0"),
+        (["--rho", 0], "the limit must be strictly between 0 and 1; got 0.0"),
         (["--detect", 0.1], "audits follow from --audit RATE"),
         (["--audit", 0.1, "--changes-per-year", 4], "audits follow from --audit RATE"),
         (["--detect", 0.2, "--within", 10], "allow at least"),

@@ -230,7 +230,7 @@ def test_a_policy_that_keeps_a_limit_on_all_cases(shell, rows):
         assert says in shell.refusal(*wish, *more, "--out", shell.folder / "other")
     for share in (0, 1):
         wish = ("deploy", log, "--max-mistakes", share)
-        assert "must lie strictly between 0 and 1" in shell.refusal(
+        assert "must be strictly between 0 and 1" in shell.refusal(
             *wish, "--out", shell.folder / "o"
         )
     wish = ("deploy", log, "--rho", 0.1, "--people-right", 0.9)

@@ -108,10 +108,7 @@ def test_it_says_how_many_more_to_check_until_it_is_enough(votes, truth, shell):
     assert low < truth.mean() < high
     assert few["accuracy"]["n_checked"] == 150
     said = text(shell, votes, *checked(votes, truth, 150))
-    assert (
-        "Enough checked? Not for 5 percentage points to either side, however often you look: it takes"
-        in said
-    )
+    assert "Enough labels for ±5 percentage points? Not yet. Still needed:" in said
     least = few["accuracy"]
     assert (
         f"about {least['further']:,} more items for {least['judge']}'s accuracy on {least['label']}"
@@ -124,7 +121,7 @@ def test_it_says_how_many_more_to_check_until_it_is_enough(votes, truth, shell):
     many = 150 + max(few[k]["further"] for k in ("prevalence", "accuracy")) * 2
     gold = checked(votes, truth, many)
     assert answer(shell, votes, *gold)["checking"]["enough"] is True
-    assert "Enough checked? Yes" in text(shell, votes, *gold)
+    assert "Enough labels? Yes" in text(shell, votes, *gold)
     # between the two widths one is had and the other is not
     halves = [(i[1] - i[0]) / 2 for i in (few[k]["interval"] for k in ("prevalence", "accuracy"))]
     flags = (*checked(votes, truth, 150), "--within", sum(halves) / 2)
@@ -132,7 +129,9 @@ def test_it_says_how_many_more_to_check_until_it_is_enough(votes, truth, shell):
     lacking = "prevalence" if halves[0] > halves[1] else "accuracy"
     assert [k for k in ("prevalence", "accuracy") if some[k]["further"]] == [lacking]
     assert some["enough"] is False
-    assert f"it takes about {some[lacking]['further']:,} more item" in text(shell, votes, *flags)
+    assert f"Still needed: about {some[lacking]['further']:,} more item" in text(
+        shell, votes, *flags
+    )
 
 
 def test_without_gold_labels_there_is_nothing_to_stop(votes, shell):
@@ -144,7 +143,7 @@ def test_without_gold_labels_there_is_nothing_to_stop(votes, shell):
 def test_few_labels_tell_nothing_to_who_looks_often(votes, truth, shell):
     flags = checked(votes, truth, 29)
     assert "need at least 30 labels; got 29" in answer(shell, votes, *flags)["reasons"]["checking"]
-    assert "Enough checked? Not told yet: intervals that hold" in text(shell, votes, *flags)
+    assert "Enough labels? Not known yet: intervals that hold" in text(shell, votes, *flags)
 
 
 def test_where_all_items_are_checked_it_is_enough(tmp_path, shell):
@@ -157,4 +156,4 @@ def test_where_all_items_are_checked_it_is_enough(tmp_path, shell):
         path
     )
     words = text(shell, path, "--gold", "truth", "--within", 0.01)
-    assert "Enough checked? Yes: 1 and all accuracies are known to within 1" in words
+    assert "Enough labels? Yes: 1 and all accuracies are known to within 1" in words

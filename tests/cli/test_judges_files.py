@@ -96,7 +96,7 @@ def test_words_for_no_vote(shell, tmp_path):
     content = shell.json("judges", path, "--missing", "error,N/A")
     assert content["labels"] == ["fail", "pass"]
     assert content["notes"]["missing"] == {"ERROR": 30}
-    assert "Taken for no vote: 'ERROR' (30)" in text(shell, path, "--missing", "error,N/A")
+    assert "Not counted as votes: 'ERROR' (30)" in text(shell, path, "--missing", "error,N/A")
     long = frame.with_row_index("task").unpivot(
         index="task", variable_name="worker", value_name="label"
     )
@@ -139,7 +139,7 @@ def test_an_edited_proposal_counts_for_what_is_left_of_it(shell, tmp_path):
     assert not set(again["proposed"]) & set(kept)
     strangers = shell.write("strangers.csv", "task,label\nq1,pass\nq2,fail\n")
     message = shell.refusal("judges", votes, "--gold", strangers)
-    assert "none of the 2 gold labels is of an item that was voted on: they name 'q1'" in message
+    assert "none of the 2 gold labels matches an item with votes: they name 'q1'" in message
     assert "--task" in message
 
 
@@ -176,7 +176,7 @@ def test_a_judge_with_ten_votes_and_equal_votes(shell, tmp_path):
     equal = shell.write("equal.csv", "ann,bob,cy\n" + "pass,pass,pass\n" * 50)
     assert "one label only" in shell.refusal("judges", equal)
     named = text(shell, equal, "--labels", "fail,pass")
-    assert "leaves no trace in votes" in named
+    assert "otes cannot reveal an error that all judges make" in named
 
 
 @pytest.mark.whole
@@ -192,5 +192,5 @@ def test_ten_thousand_workers_of_three_votes(shell, tmp_path):
     said = text(shell, tmp_path / "crowd.csv")
     low, high = re.search(r"yes is the true label of (\d+)% to (\d+)%", said).groups()
     assert int(low) < 100 * truth.mean() < int(high)
-    assert "Most votes are of judges who cast fewer than 40" in said[:900]
+    assert "Most votes come from judges who cast fewer than 40" in said[:900]
     assert "10,000 judges have fewer than 20 votes" in said

@@ -171,7 +171,7 @@ def test_labels_on_items_that_nobody_voted_on(shell, drawn):
         shell.said("judges", path, "--gold", some).split()
     )
     none = shell.write("none.csv", extra)
-    assert "none of the 5 gold labels is of an item that was voted on" in shell.refusal(
+    assert "none of the 5 gold labels matches an item with votes" in shell.refusal(
         "judges", path, "--gold", none
     )
 

@@ -96,7 +96,7 @@ def test_a_process_refuses_in_one_line_with_exit_code_2(process):
     done = process("value", "log.csv", "--rho", "-1")
     assert done.returncode == 2
     assert done.stdout == ""
-    assert done.stderr == "askpoint: rho must lie above 0 and at most at 1, got -1.0\n"
+    assert done.stderr == "askpoint: rho must be above 0 and at most 1; got -1.0\n"
 
 
 def test_a_reader_that_goes_away_is_no_traceback_and_the_page_is_written(process, tmp_path):

@@ -122,9 +122,9 @@ def test_the_tag_challenge_and_the_early_notice(shell, reader):
 @pytest.mark.parametrize(
     ("words", "reason"),
     [
-        (("--designs", "1,999"), f"'--designs': takes some of {KNOWN} with commas, got '1,999'"),
+        (("--designs", "1,999"), f"'--designs': takes some of {KNOWN} with commas; got '1,999'"),
         (("--designs", "all"), "got 'all'"),
-        (("--designs", ""), f"takes some of {KNOWN} with commas, got ''"),
+        (("--designs", ""), f"takes some of {KNOWN} with commas; got ''"),
         (("--seeds", 0), "'--seeds': 0 is not in the range x>=1"),
         (("--cases", 5), "'--cases': 5 is not in the range x>=20"),
         (("--tags", "--drift"), "--tags and --drift are two plays: give one of them"),
@@ -132,7 +132,7 @@ def test_the_tag_challenge_and_the_early_notice(shell, reader):
         (("--drift", "--machine"), "--machine belongs to the play by designs"),
         (("--tags", "--designs", "4"), "--designs belongs to the play by designs"),
         (("--jobs", 0), "'--jobs': 0 is not in the range x>=1"),
-        (("--search-precision", 2), "search_precision is a share between 0 and 1, got 2.0"),
+        (("--search-precision", 2), "search_precision is a share between 0 and 1; got 2.0"),
         (("--search-precision", "much"), "must be a number such as 40 or 2.50; got 'much'"),
         (("--data", "nowhere"), "without a folder on scikit-learn's digits"),
         (("--html", "no/such/folder/page.html"), "no/such/folder"),

@@ -37,7 +37,7 @@ def test_few_labels_cannot_tell_and_say_how_many_would(shell):
     assert used["judgement"] == "undecided"
     assert used["more_labels"] > 0
     text = shell.said("value", log, "--rho", 0.1, "--threshold", 0.8)
-    assert "more labels of fresh cases would tell" in text
+    assert "more labels from new cases would settle it" in text
 
 
 def test_a_limit_that_is_kept_or_broken(shell):

@@ -102,7 +102,7 @@ def test_a_price_in_checks_becomes_money_with_what_a_check_costs(log, shell):
     ]
     for said in both:
         table = said[
-            said.index("Of the next 1,000 cases policy") : said.index("If a mistake cost more")
+            said.index("Of the next 1,000 cases policy") : said.index("What if mistakes cost more")
         ]
         assert "cost, EUR" in table
         assert table in both[0]
@@ -169,7 +169,7 @@ def test_the_table_in_hindsight_and_the_json_are_in_money(shell):
     log = shell.write("log.csv", make_log(300, seed=4))
     words = ("value", log, "--mistake", "40", "--check", "2.50")
     said = shell.said(*words, "--currency", "EUR")
-    hindsight = said.partition("in hindsight")[2]
+    hindsight = said.partition("On this log only")[2]
     assert "cost, EUR" in hindsight
     assert "cost, checks" not in said
     assert "2,500" in hindsight  # 1,000 checks of 2.50

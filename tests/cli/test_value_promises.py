@@ -37,7 +37,7 @@ def test_a_guarantee_reaches_terminal_json_and_page(log, shell, tmp_path):
 
 def test_a_guarantee_that_cannot_be_given_says_why_in_one_line(log, shell):
     assert "add --max-error" in shell.refusal("value", log, "--guarantee", "0.05")
-    assert "delta must lie strictly between 0 and 1" in shell.refusal(
+    assert "delta must be strictly between 0 and 1" in shell.refusal(
         "value", log, "--max-error", "0.1", "--guarantee", "1"
     )
     few = shell.said("value", log, "--max-error", "0.001", "--guarantee", "0.05")

@@ -151,7 +151,7 @@ def test_all_right_or_all_wrong(right, shell, rows):
         assert content["threshold"] is None
         text = shell.said("value", shell.write("log.csv", rows), "--rho", 0.05)
         assert "this model is not worth it at this price" in " ".join(text.split())
-        assert "are classes swapped?" in text
+        assert "Are two classes swapped?" in text
 
 
 def test_one_confidence_for_all_and_scores_that_are_no_probabilities(shell, rows):

@@ -126,9 +126,9 @@ def test_left_and_resumed():
 @pytest.mark.parametrize(
     ("wrong", "reason"),
     [
-        ({"guess": 0.5}, "must be at least 1, got 0.5"),
-        ({"guess": math.inf}, "must be at least 1, got inf"),
-        ({"n_questions": 0}, "at least one question, got 0"),
+        ({"guess": 0.5}, "must be at least 1; got 0.5"),
+        ({"guess": math.inf}, "must be at least 1; got inf"),
+        ({"n_questions": 0}, "at least one question; got 0"),
         ({"method": "paper"}, "method"),
         ({"method": "chord", "tolerance": 0}, "tolerance"),
     ],

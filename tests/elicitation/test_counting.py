@@ -226,9 +226,9 @@ def test_more_noise_more_classes_and_less_tolerance_need_more():
 @pytest.mark.parametrize(
     ("numbers", "options", "said"),
     [
-        ((1, 0.1), {}, "two or more, got 1"),
+        ((1, 0.1), {}, "two or more; got 1"),
         ((3, 0), {}, "between 0 and 1; got 0"),
-        ((3, 0.1), {"flips": 0.5}, "below .5, got 0.5"),
+        ((3, 0.1), {"flips": 0.5}, "below .5; got 0.5"),
         ((3, 0.1), {"flips": 0.1}, "above 0 where answers are turned round"),
         ((3, 0.1), {"failure": 1}, "below 1"),
     ],

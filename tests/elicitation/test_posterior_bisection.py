@@ -116,7 +116,7 @@ def test_it_is_taken_up_where_it_was_left():
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
-        ({"flips": 0.5}, "below .5, got 0.5"),
+        ({"flips": 0.5}, "below .5; got 0.5"),
         ({"flips": -0.1}, "at least 0"),
         ({"n_questions": 0}, "n_questions=0"),
     ],

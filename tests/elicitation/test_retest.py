@@ -59,7 +59,7 @@ def test_offers_have_no_sides():
 def test_nothing_to_put_again_is_refused():
     with pytest.raises(InputError, match="none to put again"):
         retest_questionnaire(interview([None]), np.random.default_rng(0))
-    with pytest.raises(InputError, match="at least one question, got 0"):
+    with pytest.raises(InputError, match="at least one question; got 0"):
         retest_questionnaire(interview([True]), np.random.default_rng(0), n_questions=0)
 
 
@@ -69,5 +69,5 @@ def test_people_share_what_lies_in_all_their_intervals():
     assert (found.least[0], found.most[0], found.factor) == ("c", "b", 4.0)
     assert found.shared == Interval(5, 6)
     assert disagreement_of([*people, ("d", 20.0, Interval(15, 30))]).shared is None
-    with pytest.raises(InputError, match="takes two people, got 1"):
+    with pytest.raises(InputError, match="takes two people; got 1"):
         disagreement_of(people[:1])

@@ -105,8 +105,8 @@ def test_a_session_on_another_log_is_refused():
         (lambda c: c["log"][0].__setitem__(0, "f" * 16), "belongs to another question"),
         (lambda c: c["log"][0].__setitem__(1, "yes"), "True, False or None"),
         (lambda c: c["log"].append(["f" * 16, True]), "no further answer"),
-        (lambda c: c["settings"].update(guess="many"), "must be a number, got 'many'"),
-        (lambda c: c["settings"].update(guess=0.5), "must be at least 1, got 0.5"),
+        (lambda c: c["settings"].update(guess="many"), "must be a number; got 'many'"),
+        (lambda c: c["settings"].update(guess=0.5), "must be at least 1; got 0.5"),
     ],
 )
 def test_a_spoilt_session_is_refused(change, reason):
@@ -189,7 +189,7 @@ def test_the_numbers_of_a_pair_are_those_of_the_question():
 
 def test_an_offer_shows_each_case_once():
     session = open_session(LOG, guess=3, n_questions=0)
-    assert "takes 1 minute a case" in guess_text(session, Scene(minutes=1))
+    assert "takes 1 minute a case" in " ".join(guess_text(session, Scene(minutes=1)).split())
     scene = Scene(minutes=2, people_right=0.97, consequence="the customer leaves.")
     text = question_text(session, scene)
     details = session.question.details

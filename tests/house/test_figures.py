@@ -71,13 +71,17 @@ def test_a_number_that_nobody_measured_and_a_script_that_is_gone_are_found(tmp_p
 
 def test_a_change_after_the_measurement_is_flagged(monkeypatch):
     figure = {"commit": "abc", "code": ["src"], "script": "benchmarks/x.py"}
-    asked = []
+    asked, told = [], {"stdout": "def later\n", "returncode": 0}
 
     def run(words, **_):
         asked.append(words)
-        return type("Done", (), {"stdout": "def later\n"})
+        return type("Done", (), told)
 
     monkeypatch.setattr(figures.subprocess, "run", run)
-    assert figures.changed_since(figure) == "def later\n"
+    assert figures.why_stale(figure) == "1 change since"
     assert asked == [["git", "log", "--oneline", "abc..", "--", "src"]]
-    assert figures.changed_since({"script": "tests/x.py"}) == ""
+    assert figures.why_stale({"script": "tests/x.py"}) == ""
+    told["stdout"] = ""
+    assert figures.why_stale(figure) == ""
+    told["returncode"] = 128  # as git says of a commit that it does not have
+    assert figures.why_stale(figure) == "its commit abc is not in this history"

@@ -174,9 +174,9 @@ def test_a_crowd_too_large_for_its_own_intervals_has_binomial_ones(monkeypatch):
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
-        ({"correlation": 1.0}, "correlation must lie between 0 and 1, got 1.0"),
-        ({"correlation": -0.1}, "correlation must lie"),
-        ({"share": 0.5}, "between 0 and .45, got 0.5"),
+        ({"correlation": 1.0}, "correlation must be between 0 and 1; got 1.0"),
+        ({"correlation": -0.1}, "correlation must be"),
+        ({"share": 0.5}, "between 0 and .45; got 0.5"),
         ({"share": -0.1}, "share of a blind spot"),
     ],
 )

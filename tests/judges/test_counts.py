@@ -53,7 +53,7 @@ def test_words_are_counted_in_chunks(rng, monkeypatch):
     ]
     three = pack_votes(codes[:, :3])
     assert three.cells().tolist() == np.bincount(codes[:, :3] @ [4, 2, 1], minlength=8).tolist()
-    with pytest.raises(InputError, match="three judges, got 4"):
+    with pytest.raises(InputError, match="three judges; got 4"):
         packed.cells()
 
 
@@ -75,7 +75,7 @@ def test_progress_is_told(rng):
 
 
 def test_faults_are_named():
-    with pytest.raises(InputError, match="at least three judges and two labels, got 2 and 2"):
+    with pytest.raises(InputError, match="at least three judges and two labels; got 2 and 2"):
         trio_moments(VoteSketch(2, ["a", "b"]))
     with pytest.raises(InputError, match="got 3 and 3"):
         trio_moments(VoteSketch(3, ["a", "b", "c"]))

@@ -123,8 +123,8 @@ def test_an_item_that_carries_all_is_passed_over():
     ("gold", "error", "words"),
     [
         (panel(np.zeros((50, 3), dtype=bool))[0], NotEstimableError, "no two judges both made"),
-        (panel(together(9, 3, 0.5, 0))[0], NotEstimableError, "at least 10 labelled items, got 9"),
-        (panel(np.zeros((12, 301), dtype=bool))[0], InputError, "at most 300 judges, got 301"),
+        (panel(together(9, 3, 0.5, 0))[0], NotEstimableError, "at least 10 labelled items; got 9"),
+        (panel(np.zeros((12, 301), dtype=bool))[0], InputError, "at most 300 judges; got 301"),
     ],
 )
 def test_what_cannot_be_told(gold, error, words):

@@ -225,5 +225,5 @@ def test_intervals_hold_the_truth_as_often_as_published(is_third, n_judges, n_it
 def test_the_door_checks_the_level(evaluate):
     sketch = VoteSketch(3, ["a", "b"])
     sketch.update_codes([[0, 0, 0], [0, 0, 1], [0, 1, 0], [1, 0, 0], [1, 1, 1]], [40, 9, 8, 7, 30])
-    with pytest.raises(InputError, match="level must lie strictly between 0 and 1, got 95"):
+    with pytest.raises(InputError, match="level must be strictly between 0 and 1; got 95"):
         evaluate(sketch).interval(95)

@@ -201,7 +201,7 @@ def test_near_failure(prevalence, accuracy, n, expected):
 @pytest.mark.parametrize(
     ("votes", "error", "words"),
     [
-        (VoteSketch(2, ["a", "b"]), InputError, "3 to 10 judges and two labels, got 2 and 2"),
+        (VoteSketch(2, ["a", "b"]), InputError, "3 to 10 judges and two labels; got 2 and 2"),
         (VoteSketch(13, ["a", "b"]), InputError, "got 13 and 2"),
         (VoteSketch(3, ["a", "b", "c"]), InputError, "got 3 and 3"),
         (VoteSketch(3, ["a", "b"]), NotEstimableError, "nobody voted"),

@@ -98,7 +98,7 @@ def test_smaller_tests_fail_more_often(rng):
     ]
     assert few == pytest.approx(np.mean(exact), abs=5 * np.sqrt(2 * 0.25 / 300))
     for sizes in ([], [0], [40_000]):
-        with pytest.raises(InputError, match="sizes must lie between 1 and 36842"):
+        with pytest.raises(InputError, match="sizes must be between 1 and 36842"):
             failure_rates(sketch, sizes, rng)
     with pytest.raises(InputError, match="three judges and two labels"):
         failure_rates(VoteSketch(4, ["a", "b"]), [1], rng)

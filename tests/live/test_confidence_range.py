@@ -39,7 +39,7 @@ def test_the_ends_of_the_range_pass_and_what_lies_beyond_does_not(measure, end):
 @pytest.mark.parametrize("measure", sorted(CONFIDENCE_MEASURES))
 @pytest.mark.parametrize("value", [51, 96, -1e308, 1e308, math.nan, math.inf])
 def test_what_no_measure_takes(measure, value):
-    with pytest.raises(InputError, match="'post 7' has") as refused:
+    with pytest.raises(InputError, match="'post 7'") as refused:
         check(measure, value)
     assert ("looks like percent" in str(refused.value)) == (value in (51, 96))
 

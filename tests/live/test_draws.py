@@ -32,7 +32,7 @@ def test_no_keys_are_no_draws():
 
 
 def test_a_short_secret_is_refused():
-    with pytest.raises(InputError, match="a secret needs at least 16 bytes, got 3"):
+    with pytest.raises(InputError, match="a secret needs at least 16 bytes; got 3"):
         audit_draws(b"abc", "p", ["k"])
 
 

@@ -101,7 +101,7 @@ def test_without_labels_the_wanted_are_named_and_there_is_no_moment():
 def test_nothing_is_decided_yet():
     found = history_of(document(), [], PRICES)
     assert found.worth is None
-    assert "nothing has been decided yet" in found.missing_why
+    assert "no decisions yet" in found.missing_why
     assert found.moments == found.events == found.wanted == ()
 
 

@@ -42,11 +42,11 @@ def test_defaults_and_shares():
     ("options", "error", "message"),
     [
         ({"aim": "luck"}, InputError, "aim must be one of money, promise"),
-        ({"limit": 0}, ObjectiveError, "limit must lie strictly between 0 and 1"),
-        ({"rate": 0}, InputError, "audit rate must lie strictly between 0 and 1, got 0: without"),
-        ({"rate": 1}, InputError, "who checks all needs no policy"),
-        ({"delta": 1}, InputError, "delta must lie"),
-        ({"watch_delta": 0}, InputError, "watch_delta must lie"),
+        ({"limit": 0}, ObjectiveError, "limit must be strictly between 0 and 1"),
+        ({"rate": 0}, InputError, "audit rate must be above 0 and below 1; got 0. Without"),
+        ({"rate": 1}, InputError, "audit rate must be above 0 and below 1; got 1"),
+        ({"delta": 1}, InputError, "delta must be"),
+        ({"watch_delta": 0}, InputError, "watch_delta must be"),
         (
             {"planned_decisions": 0},
             InputError,

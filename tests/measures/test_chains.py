@@ -76,5 +76,5 @@ def test_impossible_chains_are_refused(starts, weights):
 
 
 def test_delta_is_a_probability():
-    with pytest.raises(InputError, match="delta must lie strictly between 0 and 1"):
+    with pytest.raises(InputError, match="delta must be strictly between 0 and 1"):
         ThresholdChains(1)

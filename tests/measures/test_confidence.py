@@ -140,7 +140,7 @@ def test_a_measure_may_be_a_function():
     ("measure", "message"),
     [
         (lambda _: [0.5], "a confidence measure must return one number per row; got 1 for 2 rows"),
-        (lambda p: p, "confidence must have 1 dimension, got 2 x 2"),
+        (lambda p: p, "confidence must have 1 dimension; got 2 x 2"),
         (lambda p: p[:, 0] / np.array([np.inf, np.nan]), "confidence holds 1 missing or infinite"),
         ("entropy", "confidence must be one of max_probability, margin, negative_entropy, .*; got"),
     ],
@@ -159,6 +159,6 @@ def test_ranges_need_a_measure_and_two_classes():
     with pytest.raises(InputError, match=r"confidence must be one of .*; got 'entropy'"):
         confidence_range("entropy", 2)
     with pytest.raises(
-        InputError, match="a classifier decides between at least two classes, got 1"
+        InputError, match="a classifier decides between at least two classes; got 1"
     ):
         confidence_range("margin", 1)

@@ -179,7 +179,7 @@ def test_costs_do_not_change():
         ([[0, 10**400], [1, 0]], "cost must hold numbers in a table without gaps"),
         ([[0, None], [1, 0]], "cost has a missing or infinite cell; every cell needs a number"),
         ([[0, np.inf], [1, 0]], "cost has a missing or infinite cell; every cell needs a number"),
-        ([[0, -1.5], [1, 0]], r"cost must not be negative, got -1\.5; state gains as prices"),
+        ([[0, -1.5], [1, 0]], r"cost must not be negative; got -1\.5; state gains as prices"),
         (
             [[2, 3], [0.5, 1]],
             r"with truth 'spam' the decision 'ham' costs 0\.5, less than the right decision \(1\.0\)",
@@ -201,7 +201,7 @@ def test_a_matrix_that_is_none_is_refused(cost, message):
             "reject_cost must be one number, or one for each class as the truth; got 3 for 2",
         ),
         ([[1, 2]], "reject_cost must be one number, or one for each class as the truth"),
-        (-1, "reject_cost must not be negative, got -1.0"),
+        (-1, "reject_cost must not be negative; got -1.0"),
         ("dear", "reject_cost must hold numbers"),
         ([1, np.nan], "reject_cost has a missing or infinite cell"),
     ],
@@ -214,7 +214,7 @@ def test_a_reject_cost_that_is_none_is_refused(reject, message):
 @pytest.mark.parametrize(
     ("classes", "message"),
     [
-        (["ham"], r"at least two classes, got 1 \('ham'\)"),
+        (["ham"], r"at least two classes; got 1 \('ham'\)"),
         (["ham", "ham"], "the class 'ham' is named twice"),
         ([1, "1"], "two classes read the same as text: 1, '1'"),
     ],
@@ -238,7 +238,7 @@ def test_costs_without_a_reject_cost_say_so():
 
 @pytest.mark.parametrize("factor", [0, -1, np.nan, np.inf])
 def test_a_factor_between_units_is_above_0(factor):
-    with pytest.raises(CostsError, match=f"a factor between units must be above 0, got {factor}"):
+    with pytest.raises(CostsError, match=f"a factor between units must be above 0; got {factor}"):
         CostMatrix.zero_one("ab").scale(factor, "EUR")
 
 
@@ -259,7 +259,7 @@ HAM = {"ham": 0, "spam": 5}
         (file()[:-9], "costs must be a JSON object: "),
         ("[" * 100_000, "costs must be a JSON object: "),
         (file(reject_cost=1).replace("1,", "1" * 5000 + ","), "costs must be a JSON object: "),
-        ("[]", "costs must be a JSON object, got list"),
+        ("[]", "costs must be a JSON object; got list"),
         (file(rows=None), '"rows": "truth" and "columns": "decision"'),
         (file(rows="decision", columns="truth"), "do not show whether the table is transposed"),
         (file(columns=None), "costs must name their axes"),
@@ -276,13 +276,13 @@ HAM = {"ham": 0, "spam": 5}
         (file(cost={"ham": HAM, "spam": 1}), "costs lack the cell truth 'spam', decision 'ham'"),
         (
             file(cost={"ham": HAM, "spam": {"ham": None, "spam": 0}}),
-            "the cost of truth 'spam', decision 'ham' must be a number, got None",
+            "the cost of truth 'spam', decision 'ham' must be a number; got None",
         ),
         (
             file(cost={"ham": HAM, "spam": {"ham": "1", "spam": 0}}),
-            "the cost of truth 'spam', decision 'ham' must be a number, got '1'",
+            "the cost of truth 'spam', decision 'ham' must be a number; got '1'",
         ),
-        (file(cost={"ham": HAM, "spam": {"ham": True, "spam": 0}}), "must be a number, got True"),
+        (file(cost={"ham": HAM, "spam": {"ham": True, "spam": 0}}), "must be a number; got True"),
         (
             file(cost={"ham": HAM, "spam": {"ham": 1, "spam": 0}, "eggs": 3}),
             "costs name 'eggs', which is not among the classes",
@@ -293,19 +293,19 @@ HAM = {"ham": 0, "spam": 5}
         ),
         (file().replace(": 5", ": NaN"), "cost has a missing or infinite cell"),
         (file().replace(": 5", ": Infinity"), "cost has a missing or infinite cell"),
-        (file().replace(": 5", ": -5"), r"cost must not be negative, got -5\.0"),
+        (file().replace(": 5", ": -5"), r"cost must not be negative; got -5\.0"),
         (file().replace('"spam": 5', '"spam": 5, "spam": 6'), "'spam' is given twice"),
         (file(cost={"ham": {"ham": 9, "spam": 5}, "spam": HAM}), "a mistake must not pay"),
-        (file(reject_cost="0.5"), "reject_cost must be a number, got '0.5'"),
-        (file(reject_cost=[0.1, 0.2]), r"reject_cost must be a number, got \[0.1, 0.2\]"),
-        (file(reject_cost=False), "reject_cost must be a number, got False"),
-        (file(reject_cost={"ham": 1}), "reject_cost of 'spam' must be a number, got None"),
+        (file(reject_cost="0.5"), "reject_cost must be a number; got '0.5'"),
+        (file(reject_cost=[0.1, 0.2]), r"reject_cost must be a number; got \[0.1, 0.2\]"),
+        (file(reject_cost=False), "reject_cost must be a number; got False"),
+        (file(reject_cost={"ham": 1}), "reject_cost of 'spam' must be a number; got None"),
         (
             file(reject_cost={"ham": 1, "spam": 1, "eggs": 1}),
             "costs name 'eggs', which is not among the classes",
         ),
-        (file(reject_cost=-1), "reject_cost must not be negative, got -1.0"),
-        (file(unit=3), 'the "unit" of costs must be a text, got 3'),
+        (file(reject_cost=-1), "reject_cost must not be negative; got -1.0"),
+        (file(unit=3), 'the "unit" of costs must be a text; got 3'),
         (file(interval=[1, 2]), "interval must be an object that JSON can hold"),
         (file(source="a survey"), "source must be an object that JSON can hold"),
     ],
@@ -318,8 +318,8 @@ def test_a_file_that_cannot_be_used_says_why(text, message):
 @pytest.mark.parametrize(
     ("classes", "message"),
     [
-        ([], "a classifier decides between at least two classes, got 0"),
-        (["ham"], r"a classifier decides between at least two classes, got 1 \('ham'\)"),
+        ([], "a classifier decides between at least two classes; got 0"),
+        (["ham"], r"a classifier decides between at least two classes; got 1 \('ham'\)"),
         (["ham", "ham"], "the class 'ham' is named twice"),
     ],
 )

@@ -67,10 +67,10 @@ def test_nothing_is_finite():
         ([1 + 2j], 1, "x must be numbers: Cannot cast array data"),
         (np.array(["2024-01-01"], dtype="M8[D]"), 1, "x must be numbers: Cannot cast array data"),
         ([10**400], 1, "x must be numbers: int too large"),
-        ([[1, 2], [3]], 2, "x must come in rows of one length"),
-        (3, 1, "x must have 1 dimension, got a scalar"),
-        ([1, 2], 2, "x must have 2 dimensions, got 2"),
-        ([[1, 2, 3]], 1, "x must have 1 dimension, got 1 x 3"),
+        ([[1, 2], [3]], 2, "all rows of x must have the same length"),
+        (3, 1, "x must have 1 dimension; got a scalar"),
+        ([1, 2], 2, "x must have 2 dimensions; got 2"),
+        ([[1, 2, 3]], 1, "x must have 1 dimension; got 1 x 3"),
         ([0, np.nan, 1], 1, "x holds 1 missing or infinite value, the first in row 1; fill or rem"),
         ([0, 1, np.inf, np.nan], 1, "x holds 2 missing or infinite values, the first in row 2"),
         ([0, None], 1, "x holds 1 missing or infinite value, the first in row 1"),
@@ -113,7 +113,7 @@ def test_a_level_passes_as_a_float(value):
 
 @pytest.mark.parametrize("value", [0, 1, -1, 95, np.nan])
 def test_a_level_lies_strictly_between_0_and_1(value):
-    with pytest.raises(InputError, match=f"level must lie strictly between 0 and 1, got {value}"):
+    with pytest.raises(InputError, match=f"level must be strictly between 0 and 1; got {value}"):
         as_level(value, "level")
 
 
@@ -127,8 +127,8 @@ def test_weights_pass():
     ("weights", "message"),
     [
         ([1, 2, 3], "weights must have one entry per item: got 3 for 2"),
-        ([1, 0], "weights must be positive, got 0.0 in row 1; leave rows out that shall not count"),
-        ([-2, 0], "weights must be positive, got -2.0 in row 0"),
+        ([1, 0], "weights must be positive; got 0.0 in row 1; remove rows that should not count"),
+        ([-2, 0], "weights must be positive; got -2.0 in row 0"),
         ([1, np.nan], "weights holds 1 missing or infinite value"),
     ],
 )
@@ -171,9 +171,9 @@ def test_booleans_pass_without_a_copy():
         ([0, 1, 2], r"right must hold booleans, or zeros and ones; got 2.0 in row 2"),
         ([0, 0.5], r"right must hold booleans, or zeros and ones; got 0.5 in row 1"),
         ([1, None], "right holds 1 missing or infinite value, the first in row 1"),
-        ([[True, False]], "right must have 1 dimension, got 1 x 2"),
-        (True, "right must have 1 dimension, got a scalar"),
-        ([[True], [True, False]], "right must come in rows of one length"),
+        ([[True, False]], "right must have 1 dimension; got 1 x 2"),
+        (True, "right must have 1 dimension; got a scalar"),
+        ([[True], [True, False]], "all rows of right must have the same length"),
         (["yes", "no"], "right must be numbers: "),
     ],
 )
@@ -195,8 +195,8 @@ def test_classes_pass_in_their_order():
 @pytest.mark.parametrize(
     ("classes", "message"),
     [
-        ([], "a classifier decides between at least two classes, got 0$"),
-        (["ham"], r"a classifier decides between at least two classes, got 1 \('ham'\)"),
+        ([], "a classifier decides between at least two classes; got 0$"),
+        (["ham"], r"a classifier decides between at least two classes; got 1 \('ham'\)"),
         (["a", "b", "c", "b"], "the class 'b' is named twice"),
         (np.array([1, 1]), "the class 1 is named twice"),
     ],
@@ -255,8 +255,8 @@ def test_equal_labels_of_another_kind_are_found(labels, classes):
         ([1, 2], "the label 1 is not among the classes 'ham', 'spam'"),
         (["ham", None], "the label None is not among the classes"),
         (pd.Series(["ham", None]), "the label (None|nan) is not among the classes"),
-        ([["ham"]], "labels must have 1 dimension, got 2"),
-        ([["ham"], ["ham", "spam"]], "labels must come in rows of one length"),
+        ([["ham"]], "labels must have 1 dimension; got 2"),
+        ([["ham"], ["ham", "spam"]], "all rows of labels must have the same length"),
     ],
 )
 def test_unknown_labels_are_named(labels, message):
@@ -310,10 +310,10 @@ def test_mere_round_off_is_clipped():
 @pytest.mark.parametrize(
     ("y_proba", "n_classes", "message"),
     [
-        ([[0.5, 0.5], [1.5, -0.5]], None, "between 0 and 1, got 1.5 in row 1; normalise scores"),
-        ([0.5, -0.25], None, "probabilities must lie between 0 and 1, got -0.25 in row 1"),
-        ([[0.5], [7]], None, "probabilities must lie between 0 and 1, got 7.0 in row 1"),
-        ([1.000002], None, "probabilities must lie between 0 and 1, got 1.000002 in row 0"),
+        ([[0.5, 0.5], [1.5, -0.5]], None, "between 0 and 1; got 1.5 in row 1; normalise scores"),
+        ([0.5, -0.25], None, "probabilities must be between 0 and 1; got -0.25 in row 1"),
+        ([[0.5], [7]], None, "probabilities must be between 0 and 1; got 7.0 in row 1"),
+        ([1.000002], None, "probabilities must be between 0 and 1; got 1.000002 in row 0"),
         (
             [[0.5, 0.5], [0.75, 0.5], [0.5, 0.625]],
             None,
@@ -323,10 +323,10 @@ def test_mere_round_off_is_clipped():
         ([[0.5, 0.5]], 3, "there are 3 classes but 2 columns of probabilities; name one class for"),
         ([0.5], 3, "there are 3 classes but 2 columns of probabilities"),
         ([[0.5, np.nan]], None, "probabilities holds 1 missing or infinite value"),
-        ([[0.5, 0.5], [1]], None, "probabilities must come in rows of one length"),
+        ([[0.5, 0.5], [1]], None, "all rows of probabilities must have the same length"),
         ([["a", "b"]], None, "probabilities must be numbers"),
-        (0.5, None, "probabilities must have 1 dimension, got a scalar"),
-        (np.zeros((2, 2, 2)), None, "probabilities must have 2 dimensions, got 2 x 2 x 2"),
+        (0.5, None, "probabilities must have 1 dimension; got a scalar"),
+        (np.zeros((2, 2, 2)), None, "probabilities must have 2 dimensions; got 2 x 2 x 2"),
     ],
 )
 def test_what_is_no_probability_is_refused(y_proba, n_classes, message):

@@ -118,7 +118,7 @@ def test_no_items_tell_nothing():
     ("successes", "n"), [(3, 2), (-1, 2), (0, -1), (math.nan, 2), (1, math.nan), (1, math.inf)]
 )
 def test_impossible_counts_are_refused(successes, n):
-    with pytest.raises(InputError, match=r"successes must lie between 0 and n: got .* of "):
+    with pytest.raises(InputError, match=r"successes must be between 0 and n: got .* of "):
         binomial_interval(successes, n)
 
 
@@ -131,7 +131,7 @@ def test_an_unknown_method_is_refused():
 
 @pytest.mark.parametrize("level", [0, 1, -0.1, 95, math.nan])
 def test_a_level_lies_strictly_between_0_and_1(level):
-    with pytest.raises(InputError, match=r"level must lie strictly between 0 and 1, got "):
+    with pytest.raises(InputError, match=r"level must be strictly between 0 and 1; got "):
         binomial_interval(1, 2, level=level)
 
 
@@ -153,11 +153,11 @@ def test_the_dkw_band_is_tight_for_many_items():
 
 @pytest.mark.parametrize(("n", "n_curves"), [(0, 1), (5, 0), (math.nan, 1)])
 def test_a_band_needs_items_and_curves(n, n_curves):
-    message = f"a band needs at least one item and one curve, got {n} and {n_curves}"
+    message = f"a band needs at least one item and one curve; got {n} and {n_curves}"
     with pytest.raises(InputError, match=message):
         dkw_half_width(n, n_curves=n_curves)
 
 
 def test_a_band_needs_a_delta():
-    with pytest.raises(InputError, match=r"delta must lie strictly between 0 and 1, got 1"):
+    with pytest.raises(InputError, match=r"delta must be strictly between 0 and 1; got 1"):
         dkw_half_width(5, delta=1)

@@ -199,7 +199,7 @@ def test_other_names_rename_the_columns_in_their_order():
             ["ham", "spma"],
             "is named for the class 'spma'; the columns are for: ham, spam",
         ),
-        (["p_a", "p_b"], ["a"], "at least two classes, got 1 ('a')"),
+        (["p_a", "p_b"], ["a"], "at least two classes; got 1 ('a')"),
         (["p_a", "p_b"], ["a", "a"], "the class 'a' is named twice"),
     ],
 )

@@ -186,7 +186,7 @@ def test_outcomes_count_something(counts):
 
 @pytest.mark.parametrize("beta", [0, -1, math.inf, math.nan])
 def test_f_beta_needs_a_beta(beta):
-    with pytest.raises(ObjectiveError, match=f"beta must be a finite number above 0, got {beta}"):
+    with pytest.raises(ObjectiveError, match=f"beta must be a finite number above 0; got {beta}"):
         Outcomes(0, 0, 1).f_beta(beta)
 
 

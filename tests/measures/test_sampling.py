@@ -41,7 +41,7 @@ def test_effective_size_of_equal_weights_is_their_number():
 
 
 def test_effective_size_takes_positive_weights():
-    with pytest.raises(InputError, match=r"weights must be positive, got 0\.0 in row 1"):
+    with pytest.raises(InputError, match=r"weights must be positive; got 0\.0 in row 1"):
         effective_size([1, 0])
 
 
@@ -132,7 +132,7 @@ def test_many_large_strata_take_no_time():
 
 @pytest.mark.parametrize("n", [3, 21, math.nan])
 def test_too_few_and_too_many_draws_are_refused(n):
-    message = rf"n must lie between 4 \(at least 2 in every stratum\) and 20 \(all items\), got {n}"
+    message = rf"n must be between 4 \(at least 2 in every stratum\) and 20 \(all items\); got {n}"
     with pytest.raises(InputError, match=message):
         neyman_allocation([10, 10], [1, 2], n)
 
@@ -154,6 +154,6 @@ def test_strata_have_one_deviation_each():
 
 def test_a_stratum_without_a_draw_is_refused():
     with pytest.raises(
-        InputError, match="at_least must be 1 or more, got 0: no draw tells nothing"
+        InputError, match="at_least must be 1 or more; got 0: no draw tells nothing"
     ):
         neyman_allocation([5, 5], [1, 1], 5, at_least=0)

@@ -43,7 +43,7 @@ def test_texts_of_numbers_are_exact(values):
 
 
 def test_what_is_no_number():
-    with pytest.raises(LogError, match=r"'p' must hold numbers, got 'NA' in row 1$"):
+    with pytest.raises(LogError, match=r"'p' must hold numbers; got 'NA' in row 1$"):
         as_numbers(pl.Series("p", ["0.5", "NA", "?"]))
     with pytest.raises(LogError, match=r"'p' must hold numbers, not List\(Float64\)$"):
         as_numbers(pl.Series("p", [[0.5]]))

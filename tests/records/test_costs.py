@@ -48,12 +48,12 @@ def test_a_file_is_replaced_and_is_utf8(tmp_path):
     [
         (b"", "costs.json: costs must be a JSON object: Expecting value"),
         (b'{"classes": ["a"', "costs.json: costs must be a JSON object: "),
-        (b"[]", "costs.json: costs must be a JSON object, got list"),
+        (b"[]", "costs.json: costs must be a JSON object; got list"),
         (b"\xff\xfe\x00", "costs.json cannot be read: it is not UTF-8 text"),
         (b"{}", 'costs.json: costs must name their axes: "rows": "truth" and "columns"'),
         (
             COSTS.to_json().replace("2.5", "-2.5").encode(),
-            "costs.json: cost must not be negative, got -2.5",
+            "costs.json: cost must not be negative; got -2.5",
         ),
         (
             COSTS.to_json().replace('"ja": 2.5,', "").encode(),
@@ -65,7 +65,7 @@ def test_a_file_is_replaced_and_is_utf8(tmp_path):
         ),
         (
             b'{"rows": "truth", "columns": "decision", "classes": ["a"], "cost": {"a": {"a": 0}}}',
-            "costs.json: a classifier decides between at least two classes, got 1 ('a')",
+            "costs.json: a classifier decides between at least two classes; got 1 ('a')",
         ),
     ],
 )

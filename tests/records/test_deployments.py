@@ -247,7 +247,7 @@ def test_a_fresh_deployment_is_verified_and_made_once(tmp_path):
     [
         ({"model_version": "4"}, "these cases come from version '4' of the model"),
         ({"prediction": ["maybe"]}, "the batch predicts 'maybe', which is not among the classes"),
-        ({"confidence": [float("nan")]}, "the case 'x' has no finite confidence"),
+        ({"confidence": [float("nan")]}, "case 'x': confidence must be a number"),
         ({"confidence": []}, "one key, prediction and confidence for each case"),
         ({"key": [""]}, "each case has a key, a text that is not empty; got ''"),
         ({"key": [7]}, "each case has a key, a text that is not empty; got 7"),

@@ -268,7 +268,7 @@ def test_a_file_without_the_judges_names(drawn):
         ),
         (lambda f: f.with_columns(size=pl.lit("many")), "'size' must hold numbers as they were"),
         (lambda f: f.with_columns(order=pl.lit(None, pl.String)), "'order' must hold numbers"),
-        (lambda f: f.with_columns(bin=pl.lit("9")), "bins are numbered from 1 to 4, got 9"),
+        (lambda f: f.with_columns(bin=pl.lit("9")), "bins are numbered from 1 to 4; got 9"),
         (lambda f: f.with_columns(method=pl.lit("guess")), "the method must be one of"),
     ],
 )

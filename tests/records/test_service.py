@@ -141,7 +141,7 @@ def test_what_cannot_be_asked(service):
         ({"confidence": 0.9, "at": -1}, "a moment must be between 1970 and 9999"),
         ({"confidence": 0.9, "at": 10**18}, "a moment must be between 1970 and 9999"),
         ({"probabilities": [0.9, 0.8]}, "must sum to 1"),
-        ({"probabilities": [9, -8]}, "must lie between 0 and 1"),
+        ({"probabilities": [9, -8]}, "must be between 0 and 1"),
         ({"confidence": 95.0}, "'x' has the confidence 95, and max_probability takes 0 to 1; 95 looks like percent: divide it by 100"),
         ({"confidence": -0.1}, "'x' has the confidence -0.1"),
     ]:  # fmt: skip
@@ -212,7 +212,7 @@ def test_a_large_batch_is_decided_part_by_part(service, monkeypatch):
     ] == 449  # fmt: skip
     more = [f"m{i}" for i in range(250)]
     for bad, error in [
-        ({"confidence": [*C[:249], np.nan]}, "the case 'm249' has no finite confidence$"),
+        ({"confidence": [*C[:249], np.nan]}, "case 'm249': confidence must be a number$"),
         ({"keys": [*more[:249], "k" * 10_001]}, "a key has at most 10,000 characters; got 10,001"),
         ({"prediction": ["no"] * 249 + ["maybe"]}, "predicts 'maybe'"),
     ]:  # what can be seen beforehand is

@@ -22,5 +22,5 @@ def test_spark_draws_the_same(secret):
 
 
 def test_a_short_secret_is_refused():
-    with pytest.raises(InputError, match="at least 16 bytes, got 5"):
+    with pytest.raises(InputError, match="at least 16 bytes; got 5"):
         draw_expression(b"short", "posts")

@@ -98,7 +98,7 @@ def test_a_confidence_of_its_own():
     assert sketched.sketch == counted(read_log(source))
     assert sketched.is_probability
     logits = source.with_columns(confidence=pl.Series([0.9, 7.0, 0.7]))
-    with pytest.raises(InputError, match="between 0 and 1 for these bins, got 7 in row 1"):
+    with pytest.raises(InputError, match="between 0 and 1 for these bins; got 7 in row 1"):
         sketch_log(open_table(logits))
 
 
@@ -115,7 +115,7 @@ def test_a_row_that_cannot_be_read_is_numbered():
     )
     with pytest.raises(LogError, match=r"reading from row 390 on: .* got 7.0 in row 10"):
         sketch_log(open_table(source))
-    with pytest.raises(InputError, match=r"between 0 and 1, got 7.0 in row 10;"):
+    with pytest.raises(InputError, match=r"between 0 and 1; got 7.0 in row 10;"):
         sketch_log(open_table(source[390:]))
 
 
@@ -125,7 +125,7 @@ def test_a_row_that_cannot_be_read_is_numbered():
         (log().with_columns(label=None), {}, "no row has a label: the column 'label' is empty"),
         (log(), {"weight": "proba_ham"}, "weighted rows cannot be counted in a sketch"),
         (log(), {"propensity": "proba_ham"}, "weighted rows cannot be counted in a sketch"),
-        (log(), {"classes": "ham"}, "classes must be a list of names, got the text 'ham'"),
+        (log(), {"classes": "ham"}, "classes must be a list of names; got the text 'ham'"),
         (log()[:0], {}, "the dataframe holds names of columns and not a single row"),
     ],
 )

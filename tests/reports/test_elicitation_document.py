@@ -149,7 +149,7 @@ def test_doubts_are_said():
 
 
 def test_one_class_that_comes_first_is_named(answer):
-    assert "Whatever did better on 'bus' or 'van' was chosen" in signal_text(
+    assert "You always chose the side that does better on 'bus' or 'van'" in signal_text(
         answer.session, "one-sided:0"
     )
 
@@ -233,13 +233,15 @@ def test_what_a_check_costs_makes_money_of_it(answer):
         assert f"{worth} ({low} to {high})" in said
     session = open_session(LOG, n_questions=0, guess=5)
     n = session.question.details["n"]
-    assert f"The checks cost {2 * n} EUR. Let it?" in " ".join(
+    assert f"Checking them costs {2 * n} EUR. Let it?" in " ".join(
         question_text(session, scene).split()
     )
     assert Scene(check_cost=0.5, unit="EUR").money(1) == "0.50\N{NO-BREAK SPACE}EUR"
 
 
-@pytest.mark.parametrize(("answer", "says"), [(True, "was let decide"), (False, "was kept")])
+@pytest.mark.parametrize(
+    ("answer", "says"), [(True, "You let the system decide"), (False, "was kept")]
+)
 def test_who_takes_every_offer_or_none_is_told_so(answer, says):
     session = open_session(LOG, n_questions=0, guess=5)
     while not session.done:

@@ -65,7 +65,7 @@ SIXTEEN = frame([1, 1, 1, 1, 1, 1, 1, 0, 1, 1, 0, 1, 0, 0, 0, 1], np.linspace(0.
                 "Of these decisions 0% are wrong (95% interval 0% to 41.0%)",
                 "per 1,000 cases 0 mistakes pass",
                 "If it decided every case, 31.2% would be wrong",
-                "Only 7 labels tell how right these decisions are",
+                "Only 7 labels show how accurate these decisions are",
                 "You gave no price, so 20 checks are taken to be worth one mistake",
                 "each mistake at its price",
                 "16 labels are few",
@@ -167,7 +167,7 @@ SIXTEEN = frame([1, 1, 1, 1, 1, 1, 1, 0, 1, 1, 0, 1, 0, 0, 0, 1], np.linspace(0.
             [
                 "down to confidence",
                 "calibrated",
-                "If a mistake cost more, or less",
+                "What if mistakes cost more or less?",
                 "This band is wide",
             ],
         ),
@@ -197,7 +197,7 @@ def test_never_answering_says_why():
 
 def test_a_model_of_no_use_is_called_so():
     log = frame([0] * 38 + [1, 1], np.linspace(0.95, 0.55, 40))
-    said = "To decide 'ham' for every case, without a model, would be the better policy"
+    said = "At your price it is cheaper to decide 'ham' for every case without a model"
     assert said in words(log, ValueQuestion(CheckCost(0.2)))
     assert said in words(log, ValueQuestion(GreatestWorth(Prices(1, 0, -4))))
     assert said in words(log, ValueQuestion(LeastCost(CostMatrix.zero_one(["ham", "spam"], 0.2))))
@@ -237,7 +237,7 @@ def test_labels_that_are_missing_at_random():
     log = frame([None if np.isnan(r) else int(r) for r in right], score)
     text = words(log, ValueQuestion(CheckCost(0.2)))
     assert re.search(r"\d+ cases have no label; the others look like them", text)
-    assert re.search(r"Only \d+ labels of the \d+ tell", text) or "tell how right" not in text
+    assert re.search(r"Only \d+ labels of the \d+ show", text) or "show how accurate" not in text
     assert "600 cases, " in text
 
 
@@ -259,7 +259,7 @@ def test_weights_are_told():
     log = frame([1, 1, 1, 0], [0.9, 0.8, 0.7, 0.6], w=[1, 1, 1, 3])
     text = words(log, ValueQuestion(CheckCost(0.5)), weight="w")
     assert "decides 3 of 4 cases (50.0% by weight)" in text
-    assert "rest on 4 labels, worth 3 equally weighted ones" in text
+    assert "are based on 4 labels, worth 3 equally weighted ones" in text
     assert "whichever" not in text
     rng = np.random.default_rng(0)
     score = rng.uniform(0.5, 1, 2000)
@@ -287,7 +287,7 @@ def test_models_are_named_and_compared():
     table = "Of the next 1,000 cases, each model at its own threshold"
     assert "cost, checks" in text.partition(table)[2]
     text = words(log, ValueQuestion(AskAtMost(3)), model="model")
-    models = text.partition(table)[2].partition("These rows themselves")[0]
+    models = text.partition(table)[2].partition("On this log only")[0]
     assert "mistakes" in models
     assert "cost" not in models.partition("best model")[0]  # each would have a price of its own
     text = words(log, ValueQuestion(GreatestWorth(Prices(1, 0, -1))), model="model")

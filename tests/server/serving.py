@@ -7,6 +7,7 @@ import threading
 from django.core.servers.basehttp import ThreadedWSGIServer, WSGIRequestHandler
 from django.core.wsgi import get_wsgi_application
 from django.test import Client
+from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
 __all__ = ["Serving"]
 
@@ -78,4 +79,10 @@ class Serving:
         if scene.press:
             tab.evaluate("document.querySelectorAll('form').forEach(it => it.noValidate = true)")
             tab.click(scene.press)
-        tab.wait_for_function(SEEN, arg=scene.says, polling=100)  # milliseconds
+        try:
+            tab.wait_for_function(SEEN, arg=scene.says, polling=100)  # milliseconds
+        except PlaywrightTimeout:
+            shown = tab.locator("main").inner_text()[:500]
+            raise AssertionError(
+                f"{scene.path} of {scene.who!r} does not say {scene.says!r}: {shown}"
+            ) from None

@@ -136,7 +136,10 @@ def test_probabilities_are_read_by_name_or_in_order(in_use):
         (IncomingCase("a", probabilities=[0.5, 0.6]), "with the sum 1"),
         (IncomingCase("a", probabilities=[float("nan"), 0.6]), "with the sum 1"),
         (IncomingCase("a", prediction="spam", confidence=0.5), "'spam', which is not among"),
-        (IncomingCase("a", prediction="hate", confidence=float("inf")), "no finite confidence"),
+        (
+            IncomingCase("a", prediction="hate", confidence=float("inf")),
+            "confidence must be a number",
+        ),
         (IncomingCase("", prediction="hate", confidence=0.5), "1 to 200 characters"),
     ],
 )
@@ -318,7 +321,7 @@ def test_a_policy_without_evidence_is_refused(in_use):
 def test_without_a_policy_nothing_is_decided(sqlite, in_use):
     del sqlite
     row = policies.make_deployment("main", in_use.wanda, "Later")
-    with pytest.raises(RuleError, match="adopts one first"):
+    with pytest.raises(RuleError, match="must activate one first"):
         decisions.decide(row.pk, [IncomingCase("a", prediction="hate", confidence=0.5)])
     assert status_of(row) is None
 

@@ -147,10 +147,10 @@ def test_a_row_that_is_wrong_is_said_with_its_line(stage):
     campaign.classifier.cases = "row"
     campaign.classifier.features = [{"name": "age", "kind": "number"}]
     for text, said in (
-        ('{"age": 1}\n{"age": "old"}', "line 2: age must be a number, got 'old'"),
+        ('{"age": 1}\n{"age": "old"}', "line 2: age must be a number; got 'old'"),
         ('{"age": 1}\n[1]', "line 2: a case must be a row of features"),
         ("age\n1\n\nold", "line 4: age must be a number"),
-        ("height\n1", "line 2: age must be a number, got ''"),
+        ("height\n1", "line 2: age must be a number; got ''"),
     ):
         with pytest.raises(InputError) as caught:
             read_sample_text(campaign, text)

@@ -189,13 +189,13 @@ def test_an_owner_who_organises_nothing_is_told_and_reads_the_log(in_use, enter)
     assert 'value="case.waiting" checked' not in page
     assert 'value="case.waiting"' in page
     form = {"action": "add", "url": "https://alarm.example.org/", "events": ["people.alarm"]}
-    assert "never again" in browser.post(reverse("webhooks"), form).content.decode()
+    assert "shown only once" in browser.post(reverse("webhooks"), form).content.decode()
     work = reverse("work", args=[in_use.id])
     page = browser.post(work, {"hook": "open"}).content.decode()
     assert "whsec_" in page
     assert "whsec_" not in browser.get(work).content.decode()
     browser.post(work, {"hook": "close"})
-    assert "There is none yet" in browser.get(work).content.decode()
+    assert "No secret yet" in browser.get(work).content.decode()
     log = browser.get(reverse("log")).content.decode()
     assert "secret for labels made" in log
     assert "policy adopted" in log

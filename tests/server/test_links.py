@@ -26,7 +26,7 @@ def test_a_link_makes_an_account_with_its_role_once(stage, enter):
     assert browser.get(f"/play/{stage.id}/").status_code == 200
     again = enter().post(url, {**NEW, "name": "eve"})
     assert again.status_code == 410
-    assert b"used already" in again.content
+    assert b"already been used" in again.content
     assert not User.objects.filter(username="eve").exists()
 
 

@@ -374,7 +374,7 @@ def test_a_log_of_many_megabytes_goes_through_a_real_server(tmp_path):
             file = {"file": ("log.csv", content, "text/csv")}
             page = browser.post("/reports/", data=given, files=file)
             ends = time.monotonic() + 120
-            while "Read the whole report" not in page.text:
+            while "Open full report" not in page.text:
                 assert time.monotonic() < ends, page.text
                 assert "No report" not in page.text
                 time.sleep(1)

@@ -266,7 +266,7 @@ def test_what_people_differ_on_or_skip_waits_for_the_owner(both_rooms, enter):
     (label,) = Label.objects.all()
     assert (label.key, label.judge, label.counts) == (case.key, "wanda", True)
     again = browser.post(here, {"case": case.pk, "choice": "fine"}, follow=True).content.decode()
-    assert "has its label by now" in again
+    assert "is already labelled" in again
     assert Label.objects.count() == 1
     del stage
 

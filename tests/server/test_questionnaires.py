@@ -79,7 +79,7 @@ def test_a_browser_and_the_command_write_the_same_file(wanda, used, enter, tmp_p
         keys.append({"first": "y" if offer == "first" else "a", "equal": "e"}.get(action, "b"))
         if len(keys) > 5 and keys[-1] == "b":
             keys[-1] = "n"
-    assert "What your answers say" in text
+    assert "Your result" in text
     (tmp_path / "log.csv").write_bytes(bytes_of_log())
     words = ["elicit", tmp_path / "log.csv", "--out", tmp_path / "costs.json"]
     words += ["--questions", 3, "--consistency-questions", 1, "--price-questions", 3]
@@ -144,7 +144,7 @@ def test_an_answer_is_taken_back_and_old_pages_change_nothing(wanda, used, enter
     assert body.search(somebody.get(link).content)[0] == body.search(first)[0]  # the same question
     assert "one question at least" in send(somebody, link, "stop").content.decode()
     send(somebody, link, "undo")  # the direct one, too
-    assert "A first guess" in somebody.get(link).content.decode()
+    assert "A rough guess" in somebody.get(link).content.decode()
     assert "took back 2" in wanda.get(page).content.decode()
 
 

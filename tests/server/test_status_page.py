@@ -86,7 +86,7 @@ def test_people_who_err_make_asking_dearer_at_every_price(in_use):
 
 def test_the_what_if_charges_people_with_and_without_javascript_alike(in_use, enter):
     in_use.label(in_use.decide(600))
-    assert "how often they err is not known" in page_of(in_use, enter)
+    assert "they have not been measured" in page_of(in_use, enter)
     before = stops_of(page_of(in_use, enter))
     said = [
         IncomingLabel(f"golden-{i}", "hate" if i else "fine", "rosa", "gold", "hate")
@@ -94,7 +94,7 @@ def test_the_what_if_charges_people_with_and_without_javascript_alike(in_use, en
     ]
     take_labels(in_use.id, said)
     page = page_of(in_use, enter)
-    assert "what people get wrong, 2.5% of what they are asked" in page.replace("\xa0", " ")
+    assert "reviewer errors (2.5% of their cases)" in page.replace("\xa0", " ")
     stops = stops_of(page)
     assert stops["200 checks"] != before["200 checks"]
     for price in ("40", "200"):

@@ -195,7 +195,7 @@ def test_from_a_log_to_shadow_and_the_first_case(town, window, tmp_path):
     expect(owner.locator(".state")).to_contain_text("No case yet")
     owner.click("text=Send the first case")
     owner.click("main button")
-    expect(owner.locator("main")).to_contain_text("now and never again")
+    expect(owner.locator("main")).to_contain_text("shown only once")
 
 
 def log_file(folder):

@@ -95,5 +95,5 @@ def test_a_thousand_copies_and_a_chain_are_one_group_each():
 
 
 def test_the_bound_must_be_a_share():
-    with pytest.raises(InputError, match="at_least must lie strictly between 0 and 1"):
+    with pytest.raises(InputError, match="at_least must be strictly between 0 and 1"):
         near_duplicate_groups(["a"], at_least=1)

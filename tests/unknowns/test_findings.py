@@ -137,7 +137,7 @@ def test_bad_input_is_named(log):
         examination_findings(drawn, ["ham"], p, d, COSTS)
     with pytest.raises(InputError, match="2 columns of probabilities"):
         examination_findings(drawn, labels, p[:, 0], d, COSTS)
-    with pytest.raises(InputError, match="level must lie strictly between 0 and 1, got 95"):
+    with pytest.raises(InputError, match="level must be strictly between 0 and 1; got 95"):
         examination_findings(drawn, labels, p, d, COSTS, level=95)
 
 

@@ -163,9 +163,9 @@ def test_no_run_with_both_classes_is_said():
 
 def test_bad_input_is_named():
     first, second, rng = sets(20)
-    with pytest.raises(InputError, match="at least 2 folds, got 1"):
+    with pytest.raises(InputError, match="at least 2 folds; got 1"):
         learning_curves(first, second, rng, folds=1)
-    with pytest.raises(InputError, match="at least 2 cases, got 1"):
+    with pytest.raises(InputError, match="at least 2 cases; got 1"):
         learning_curves(first, second, rng, sizes=[1])
     with pytest.raises(InputError, match="both are called 'north'"):
         learning_curves(first, first, rng)

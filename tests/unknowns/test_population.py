@@ -153,7 +153,7 @@ def test_bad_input_is_named():
         population_mean([1, 0], [0, 0], [1])
     with pytest.raises(InputError, match="between 0 and the largest, 1"):
         population_mean([2], [0], [10])
-    with pytest.raises(InputError, match="numbered from 0 to 0, got 3"):
+    with pytest.raises(InputError, match="numbered from 0 to 0; got 3"):
         population_mean([1], [3], [10])
     with pytest.raises(InputError, match="sizes must not be negative"):
         population_mean([1], [0], [0])

@@ -123,7 +123,7 @@ def test_what_does_not_fit_is_named():
         item_quadrants([0.1], BINARY, ["hate"] * 2, ["hate"] * 2, by="minimum")
     with pytest.raises(InputError, match="regions and truths"):
         region_quadrants([0.1], BINARY, ["hate"], ["hate"], [1, 2])
-    with pytest.raises(InputError, match="level must lie strictly"):
+    with pytest.raises(InputError, match="level must be strictly"):
         region_quadrants([0.1], BINARY, ["hate"], ["hate"], [1], level=1)
     with pytest.raises(CostsError, match="never costs anything"):
         item_quadrants([0.1], CostMatrix("ab", [[0, 1], [0, 0]]), ["a"], ["a"])

@@ -179,7 +179,7 @@ def test_bad_input_is_named():
         with pytest.raises(InputError, match="must be at least 1"):
             find_regions(p, COSTS, decided, truth, rng, columns=columns, **wrong)
     for name in ("alpha", "level"):
-        with pytest.raises(InputError, match=f"{name} must lie strictly"):
+        with pytest.raises(InputError, match=f"{name} must be strictly"):
             find_regions(p, COSTS, decided, truth, rng, columns=columns, **{name: 0})
 
 

@@ -44,7 +44,7 @@ def test_what_does_not_fit_is_named():
         chow_rule([0.2], ZERO_ONE)
     with pytest.raises(CostsError, match="one number per case; got 2 for 1"):
         chow_rule([0.2], ZERO_ONE, [0.1, 0.2])
-    with pytest.raises(CostsError, match="less than nothing, got -1"):
+    with pytest.raises(CostsError, match="less than nothing; got -1"):
         chow_rule([0.2], ZERO_ONE, -1)
     with pytest.raises(InputError, match="missing or infinite"):
         chow_rule([0.2], ZERO_ONE, [np.nan])

@@ -110,7 +110,7 @@ def test_the_memory_is_constant():
 
 
 def test_bad_input_is_named():
-    with pytest.raises(InputError, match="keeps at least one case, got 0"):
+    with pytest.raises(InputError, match="keeps at least one case; got 0"):
         Reservoirs([0, 1], 0)
     with pytest.raises(InputError, match="at least one bin"):
         bin_edges(0, 1, 0)

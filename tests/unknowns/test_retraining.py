@@ -150,7 +150,7 @@ def test_bad_input_is_named():
     model = LogisticRegression()
     with pytest.raises(InputError, match="method must be one of plain, capped, boosted"):
         retrain(model, x, y, island, wanted, rng, method="magic")
-    with pytest.raises(InputError, match="at least one round, got 0"):
+    with pytest.raises(InputError, match="at least one round; got 0"):
         retrain(model, x, y, island, wanted, rng, rounds=0)
     with pytest.raises(
         InputError, match="cases and labels must have one entry per item: got 300 and 299"

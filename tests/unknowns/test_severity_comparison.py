@@ -88,7 +88,7 @@ def test_bad_input_is_named():
     with pytest.raises(InputError, match="at least one must"):
         ErrorsFound("one", [], 0, "cases")
     for wrong in (-1, 1001):
-        with pytest.raises(InputError, match=f"between 0 and 1000, got {wrong}"):
+        with pytest.raises(InputError, match=f"between 0 and 1000; got {wrong}"):
             ErrorsFound("one", [3, wrong], 2, "cases")
     with pytest.raises(InputError, match="groups and severities"):
         ErrorsFound("one", [1], 1, "cases", groups=[1, 2])

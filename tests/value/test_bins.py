@@ -142,7 +142,7 @@ def test_the_range_is_said_and_what_takes_another():
     with pytest.raises(InputError) as caught:
         LinearBins(0, 5).check([1, 7.5])
     assert str(caught.value) == (
-        "confidence must lie between 0 and 5 for these bins, got 7.5 in row 1; RelativeBins(low, "
+        "confidence must be between 0 and 5 for these bins; got 7.5 in row 1; RelativeBins(low, "
         "high) and LinearBins(low, high) take another range, DistinctBins() any"
     )
 
@@ -156,7 +156,7 @@ def test_an_empty_range(kind, low, high):
 
 @pytest.mark.parametrize("n", [0, -1, 2**31])
 def test_the_number_of_linear_bins(n):
-    with pytest.raises(InputError, match=f"n_bins must lie between 1 and .*, got {n}"):
+    with pytest.raises(InputError, match=f"n_bins must be between 1 and .*; got {n}"):
         LinearBins(n_bins=n)
 
 

@@ -73,7 +73,7 @@ def test_bad_input():
         normalise_scores([[1.0, 2.0], [0.0, 0.0]], "division")
     with pytest.raises(InputError, match="method must be one of softmax, division"):
         normalise_scores([[1.0, 2.0]], "rank")
-    with pytest.raises(InputError, match="between 0 and 1 here, got -1 to 2"):
+    with pytest.raises(InputError, match="between 0 and 1 here; got -1 to 2"):
         discrimination([-1, 2])
     with pytest.raises(InputError, match="no confidence"):
         discrimination([])

@@ -329,7 +329,7 @@ def test_bad_costs_by_case(cancer, frozen):
         fit(AskAtMost(0.1), mistake_cost=ones)
     with pytest.raises(InputError, match="reject_cost must have one entry per case: got 2"):
         fit(reject_cost=[1, 2])
-    with pytest.raises(InputError, match="mistake_cost must not be negative, got -1"):
+    with pytest.raises(InputError, match="mistake_cost must not be negative; got -1"):
         fit(mistake_cost=-ones)
     with pytest.raises(ObjectiveError, match="confidence that is a probability"):
         fit(mistake_cost=ones, settings={"confidence": "margin"})

@@ -230,7 +230,7 @@ class TestBadInput:
 
     @pytest.mark.parametrize("rho", [0, -0.5, 1.5, math.nan, [0.5, 0]])
     def test_rho(self, rho):
-        with pytest.raises(InputError, match="rho must lie above 0 and at most at 1"):
+        with pytest.raises(InputError, match="rho must be above 0 and at most 1"):
             FIVE.expected_profit(rho)
 
     @pytest.mark.parametrize("beta", [0, -1, math.nan, math.inf])
@@ -247,11 +247,11 @@ class TestBadInput:
             ([1, math.nan], [0.5, 0.5], None, "1 missing or infinite value, the first in row 1"),
             ([1, 0], [0.5, math.nan], None, "confidence holds 1 missing or infinite value"),
             ([1, 0], [0.5], None, "one entry per item: got 2 and 1"),
-            ([1, 0], [[0.5], [0.6]], None, "confidence must have 1 dimension, got 2 x 1"),
+            ([1, 0], [[0.5], [0.6]], None, "confidence must have 1 dimension; got 2 x 1"),
             ([1, 0], ["sure", "not"], None, "confidence must be numbers"),
             ([1, 0], [0.5, 0.6], [1], "weights must have one entry per item: got 1 for 2"),
-            ([1, 0], [0.5, 0.6], [1, 0], "weights must be positive, got 0.0 in row 1"),
-            ([1, 0], [0.5, 0.6], [-1, 1], "weights must be positive, got -1.0 in row 0"),
+            ([1, 0], [0.5, 0.6], [1, 0], "weights must be positive; got 0.0 in row 1"),
+            ([1, 0], [0.5, 0.6], [-1, 1], "weights must be positive; got -1.0 in row 0"),
         ],
     )
     def test_items(self, right, confidence, weight, message):

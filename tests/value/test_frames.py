@@ -229,9 +229,9 @@ def changed(**columns):
 @pytest.mark.parametrize(
     ("frame", "message"),
     [
-        (changed(sure=[0.5, 1.5, 0.0]), "between 0 and 1 for these bins, got 1.5 in sure; Rel"),
-        (changed(sure=[0.5, -0.25, 0.0]), "between 0 and 1 for these bins, got -0.25 in sure"),
-        (changed(sure=[0.5, None, 0.0]), "between 0 and 1 for these bins, got none in sure"),
+        (changed(sure=[0.5, 1.5, 0.0]), "between 0 and 1 for these bins; got 1.5 in sure; Rel"),
+        (changed(sure=[0.5, -0.25, 0.0]), "between 0 and 1 for these bins; got -0.25 in sure"),
+        (changed(sure=[0.5, None, 0.0]), "between 0 and 1 for these bins; got none in sure"),
         (changed(said=["a", None, "b"]), "'said' must hold an answer in every row; one has none"),
     ],
 )
@@ -252,8 +252,8 @@ def test_not_a_number():
     ("label", "p", "message"),
     [
         (["a", "b"], [[0.5, 0.5], [0.5, 0.75]], "must sum to 1, one sums to 1.25; normalise"),
-        (["a", "b"], [[0.5, 0.5], [1.5, -0.5]], "between 0 and 1, got 1.5 in the column 'p'"),
-        (["a", "b"], [[0.5, 0.5], [None, 0.5]], "between 0 and 1, got none in the column 'p'"),
+        (["a", "b"], [[0.5, 0.5], [1.5, -0.5]], "between 0 and 1; got 1.5 in the column 'p'"),
+        (["a", "b"], [[0.5, 0.5], [None, 0.5]], "between 0 and 1; got none in the column 'p'"),
         (["a", "x"], [[0.5, 0.5], [0.5, 0.5]], "'label' says 'x', which is not among the .*'a', "),
     ],
 )
@@ -270,11 +270,11 @@ def test_probabilities_that_cannot_be_counted(engine, label, p, message):
     [
         (1 + 5e-7, -5e-7, None),  # round-off
         (0.4, 0.6009, None),
-        (1 + 2**-11, 0.0, "between 0 and 1, got 1.00048828 in the column 'p'"),
-        (-(2**-11), 1.0, "between 0 and 1, got -0.00048828125 in the column 'p'"),
+        (1 + 2**-11, 0.0, "between 0 and 1; got 1.00048828 in the column 'p'"),
+        (-(2**-11), 1.0, "between 0 and 1; got -0.00048828125 in the column 'p'"),
         (0.4, 0.6011, "must sum to 1, one sums to 1.0011"),
         (0.4, 0.5989, "must sum to 1, one sums to 0.9989"),
-        (1.0, float("nan"), "between 0 and 1, got none in the column 'q'"),
+        (1.0, float("nan"), "between 0 and 1; got none in the column 'q'"),
     ],
 )
 def test_what_is_asked_of_every_row_is_what_the_faults_say(engine, precision, p, q, message):
@@ -302,7 +302,7 @@ SAID = {"prediction": "said", "confidence": "sure"}
         (changed(label=[[1], [2], [3]]), SAID, "'label' must hold texts or numbers, not List"),
         (GOOD, {"proba": "sure"}, "name the classes in the order of the columns of prob"),
         (changed(label=[1, 2, 3]), {"proba": ["sure", "sure"]}, "name the classes in the order"),
-        (GOOD, {"proba": "sure", "classes": ["a"]}, "at least two classes, got 1"),
+        (GOOD, {"proba": "sure", "classes": ["a"]}, "at least two classes; got 1"),
         (GOOD, {"proba": "sure", "classes": "abc"}, "1 columns of probabilities, but 3 classes"),
         (GOOD, {"proba": "sure", "classes": [0, 1]}, "holds String, but the classes are 0, 1: "),
         (GOOD, {"proba": "sure", "classes": "ab", "measure": "entropy"}, "measure must be one of"),
@@ -335,7 +335,7 @@ def test_what_is_no_dataframe(frame):
 
 def test_confidence_from_probabilities_outside_the_bins():
     frame = pl.DataFrame({"label": [0, 1], "p": [0.5, 1.0]})
-    with pytest.raises(InputError, match=r"between 0 and 0.9 .*, got 1 in max_probability"):
+    with pytest.raises(InputError, match=r"between 0 and 0.9 .*; got 1 in max_probability"):
         ScoreSketch.from_frame(frame, proba="p", bins=LinearBins(0, 0.9))
 
 

@@ -115,7 +115,7 @@ def test_guarantees_refuse_weights_and_odd_parameters():
     mean_one = ValueCurve.from_outcomes([1] * 200, range(200), sample_weight=[0.5, 1.5] * 100)
     with pytest.raises(ObjectiveError, match="unweighted"):
         learn_then_test(mean_one, 0.05)
-    with pytest.raises(InputError, match="delta must lie strictly between 0 and 1, got 1"):
+    with pytest.raises(InputError, match="delta must be strictly between 0 and 1; got 1"):
         MaxError(0.05, delta=1)
 
 

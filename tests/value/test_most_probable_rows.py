@@ -68,8 +68,8 @@ def test_the_engine_is_not_asked_for_many_classes_unless_a_row_is_wrong(monkeypa
 
 
 FAULTS = {
-    "between 0 and 1, got 1.5 in the column 'p3'": pl.lit(1.5).alias("p3"),
-    "between 0 and 1, got none": pl.lit(None, pl.Float32).alias("p3"),
+    "between 0 and 1; got 1.5 in the column 'p3'": pl.lit(1.5).alias("p3"),
+    "between 0 and 1; got none": pl.lit(None, pl.Float32).alias("p3"),
     "sum to 1, one sums to": (pl.col("p4") + 0.01).alias("p4"),
     "says 99, which is not among the classes": pl.lit(99).alias("label"),
 }

@@ -210,19 +210,19 @@ def test_labels_are_found_by_equality():
     [
         (lambda: MistakeCost(-1), "omega must be a finite number, 0 or more; got -1"),
         (lambda: MistakeCost(math.nan), "omega must be"),
-        (lambda: CheckCost(0), "rho must lie above 0 and at most at 1, got 0"),
-        (lambda: CheckCost(1.01), "rho must lie above 0 and at most at 1, got 1.01"),
-        (lambda: FBeta(0), "beta must be a finite number above 0, got 0"),
+        (lambda: CheckCost(0), "rho must be above 0 and at most 1; got 0"),
+        (lambda: CheckCost(1.01), "rho must be above 0 and at most 1; got 1.01"),
+        (lambda: FBeta(0), "beta must be a finite number above 0; got 0"),
         (lambda: AskAtMost(-1), "ask-at-most must be .* got -1"),
         (lambda: AskAtMost(2.5), "ask-at-most must be .* got 2.5"),
         (lambda: AskAtMost(math.inf), "ask-at-most must be .* got inf"),
         (lambda: AskAtMost(math.nan), "ask-at-most must be .* got nan"),
-        (lambda: MaxError(1), "max-error must lie from 0 to below 1, got 1"),
-        (lambda: MaxError(math.nan), "max-error must lie from 0 to below 1, got nan"),
-        (lambda: MinRecall("a", 0), "min-recall must lie above 0 and at most at 1, got 0"),
-        (lambda: MinRecall("a", 1.1), "min-recall must lie above 0 and at most at 1, got 1.1"),
-        (lambda: MinPrecision("a", -1), "min-precision must lie above 0 and at most at 1, got -1"),
-        (lambda: MinPrecision("a", math.nan), "min-precision must lie .* got nan"),
+        (lambda: MaxError(1), "max-error must be at least 0 and below 1; got 1"),
+        (lambda: MaxError(math.nan), "max-error must be at least 0 and below 1; got nan"),
+        (lambda: MinRecall("a", 0), "min-recall must be above 0 and at most 1; got 0"),
+        (lambda: MinRecall("a", 1.1), "min-recall must be above 0 and at most 1; got 1.1"),
+        (lambda: MinPrecision("a", -1), "min-precision must be above 0 and at most 1; got -1"),
+        (lambda: MinPrecision("a", math.nan), "min-precision must be .* got nan"),
     ],
 )
 def test_parameters_outside_their_range(make, message):
@@ -232,7 +232,7 @@ def test_parameters_outside_their_range(make, message):
 
 @pytest.mark.parametrize("risk", [0, 1, math.nan])
 def test_no_promise_is_made_of_none_and_of_all(risk):
-    with pytest.raises(InputError, match=f"strictly between 0 and 1, got {risk}"):
+    with pytest.raises(InputError, match=f"strictly between 0 and 1; got {risk}"):
         MaxError(risk, 0.05)
 
 
@@ -283,7 +283,7 @@ def test_costs_are_chosen_as_their_curve_chooses():
 
 def test_people_whose_accuracy_is_not_known_cannot_be_asked_for():
     curve = value_curve([1, 1, 0, 0], [0.9, 0.4, 0.1, 0.3])
-    with pytest.raises(ObjectiveError, match="how often people are right"):
+    with pytest.raises(ObjectiveError, match="reviewer accuracy is missing"):
         CheckWork(0.1).choose(curve)
     stated = CheckWork(0.1, people_right=1.0).choose(curve)
     assert stated.threshold == CheckCost(0.1).choose(curve).threshold

@@ -95,7 +95,7 @@ def test_proposals_that_cannot_be_made_are_refused(log, rng):
         propose_cases(posterior, [], 5, rng, checks=20)
     with pytest.raises(InputError, match="from 1 to 3 cases"):
         propose_cases(posterior, [0.5, 0.6, 0.7], 4, rng, checks=20)
-    with pytest.raises(InputError, match="at least 1, got 0"):
+    with pytest.raises(InputError, match="at least 1; got 0"):
         propose_cases(posterior, [0.5], 1, rng, checks=0)
 
 

@@ -141,7 +141,7 @@ def test_bad_input(scores, names, message):
 def test_ranks_that_are_none():
     with pytest.raises(InputError, match="sum to 3; these sum to 5"):
         iman_davenport([1, 4], 10)
-    with pytest.raises(InputError, match="at least 2 classifiers, got 1"):
+    with pytest.raises(InputError, match="at least 2 classifiers; got 1"):
         shaffer_factors(1)
 
 

@@ -26,7 +26,7 @@ def test_a_region_without_labels_is_named():
         region_weights(np.array([True]), 0.6)
     with pytest.raises(NotEstimableError, match=r"asks in 10\.0% of the stream"):
         region_weights(np.array([False]), 0.1)
-    with pytest.raises(InputError, match="between 0 and 1, got 2"):
+    with pytest.raises(InputError, match="between 0 and 1; got 2"):
         region_weights(np.array([False]), 2)
 
 

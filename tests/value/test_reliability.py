@@ -58,5 +58,5 @@ def test_weights_are_means_and_an_effective_number():
 
 
 def test_no_bins():
-    with pytest.raises(InputError, match="bins must be 1 or more, got 0"):
+    with pytest.raises(InputError, match="bins must be 1 or more; got 0"):
         reliability_bins(ValueCurve.from_outcomes([1], [0.5]), bins=0)

@@ -79,7 +79,7 @@ def test_bad_input():
         ReviewerErrors([0.5, 0.5], [0.9, 0.9, 0.9], 0.1)
     with pytest.raises(InputError, match="rate between 0 and 1"):
         ReviewerErrors([], [1.2], 0.1)
-    with pytest.raises(ObjectiveError, match="price of a check must be 0 or more, got -1"):
+    with pytest.raises(ObjectiveError, match="price of a check must be 0 or more; got -1"):
         ReviewerErrors([], [0.9], -1)
     with pytest.raises(InputError, match="does not know the cases"):
         ReviewerErrors([], [0.9], 0.1).choose(ValueCurve.from_outcomes([1], [0.5]))

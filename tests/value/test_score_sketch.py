@@ -280,10 +280,10 @@ def test_nothing_labelled():
         ([True, False], [0.5], "right and confidence must have one entry per item: got 2 and 1"),
         ([2], [0.5], "right must hold booleans, or zeros and ones"),
         (["yes"], [0.5], "right must be numbers"),
-        (True, [0.5], "right must have 1 dimension, got 0"),
-        ([[True]], [0.5], "right must have 1 dimension, got 2"),
-        ([True, True], [0.5, 1.5], "between 0 and 1 for these bins, got 1.5 in row 1"),
-        ([True], [-0.1], "between 0 and 1 for these bins, got -0.1 in row 0"),
+        (True, [0.5], "right must have 1 dimension; got 0"),
+        ([[True]], [0.5], "right must have 1 dimension; got 2"),
+        ([True, True], [0.5, 1.5], "between 0 and 1 for these bins; got 1.5 in row 1"),
+        ([True], [-0.1], "between 0 and 1 for these bins; got -0.1 in row 0"),
         ([True], [np.nan], "confidence holds 1 missing or infinite value"),
         ([True], [None], "confidence holds 1 missing or infinite value"),
         ([True], ["sure"], "confidence must be numbers"),
@@ -317,7 +317,7 @@ def test_counts_that_are_there_already():
         ([-1], [0], None, "counts must be integers, 0 or more; got -1"),
         ([1], [0], [-3], "counts must be integers, 0 or more; got -3"),
         ([0.5], [0], None, "counts must be integers, 0 or more; got 0.5"),
-        ([1, 2], [0], None, "give one count for each of the 1 confidences, got 2"),
+        ([1, 2], [0], None, "give one count for each of the 1 confidences; got 2"),
     ],
 )
 def test_counts_that_are_none(right, wrong, unlabelled, message):
@@ -368,7 +368,7 @@ def test_what_is_no_sketch():
     with pytest.raises(TypeError, match="unhashable"):
         hash(sketch)
     for measure in ("", None, 3):
-        with pytest.raises(InputError, match="measure must name what the confidence is, got"):
+        with pytest.raises(InputError, match="measure must name what the confidence is; got"):
             ScoreSketch(measure)
     with pytest.raises(InputError, match="bins must be one of relative, linear, distinct"):
         ScoreSketch(bins="log")

@@ -61,7 +61,7 @@ def test_the_best_share_is_all_or_nothing(right, wrong, twentieths, share):
 
 
 def test_bad_input():
-    with pytest.raises(InputError, match=r"between 0 and 1, got 1\.5"):
+    with pytest.raises(InputError, match=r"between 0 and 1; got 1\.5"):
         random_asking(Outcomes(1, 1, 0), 1.5)
     with pytest.raises(InputError, match="answers every case"):
         random_asking(Outcomes(1, 1, 1), 0.5)

@@ -41,5 +41,5 @@ def test_batches_and_arrays_are_counted_alike(bins):
 
 def test_a_row_in_a_late_batch_that_must_not_be_is_named():
     log = a_log().with_columns(p=pl.when(pl.int_range(pl.len()) == 1200).then(1.5).otherwise("p"))
-    with pytest.raises(InputError, match=r"between 0 and 1, got 1\.5"):
+    with pytest.raises(InputError, match=r"between 0 and 1; got 1\.5"):
         ScoreSketch.from_frame(log.lazy(), proba="p")

@@ -76,7 +76,7 @@ def test_intervals_hold_the_truth_often_enough(omega, rng):
 
 
 @pytest.mark.parametrize(
-    ("n", "level", "message"), [(0, 0.95, "n must be above 0, got 0"), (None, 1.5, "level")]
+    ("n", "level", "message"), [(0, 0.95, "n must be above 0; got 0"), (None, 1.5, "level")]
 )
 def test_bad_input(n, level, message):
     with pytest.raises(InputError, match=message):

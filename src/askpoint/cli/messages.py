@@ -49,7 +49,7 @@ def say(text: str, event: str, *, level: int = logging.INFO, **more: Any) -> Non
 
 
 def say_event(event: Event) -> None:
-    """Say what a policy did."""
+    """Return one line of text for an event."""
     record = event_kind(event.kind)
     say(
         f"at decision {count(event.seq)}: {event_text(event)}",

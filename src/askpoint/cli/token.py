@@ -60,7 +60,7 @@ def _user(name: str) -> Any:
 )
 @click.option("--label", required=True, help="What it is for.")
 def _add(name: str, role: str, scope: str, resource: str, days: int, label: str) -> None:
-    """Make a token for NAME, and print it: it is shown now and never again."""
+    """Make a token for NAME, and print it: it is shown only once."""
     from askpoint.server.api.tokens import make_token
 
     _, words = make_token(_user(name), role, label=label, scope=scope, resource=resource, days=days)

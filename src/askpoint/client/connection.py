@@ -45,7 +45,7 @@ class Connection:
         self, address: str, token: str, seconds: float, transport: httpx.BaseTransport | None
     ) -> None:
         if not address.startswith(("https://", "http://")):
-            raise InputError(f"a server's address starts with https:// or http://, got {address!r}")
+            raise InputError(f"a server's address starts with https:// or http://; got {address!r}")
         if not token.isascii() or not token.isprintable() or not token:
             raise InputError(
                 "a token is one line of letters, digits and signs, as its page showed it"

@@ -130,7 +130,7 @@ class CutsDisplay(Display):
 
     def __post_init__(self) -> None:
         if len(self.classes) != 3:
-            raise InputError(f"a triangle shows three weights, got {len(self.classes)} classes")
+            raise InputError(f"a triangle shows three weights; got {len(self.classes)} classes")
 
     def _draw(self, ax: Axes, theme: Theme) -> None:
         ax.set_axis_off()

@@ -156,11 +156,11 @@ def omega_questionnaire(
     as_level(tolerance, "tolerance")
     if guess is not None and not 1 <= guess < math.inf:
         raise InputError(
-            f"checks per mistake must be at least 1, got {guess}: who would have fewer than "
+            f"checks per mistake must be at least 1; got {guess}: who would have fewer than "
             "one case checked for a mistake"
         )
     if n_questions is not None and n_questions < 1:
-        raise InputError(f"there must be at least one question, got {n_questions}")
+        raise InputError(f"there must be at least one question; got {n_questions}")
     settings = {
         "kind": "omega",
         "method": method,

@@ -51,7 +51,7 @@ def least_questions(
     """
     _check(n_weights, tolerance)
     if not 0 <= flips < 0.5:
-        raise InputError(f"flips must be at least 0 and below .5, got {flips}")
+        raise InputError(f"flips must be at least 0 and below .5; got {flips}")
     if not 0 <= failure < 1 or (flips > 0 and failure == 0):
         raise InputError(
             "failure must be at least 0 and below 1, and above 0 where answers are turned round: then no "
@@ -94,7 +94,7 @@ def section_count(n_weights: int) -> int:
 
 def _check(n_weights: int, tolerance: float) -> None:
     if n_weights < 2:
-        raise InputError(f"weights are compared with each other: two or more, got {n_weights}")
+        raise InputError(f"weights are compared with each other: two or more; got {n_weights}")
     if not 0 < tolerance < 1:
         raise InputError(f"a tolerance must be between 0 and 1; got {tolerance}")
 

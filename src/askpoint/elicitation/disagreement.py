@@ -65,7 +65,7 @@ def disagreement_of(people: Sequence[NamedCost]) -> Disagreement:
     (4.0, None)
     """
     if len(people) < 2:
-        raise InputError(f"to differ takes two people, got {len(people)}")
+        raise InputError(f"to differ takes two people; got {len(people)}")
     low = max(interval.lower for _, _, interval in people)
     high = min(interval.upper for _, _, interval in people)
     ordered = sorted(people, key=lambda person: person[1])

@@ -107,7 +107,8 @@ class FlippingManner:
     def __post_init__(self) -> None:
         if not 0 <= self.rate < 0.5:
             raise InputError(
-                f"a rate of turned answers must be at least 0 and below .5, got {self.rate}: from one half on "
+                f"a rate of turned answers must be at least 0 and below .5; got {self.rate}: from "
+                "one half on "
                 "answers tell nothing, and above it turn them round yourself"
             )
 

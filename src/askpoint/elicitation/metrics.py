@@ -65,7 +65,7 @@ class LinearFractionalMetric:
         """Return the worth of a confusion matrix."""
         below = self.denominator(confusion)
         if not below > 0:
-            raise InputError(f"the denominator of a metric must be positive, got {below:g}")
+            raise InputError(f"the denominator of a metric must be positive; got {below:g}")
         return self.numerator(confusion) / below
 
 

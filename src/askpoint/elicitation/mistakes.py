@@ -164,7 +164,7 @@ def mistakes_questionnaire(
     """
     if n_questions < 1 or n_checks < 0:
         raise InputError(
-            f"there must be at least one question and no negative number of checks, got "
+            f"there must be at least one question and no negative number of checks; got "
             f"{n_questions} and {n_checks}"
         )
     as_choice(aim, ["ratios", "shares"], "aim")

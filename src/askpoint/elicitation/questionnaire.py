@@ -151,7 +151,7 @@ class Questionnaire(Generic[_E]):
         if self._step is None:
             raise InputError("the questionnaire is done: it takes no further answer")
         if not (answer is None or isinstance(answer, bool)):
-            raise InputError(f"an answer is True, False or None (about equal), got {answer!r}")
+            raise InputError(f"an answer is True, False or None (about equal); got {answer!r}")
         self._log.append(LogEntry(self._step.question.digest, answer))
         self._asked.append(self._step.question)
         self._advance(answer)

@@ -64,7 +64,7 @@ class ExactRespondent:
 
     def __init__(self, metric: Metric, indifference: float = 0.0) -> None:
         if not indifference >= 0:
-            raise InputError(f"an indifference must be 0 or more, got {indifference}")
+            raise InputError(f"an indifference must be 0 or more; got {indifference}")
         self.metric = metric
         self.indifference = indifference
 
@@ -155,7 +155,7 @@ class MajorityRespondent:
 
     def __init__(self, respondent: Respondent, n_votes: int = 5) -> None:
         if n_votes < 1 or n_votes % 2 == 0:
-            raise InputError(f"a majority needs an odd number of votes, got {n_votes}")
+            raise InputError(f"a majority needs an odd number of votes; got {n_votes}")
         self._respondent = respondent
         self._n_votes = n_votes
         self.n_asked = 0

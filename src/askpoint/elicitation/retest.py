@@ -86,7 +86,7 @@ def retest_questionnaire(
     True
     """
     if n_questions < 1:
-        raise InputError(f"there must be at least one question, got {n_questions}")
+        raise InputError(f"there must be at least one question; got {n_questions}")
     decided: dict[frozenset[bytes], tuple[Question, bool]] = {}
     for question, answer in asked:
         if answer is not None:

@@ -100,7 +100,7 @@ class CostRule:
         """Make the rule of a matrix of gains."""
         matrix = as_finite(gain, "gain", ndim=2)
         if matrix.shape[0] != matrix.shape[1]:
-            raise InputError(f"gain must be square, got {matrix.shape[0]} x {matrix.shape[1]}")
+            raise InputError(f"gain must be square; got {matrix.shape[0]} x {matrix.shape[1]}")
         return cls(tuple(tuple(map(float, row)) for row in matrix))
 
     @classmethod
@@ -144,7 +144,7 @@ class Mixture:
         total: dict[PairRule | CostRule, float] = {}
         for weight, rule in weighted:
             if not weight >= -_ROUND_OFF:
-                raise InputError(f"a weight of a mixture must not be negative, got {weight}")
+                raise InputError(f"a weight of a mixture must not be negative; got {weight}")
             inner = zip(rule.weights, rule.parts, strict=True) if isinstance(rule, Mixture) else ()
             for share, part in inner:
                 total[part] = total.get(part, 0.0) + weight * share
@@ -152,7 +152,7 @@ class Mixture:
                 total[rule] = total.get(rule, 0.0) + weight
         kept = {rule: weight for rule, weight in total.items() if weight > 0}
         if not abs(sum(kept.values()) - 1) <= _ROUND_OFF:
-            raise InputError(f"the weights of a mixture must sum to 1, got {sum(kept.values())}")
+            raise InputError(f"the weights of a mixture must sum to 1; got {sum(kept.values())}")
         return cls(tuple(kept), tuple(kept.values()))
 
     def chances(self, proba: FloatArray) -> FloatArray:

@@ -99,7 +99,7 @@ class ElicitSession(Questionnaire[SessionState]):
         seed: int = 0,
     ) -> None:
         if guess is not None and not (isinstance(guess, int | float) and math.isfinite(guess)):
-            raise InputError(f"checks per mistake must be a number, got {guess!r}")
+            raise InputError(f"checks per mistake must be a number; got {guess!r}")
         sample = Sample.of(y, proba, classes=classes)
         self.classes, self.zeta, self.guess = sample.classes, sample.zeta, guess
         alike = (tuple(range(sample.k)),)

@@ -175,7 +175,7 @@ def pool_probabilities(probability: ArrayLike) -> PanelOpinion:
     given = ~np.isnan(said)
     if not ((said[given] >= 0) & (said[given] <= 1)).all():
         raise InputError(
-            f"probabilities must lie between 0 and 1; got {np.nanmin(said):g} to {np.nanmax(said):g}"
+            f"probabilities must be between 0 and 1; got {np.nanmin(said):g} to {np.nanmax(said):g}"
         )
     logit = np.where(given, special.logit(np.where(given, said, 0.5).clip(_CLIP, 1 - _CLIP)), 0.0)
     second = special.expit(logit.sum(axis=1) / np.maximum(given.sum(axis=1), 1))

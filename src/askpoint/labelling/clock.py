@@ -12,7 +12,7 @@ __all__ = ["check_clock", "span"]
 def check_clock(now: datetime, *before: datetime) -> datetime:
     """Check that `now` names its time zone and is not earlier than what happened before."""
     if now.tzinfo is None:
-        raise InputError(f"a moment needs a time zone, got {now.isoformat()}; give UTC")
+        raise InputError(f"a moment needs a time zone; got {now.isoformat()}; give UTC")
     latest = max(before, default=now)
     if now < latest:
         raise RuleError(

@@ -91,10 +91,10 @@ class Protocol:
     def __post_init__(self) -> None:
         as_choice(self.order, ("fewest", "oldest"), "order")
         if self.votes not in (1, 2, 3):
-            raise InputError(f"a case is judged by 1, 2 or 3 judges first, got {self.votes}")
+            raise InputError(f"a case is judged by 1, 2 or 3 judges first; got {self.votes}")
         for name in ("claim_time", "recall_window", "overdue_after"):
             if getattr(self, name) <= timedelta(0):
-                raise InputError(f"{name} must be longer than nothing, got {getattr(self, name)}")
+                raise InputError(f"{name} must be longer than nothing; got {getattr(self, name)}")
         for name, least in (
             ("training_items", 0),
             ("gold_first", 0),
@@ -107,10 +107,10 @@ class Protocol:
             ("most_skips", 1),
         ):
             if getattr(self, name) < least:
-                raise InputError(f"{name} must be at least {least}, got {getattr(self, name)}")
+                raise InputError(f"{name} must be at least {least}; got {getattr(self, name)}")
         if not timedelta(0) <= self.least_look < self.claim_time:
             raise InputError(
-                f"least_look must be shorter than a claim, {self.claim_time}, got {self.least_look}"
+                f"least_look must be shorter than a claim, {self.claim_time}; got {self.least_look}"
             )
         for name in (
             "gold_accuracy",
@@ -120,7 +120,7 @@ class Protocol:
             "skip_share",
         ):
             if not 0 <= getattr(self, name) <= 1:
-                raise InputError(f"{name} is a share between 0 and 1, got {getattr(self, name)}")
+                raise InputError(f"{name} is a share between 0 and 1; got {getattr(self, name)}")
 
     @property
     def holds_pay(self) -> bool:

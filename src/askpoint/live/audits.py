@@ -50,7 +50,7 @@ def audits_to_detect(limit: float, risk: float, *, horizon: float, delta: float 
     """Audits until a risk that rose from under `limit` to `risk` has raised the alarm, nine times of ten."""
     as_level(limit, "limit")
     if not limit < risk < 1:
-        raise InputError(f"a rise goes from the limit {limit:g} to a risk above, got {risk:g}")
+        raise InputError(f"a rise goes from the limit {limit:g} to a risk above; got {risk:g}")
     divergence = risk * math.log(risk / limit) + (1 - risk) * math.log((1 - risk) / (1 - limit))
     needed = math.log(1 / as_level(delta, "delta")) + math.log(2 * horizon) + math.log(_BETS)
     return needed / divergence

@@ -93,7 +93,7 @@ def check_batch(
         check_groups(groups, batch.group)
     if not np.isfinite(batch.confidence).all():
         bad = int(np.flatnonzero(~np.isfinite(batch.confidence))[0])
-        raise InputError(f"the case {batch.key[bad]!r} has no finite confidence")
+        raise InputError(f"case {batch.key[bad]!r}: confidence must be a number")
     _check_range(batch, model, evidence)
 
 

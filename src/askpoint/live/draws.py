@@ -30,7 +30,7 @@ def audit_draws(secret: bytes, policy: str, keys: Iterable[str]) -> FloatArray:
     Krawczyk, Bellare and Canetti, RFC 2104 (1997).
     """
     if len(secret) < 16:
-        raise InputError(f"a secret needs at least 16 bytes, got {len(secret)}")
+        raise InputError(f"a secret needs at least 16 bytes; got {len(secret)}")
     key = (hashlib.sha256(secret).digest() if len(secret) > _BLOCK else secret).ljust(_BLOCK, b"\0")
     inner = hashlib.sha256(key.translate(_INNER))
     inner.update(policy.encode() + _SEPARATOR)

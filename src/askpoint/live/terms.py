@@ -76,11 +76,11 @@ class Terms:
     def __post_init__(self) -> None:
         as_choice(self.aim, ("money", "promise"), "aim")
         if not 0 < self.limit < 1:
-            raise ObjectiveError(f"the limit must lie strictly between 0 and 1, got {self.limit}")
+            raise ObjectiveError(f"the limit must be strictly between 0 and 1; got {self.limit}")
         if not 0 < self.rate < 1:
             raise InputError(
-                f"the audit rate must lie strictly between 0 and 1, got {self.rate}: without "
-                "audits nothing is ever known about the answers, and who checks all needs no policy"
+                f"the audit rate must be above 0 and below 1; got {self.rate}. Without audits "
+                "nobody knows how many decisions are wrong."
             )
         as_level(self.delta, "delta")
         as_level(self.watch_delta, "watch_delta")

@@ -54,7 +54,7 @@ class LivePrices:
     def __post_init__(self) -> None:
         others = (self.check, self.of_audit, *self.calls)
         if not (self.mistake > 0 and all(price >= 0 for price in others)):
-            raise InputError("a mistake costs more than nothing, and nothing costs less than that")
+            raise InputError("prices must not be negative, and a mistake must cost more than 0")
 
     @property
     def of_audit(self) -> float:
@@ -183,7 +183,7 @@ def worth_of(
 ) -> LiveCost:
     """The same of the counts at some moment."""
     if not counts.decided:
-        raise NotEstimableError("nothing has been decided yet; a worth needs decisions")
+        raise NotEstimableError("no decisions yet, so there is nothing to measure")
     missing = counts.missing + counts.waiting
     if counts.missing > _MOST_MISSING * counts.audited:
         raise NotEstimableError(

@@ -68,7 +68,7 @@ def confidence_range(measure: str, n_classes: int) -> tuple[float, float]:
     """Return the least and the greatest value that a measure can take."""
     phi = CONFIDENCE_MEASURES[as_choice(measure, tuple(CONFIDENCE_MEASURES), "confidence")]
     if n_classes < 2:
-        raise InputError(f"a classifier decides between at least two classes, got {n_classes}")
+        raise InputError(f"a classifier decides between at least two classes; got {n_classes}")
     flat = np.full((1, n_classes), 1 / n_classes)
     sharp = np.eye(1, n_classes)
     return float(phi(flat)[0]), float(phi(sharp)[0])
@@ -99,8 +99,8 @@ def confidence_scores(
     Raises
     ------
     InputError
-        If the probabilities are none, the name is unknown, or the callable does not return
-        one finite number a row.
+        If the probabilities are not valid, the name is unknown, or the callable does not
+        return one finite number per row.
 
     Examples
     --------

@@ -174,7 +174,7 @@ class CostMatrix:
         np.float64(20.0)
         """
         if not (np.isfinite(factor) and factor > 0):
-            raise CostsError(f"a factor between units must be above 0, got {factor}")
+            raise CostsError(f"a factor between units must be above 0; got {factor}")
         reject = None if self.reject_cost is None else self.reject_cost * factor
         return CostMatrix(
             self.classes, self.cost * factor, reject, unit, self.interval, self.source
@@ -283,7 +283,7 @@ class CostMatrix:
         except (ValueError, RecursionError) as error:
             raise CostsError(f"costs must be a JSON object: {error}") from None
         if not isinstance(content, dict):
-            raise CostsError(f"costs must be a JSON object, got {type(content).__name__}")
+            raise CostsError(f"costs must be a JSON object; got {type(content).__name__}")
         if content.get("rows") != "truth" or content.get("columns") != "decision":
             raise CostsError(
                 'costs must name their axes: "rows": "truth" and "columns": "decision" '
@@ -307,7 +307,7 @@ class CostMatrix:
                 raise CostsError(f"costs name {unknown[0]!r}, which is not among the classes")
         unit = content.get("unit", "")
         if not isinstance(unit, str):
-            raise CostsError(f'the "unit" of costs must be a text, got {unit!r}')
+            raise CostsError(f'the "unit" of costs must be a text; got {unit!r}')
         return cls(classes, table, asking, unit, content.get("interval"), content.get("source"))
 
     def __eq__(self, other: object) -> bool:
@@ -327,7 +327,7 @@ def _as_costs(values: ArrayLike, name: str) -> FloatArray:
     if not np.isfinite(array).all():
         raise CostsError(f"{name} has a missing or infinite cell; every cell needs a number")
     if (array < 0).any():
-        raise CostsError(f"{name} must not be negative, got {array.min()}; state gains as prices")
+        raise CostsError(f"{name} must not be negative; got {array.min()}; state gains as prices")
     return array
 
 
@@ -340,7 +340,7 @@ def _cell(cost: Mapping[str, Any], row: str, column: str) -> float:
 
 def _number(value: Any, name: str) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise CostsError(f"{name} must be a number, got {value!r}")
+        raise CostsError(f"{name} must be a number; got {value!r}")
     return value
 
 

@@ -65,7 +65,7 @@ class ExchangeRate:
             If rho lies outside.
         """
         if not 0 < rho <= 1:
-            raise ObjectiveError(f"rho must lie above 0 and at most at 1, got {rho}")
+            raise ObjectiveError(f"rho must be above 0 and at most 1; got {rho}")
         return cls(1 / rho - 1)  # exact for one part in a whole number
 
     @classmethod
@@ -87,7 +87,7 @@ class ExchangeRate:
             If it is less, missing or infinite.
         """
         if not (math.isfinite(checks) and checks >= 1):
-            raise ObjectiveError(f"checks per mistake must be at least 1, got {checks}")
+            raise ObjectiveError(f"checks per mistake must be at least 1; got {checks}")
         return cls(checks - 1)
 
     @classmethod
@@ -112,7 +112,7 @@ class ExchangeRate:
             If `f` or `beta` lies outside its range, or they leave no finite rate.
         """
         if not (math.isfinite(beta) and beta > 0):
-            raise ObjectiveError(f"beta must be a finite number above 0, got {beta}")
+            raise ObjectiveError(f"beta must be a finite number above 0; got {beta}")
         if not 0 <= f <= 1:
             raise ObjectiveError(f"F_beta must be between 0 and 1; got {f}")
         rest = beta * beta + (1 - f)  # that is (1 + beta^2) rho, without losing digits

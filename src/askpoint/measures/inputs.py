@@ -39,7 +39,7 @@ def _as_array(values: ArrayLike, name: str) -> NDArray[Any]:
     try:
         return np.asarray(values)
     except ValueError:  # numpy refuses nested lists of different lengths
-        raise InputError(f"{name} must come in rows of one length") from None
+        raise InputError(f"all rows of {name} must have the same length") from None
     except (TypeError, RuntimeError) as error:  # a tensor on another device, or with a gradient
         line = " ".join(str(error).split("\n\n")[0].split())
         raise InputError(
@@ -61,7 +61,7 @@ def as_finite(values: ArrayLike, name: str, *, ndim: int = 1) -> FloatArray:
             raise InputError(f"{name} must be numbers: {error}") from None
     if array.ndim != ndim:
         shape = " x ".join(map(str, array.shape)) or "a scalar"
-        raise InputError(f"{name} must have {ndim} dimension{'s' * (ndim > 1)}, got {shape}")
+        raise InputError(f"{name} must have {ndim} dimension{'s' * (ndim > 1)}; got {shape}")
     # NaN and infinity survive min and max, which need no temporary array
     if array.size and not (np.isfinite(array.min()) and np.isfinite(array.max())):
         bad = int(np.flatnonzero(~np.isfinite(array).reshape(len(array), -1).all(axis=1))[0])
@@ -92,7 +92,7 @@ def as_choice(value: Any, allowed: Sequence[str], name: str) -> str:
 def as_level(value: float, name: str) -> float:
     """Check that a level or an error probability lies strictly between 0 and 1."""
     if not 0 < value < 1:
-        raise InputError(f"{name} must lie strictly between 0 and 1, got {value}")
+        raise InputError(f"{name} must be strictly between 0 and 1; got {value}")
     return float(value)
 
 
@@ -106,8 +106,8 @@ def as_weights(weights: ArrayLike | None, n_items: int) -> FloatArray | None:
     if array.size and array.min() <= 0:
         bad = int(np.flatnonzero(array <= 0)[0])
         raise InputError(
-            f"weights must be positive, got {array[bad]} in row {bad}; "
-            "leave rows out that shall not count"
+            f"weights must be positive; got {array[bad]} in row {bad}; "
+            "remove rows that should not count"
         )
     return array
 
@@ -135,7 +135,7 @@ def as_classes(classes: Sequence[Any] | NDArray[Any]) -> tuple[Any, ...]:
     )
     if len(names) < 2:
         raise InputError(
-            f"a classifier decides between at least two classes, got {len(names)}"
+            f"a classifier decides between at least two classes; got {len(names)}"
             + (f" ({names[0]!r})" if names else "")
         )
     if len(set(names)) < len(names):
@@ -148,7 +148,7 @@ def as_codes(labels: ArrayLike, classes: Sequence[Any]) -> IntArray:
     """Return each label's position in `classes`."""
     array = _as_array(labels, "labels")
     if array.ndim != 1:
-        raise InputError(f"labels must have 1 dimension, got {array.ndim}")
+        raise InputError(f"labels must have 1 dimension; got {array.ndim}")
     names = np.asarray(classes)
     if array.dtype == object or names.dtype == object or array.dtype.kind != names.dtype.kind:
         position = {name: i for i, name in enumerate(classes)}
@@ -186,7 +186,7 @@ def as_probabilities(y_proba: ArrayLike, *, n_classes: int | None = None) -> Flo
         outside = np.argwhere((array < -ROUND_OFF) | (array > 1 + ROUND_OFF))
         if len(outside):
             raise InputError(
-                f"probabilities must lie between 0 and 1, got {array[tuple(outside[0])]} in row "
+                f"probabilities must be between 0 and 1; got {array[tuple(outside[0])]} in row "
                 f"{outside[0][0]}; normalise scores before"
             )
         array = array.clip(0, 1)

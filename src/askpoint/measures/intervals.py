@@ -39,7 +39,7 @@ class Interval(NamedTuple):
 
 def _check_counts(successes: float, n: float) -> None:
     if not 0 <= successes <= n < np.inf:
-        raise InputError(f"successes must lie between 0 and n: got {successes} of {n}")
+        raise InputError(f"successes must be between 0 and n: got {successes} of {n}")
 
 
 def binomial_interval(
@@ -109,5 +109,5 @@ def dkw_half_width(n: int, *, delta: float = 0.05, n_curves: int = 1) -> float:
     Massart, Annals of Probability 18 (1990).
     """
     if not (n >= 1 and n_curves >= 1):
-        raise InputError(f"a band needs at least one item and one curve, got {n} and {n_curves}")
+        raise InputError(f"a band needs at least one item and one curve; got {n} and {n_curves}")
     return float(np.sqrt(np.log(2 * n_curves / as_level(delta, "delta")) / (2 * n)))

@@ -49,12 +49,12 @@ def neyman_allocation(
     if (size < 0).any() or (size != np.floor(size)).any() or (spread < 0).any():
         raise InputError("sizes are whole numbers and deviations numbers, none negative")
     if at_least < 1:
-        raise InputError(f"at_least must be 1 or more, got {at_least}: no draw tells nothing")
+        raise InputError(f"at_least must be 1 or more; got {at_least}: no draw tells nothing")
     floor = np.minimum(size, at_least)
     if not floor.sum() <= n <= size.sum():
         raise InputError(
-            f"n must lie between {floor.sum():.0f} (at least {at_least} in every stratum) and "
-            f"{size.sum():.0f} (all items), got {n}"
+            f"n must be between {floor.sum():.0f} (at least {at_least} in every stratum) and "
+            f"{size.sum():.0f} (all items); got {n}"
         )
     share = size * spread
     varied = share > 0

@@ -36,7 +36,7 @@ def as_numbers(column: pl.Series) -> FloatArray:
         if broken.any():
             row = int(broken.to_numpy().argmax())
             raise LogError(
-                f"the column {column.name!r} must hold numbers, got {column[row]!r} in row {row}"
+                f"the column {column.name!r} must hold numbers; got {column[row]!r} in row {row}"
             )
         column = numbers
     elif not (column.dtype.is_numeric() or column.dtype in (pl.Boolean, pl.Null)):

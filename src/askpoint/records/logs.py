@@ -124,7 +124,7 @@ def read_log(
     (('0', '1'), array([0, 1], dtype=int32), array([0, 1, 0], dtype=int32))
     """
     if isinstance(classes, str):
-        raise LogError(f"classes must be a list of names, got the text {classes!r}")
+        raise LogError(f"classes must be a list of names; got the text {classes!r}")
     table = open_table(source)
     columns = find_columns(
         table.columns,

@@ -132,10 +132,10 @@ def _sample(frame: pl.DataFrame) -> JudgedSample:
 def _examination(frame: pl.DataFrame, items: list[str]) -> ExaminationSample:
     method, n_bins = frame["method"][0], _numbers(frame, "bins", int)[0]
     if method not in METHODS:
-        raise LogError(f"the method must be one of {', '.join(METHODS)}, got {method!r}")
+        raise LogError(f"the method must be one of {', '.join(METHODS)}; got {method!r}")
     bins = np.array(_numbers(frame, "bin", int)) - 1
     if bins.min() < 0 or bins.max() >= n_bins:
-        raise LogError(f"bins are numbered from 1 to {n_bins}, got {bins.max() + 1}")
+        raise LogError(f"bins are numbered from 1 to {n_bins}; got {bins.max() + 1}")
     low, high = _numbers(frame, "low", float), _numbers(frame, "high", float)
     inclusion = np.array(_numbers(frame, "inclusion", float))
     sizes = np.zeros(n_bins, dtype=np.int64)
@@ -161,7 +161,7 @@ def _numbers(frame: pl.DataFrame, column: str, kind: type) -> list[Any]:
             numbers.append(kind(cell))
         except (TypeError, ValueError):
             raise LogError(
-                f"the column {column!r} must hold numbers as they were written, got {cell!r}"
+                f"the column {column!r} must hold numbers as they were written; got {cell!r}"
             ) from None
     return numbers
 

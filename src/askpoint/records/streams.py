@@ -94,7 +94,7 @@ def sketch_log(
     it counts on its own. What a `cache` holds of a file is not counted again.
     """
     if isinstance(classes, str):
-        raise LogError(f"classes must be a list of names, got the text {classes!r}")
+        raise LogError(f"classes must be a list of names; got the text {classes!r}")
     found = _countable(find_columns(table.columns, **columns))
     parts = table.parts or (table,)
     counting = Counting(found, measure, cache)

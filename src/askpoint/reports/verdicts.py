@@ -1,4 +1,4 @@
-"""The policies that a verdict is compared with, and why there is none, said."""
+"""Names of baseline policies, and reasons for no verdict."""
 
 from __future__ import annotations
 

@@ -102,7 +102,7 @@ class Options:
         ):
             object.__setattr__(self, name, tuple(getattr(self, name)))
         if self.url and urlsplit(self.url).scheme != "https":
-            raise InputError(f"--url is the public https address of the proxy, got {self.url!r}")
+            raise InputError(f"--url is the public https address of the proxy; got {self.url!r}")
         if not (self.is_local or self.url or self.plain_http):
             raise InputError(
                 f"on {self.host} passwords would travel in the clear: put a proxy with https in "

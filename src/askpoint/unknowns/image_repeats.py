@@ -65,7 +65,7 @@ def image_print(brightness: FloatArray) -> FloatArray:
     """
     values = as_finite(brightness, "brightness", ndim=2)
     if values.shape != (SIDE, SIDE):
-        raise InputError(f"a print is made of {SIDE} by {SIDE} values, got {values.shape}")
+        raise InputError(f"a print is made of {SIDE} by {SIDE} values; got {values.shape}")
     if np.ptp(values) < _LEAST:
         raise InputError("an image that is the same everywhere has no print")
     low_frequencies: FloatArray = dctn(values, norm="ortho")[:_KEPT, :_KEPT].reshape(-1)
@@ -160,5 +160,5 @@ class ImageRepeats:
 def _as_print(print_: FloatArray) -> _Vectors:
     vector = as_finite(print_, "print", ndim=1)
     if vector.shape != (PRINT,):
-        raise InputError(f"a print has {PRINT} numbers, got {vector.shape}")
+        raise InputError(f"a print has {PRINT} numbers; got {vector.shape}")
     return vector.astype(np.float32)

@@ -186,14 +186,14 @@ def learning_curves(
     'students on players: 0.5']
     """
     if folds < 2:
-        raise InputError(f"cross-validation needs at least 2 folds, got {folds}")
+        raise InputError(f"cross-validation needs at least 2 folds; got {folds}")
     if first.name == second.name:
         raise InputError(f"the two sets need names of their own, both are called {first.name!r}")
     if sizes is None:
         most = min(first.n_cases, second.n_cases) * (folds - 1) // folds
         sizes = sorted({max(2, round(most * share)) for share in (0.1, 0.25, 0.5, 0.75, 1.0)})
     if min(sizes) < 2:
-        raise InputError(f"a training set needs at least 2 cases, got {min(sizes)}")
+        raise InputError(f"a training set needs at least 2 cases; got {min(sizes)}")
     one, two = _groups(first, second) if groups is None else groups
     learner = text_model() if model is None else model
     a = _GroupedCases(first, np.asarray(one))

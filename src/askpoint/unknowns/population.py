@@ -157,9 +157,9 @@ def _sample(
     size = np.asarray(sizes, dtype=np.int64)
     as_same_length(y, of, ("values", "strata"))
     if y.size and (y.min() < 0 or y.max() > largest):
-        raise InputError(f"values must lie between 0 and the largest, {largest:g}")
+        raise InputError(f"values must be between 0 and the largest, {largest:g}")
     if of.size and (of.min() < 0 or of.max() >= len(size)):
-        raise InputError(f"strata are numbered from 0 to {len(size) - 1}, got {of.max()}")
+        raise InputError(f"strata are numbered from 0 to {len(size) - 1}; got {of.max()}")
     if size.sum() <= 0 or size.min() < 0:
         raise InputError("sizes must not be negative, and one must be above 0")
     return y, of, size

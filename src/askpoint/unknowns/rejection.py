@@ -86,6 +86,6 @@ def chow_rule(
     if len(asking) != len(p):
         raise CostsError(f"reject_cost needs one number per case; got {len(asking)} for {len(p)}")
     if asking.size and asking.min() < 0:
-        raise CostsError(f"asking cannot cost less than nothing, got {asking.min():g}")
+        raise CostsError(f"asking cannot cost less than nothing; got {asking.min():g}")
     rejected = cheapest > asking
     return ChowDecisions(rejected, codes, np.where(rejected, asking, cheapest))

@@ -91,7 +91,7 @@ class Reservoirs:
 
     def __init__(self, edges: ArrayLike, capacity: int) -> None:
         if capacity < 1:
-            raise InputError(f"a reservoir keeps at least one case, got {capacity}")
+            raise InputError(f"a reservoir keeps at least one case; got {capacity}")
         self.edges = as_finite(edges, "edges").astype(np.float64)
         self._narrow_edges = _narrow_edges(self.edges)
         self.capacity = int(capacity)

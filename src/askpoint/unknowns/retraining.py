@@ -137,7 +137,7 @@ def retrain(
     """
     as_choice(method, REPAIRS, "method")
     if rounds < 1:
-        raise InputError(f"boosting needs at least one round, got {rounds}")
+        raise InputError(f"boosting needs at least one round; got {rounds}")
     old, new = as_cases(cases), as_cases(found)
     classes = np.asarray(labels), np.asarray(found_labels)
     for given, named, what in zip((old, new), classes, ("cases", "found cases"), strict=True):

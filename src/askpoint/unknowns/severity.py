@@ -22,7 +22,7 @@ def as_severities(values: ArrayLike) -> FloatArray:
     outside = (array < 0) | (array > MAX_SEVERITY)
     if outside.any():
         raise InputError(
-            f"severities must be between 0 and {MAX_SEVERITY}, got {array[outside][0]:g}"
+            f"severities must be between 0 and {MAX_SEVERITY}; got {array[outside][0]:g}"
         )
     return array
 

@@ -228,7 +228,7 @@ class ByClass:
 
 def _check_level(level: float, name: str) -> None:
     if not 0 < level <= 1:
-        raise ObjectiveError(f"{name} must lie above 0 and at most at 1, got {level}")
+        raise ObjectiveError(f"{name} must be above 0 and at most 1; got {level}")
 
 
 def _before(curve: ValueCurve, part: ValueCurve, k: int) -> OperatingPoint:

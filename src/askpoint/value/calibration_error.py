@@ -89,7 +89,7 @@ def expected_calibration_error(
     outcome, c = as_right(right), _unit(confidence)
     as_same_length(outcome, c, ("right", "confidence"))
     if n_bins < 1:
-        raise InputError(f"n_bins must be at least 1, got {n_bins}")
+        raise InputError(f"n_bins must be at least 1; got {n_bins}")
     bins = np.minimum((c * n_bins).astype(np.int64), n_bins - 1)
     gap = np.bincount(bins, c - outcome, n_bins)
     return float(np.abs(gap).sum() / len(c))
@@ -169,7 +169,5 @@ def _unit(confidence: ArrayLike) -> FloatArray:
     if not c.size:
         raise InputError("there is no confidence to look at")
     if c.min() < 0 or c.max() > 1:
-        raise InputError(
-            f"confidence must lie between 0 and 1 here, got {c.min():g} to {c.max():g}"
-        )
+        raise InputError(f"confidence must be between 0 and 1 here; got {c.min():g} to {c.max():g}")
     return c

@@ -350,7 +350,7 @@ class SelectiveClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  
             if len(values) != n:
                 raise InputError(f"{name} must have one entry per case: got {len(values)} for {n}")
             if (values < 0).any():
-                raise InputError(f"{name} must not be negative, got {values.min():g}")
+                raise InputError(f"{name} must not be negative; got {values.min():g}")
         return mistake, reject
 
     def _resolve_objective(self) -> Objective | ByClass:

@@ -287,7 +287,7 @@ class ValueCurve:
         """
         rhos = np.asarray(rho, dtype=np.float64)
         if not ((rhos > 0) & (rhos <= 1)).all():
-            raise InputError("rho must lie above 0 and at most at 1")
+            raise InputError("rho must be above 0 and at most 1")
         k = self.position(1 / rhos - 1)
         asked = self.total - self.right[k] - self.wrong[k]
         return _plain((self.right[k] + (1 - rhos) * asked) / self.total)
@@ -363,7 +363,7 @@ class ValueCurve:
     def _step(self, threshold: float) -> int:
         """Position of the lowest of `thresholds` that is not below `threshold`."""
         if math.isnan(threshold):
-            raise InputError("a threshold must be a number or infinity, got nan")
+            raise InputError("a threshold must be a number or infinity; got nan")
         with np.errstate(over="ignore"):  # float32: what is too large for it is infinite
             least = self.thresholds.dtype.type(threshold)
         return int(np.searchsorted(-self.thresholds, -least, side="right")) - 1

@@ -134,7 +134,7 @@ class MaxError(Objective):
                 self.risk, self.delta
             )  # refuses what is no probability, and 0: none proves it
         elif not 0 <= self.risk < 1:
-            raise ObjectiveError(f"max-error must lie from 0 to below 1, got {self.risk}")
+            raise ObjectiveError(f"max-error must be at least 0 and below 1; got {self.risk}")
 
     @property
     def wish(self) -> str:
@@ -199,7 +199,7 @@ class MeanError(Objective):
 
     def __post_init__(self) -> None:
         if not 0 < self.risk < 1:
-            raise ObjectiveError(f"the mean error must lie between 0 and 1, got {self.risk}")
+            raise ObjectiveError(f"the mean error must be between 0 and 1; got {self.risk}")
 
     @property
     def wish(self) -> str:

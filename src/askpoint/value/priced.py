@@ -89,7 +89,7 @@ class CheckCost(Objective):
         ExchangeRate.from_rho(self.rho)
         if self.between is not None and not 0 < self.between[0] <= self.between[1] < math.inf:
             raise ObjectiveError(
-                f"an interval of a price has two finite ends above 0, got {self.between}"
+                f"an interval of a price has two finite ends above 0; got {self.between}"
             )
 
     @property

@@ -147,7 +147,7 @@ def shaffer_factors(k: int) -> tuple[int, ...]:
     Shaffer, Journal of the American Statistical Association 81 (1986).
     """
     if k < 2:
-        raise InputError(f"pairs need at least 2 classifiers, got {k}")
+        raise InputError(f"pairs need at least 2 classifiers; got {k}")
     pairs = math.comb(k, 2)
     possible = _possibly_true(k)
     return tuple(max(s for s in possible if s <= left) for left in range(pairs, 0, -1))

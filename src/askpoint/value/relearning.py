@@ -31,7 +31,7 @@ __all__ = ["BeforeAfter", "before_after", "region_weights", "relearn"]
 def region_weights(asked: BoolArray, share_asked: float) -> FloatArray:
     """Weights that give labelled cases the shares that their regions have in the stream."""
     if not 0 <= share_asked <= 1:
-        raise InputError(f"the share asked must lie between 0 and 1, got {share_asked}")
+        raise InputError(f"the share asked must be between 0 and 1; got {share_asked}")
     n, hard = len(asked), int(asked.sum())
     for cases, share, what in ((hard, share_asked, "asks"), (n - hard, 1 - share_asked, "answers")):
         if share > 0 and not cases:

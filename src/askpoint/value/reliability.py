@@ -42,7 +42,7 @@ def reliability_bins(
 ) -> list[ReliabilityBin]:
     """Divide the cases by confidence into parts of equal size."""
     if bins < 1:
-        raise InputError(f"bins must be 1 or more, got {bins}")
+        raise InputError(f"bins must be 1 or more; got {bins}")
     scale = 1.0 if n is None else n / curve.n_items
     edges = np.linspace(0, curve.n_items, bins + 1).round().astype(np.int64)
     cut = np.unique(np.searchsorted(curve.items, edges))

@@ -126,7 +126,7 @@ class ReviewerErrors(Objective):
         if (shares < 0).any() or (shares > 1).any():
             raise InputError("people are right at a rate between 0 and 1")
         if not (np.isfinite(check_price) and check_price >= 0):
-            raise ObjectiveError(f"the price of a check must be 0 or more, got {check_price}")
+            raise ObjectiveError(f"the price of a check must be 0 or more; got {check_price}")
         object.__setattr__(self, "edges", cuts)
         object.__setattr__(self, "right", shares)
         object.__setattr__(self, "check_price", float(check_price))
@@ -250,7 +250,7 @@ class CheckWork(Objective):
         """Return the threshold of least cost, if it is said how often people are right."""
         if self.people_right is None:
             raise ObjectiveError(
-                "say how often people are right: CheckWork(..., people_right=0.95), or measure "
+                "reviewer accuracy is missing. Pass CheckWork(..., people_right=0.95) or measure "
                 "it with people_by_confidence"
             )
         return ReviewerErrors([], [self.people_right], self.check_price).choose(curve)
@@ -292,7 +292,7 @@ def reviewer_errors_by_confidence(
     score = as_finite(confidence, "confidence")
     as_same_length(outcome, score, ("right", "confidence"))
     if n_bins < 1:
-        raise InputError(f"n_bins must be at least 1, got {n_bins}")
+        raise InputError(f"n_bins must be at least 1; got {n_bins}")
     inner = np.unique(np.quantile(score, np.linspace(0, 1, n_bins + 1)[1:-1]))
     edges = inner[(inner > score.min()) & (inner <= score.max())]
     bins = np.searchsorted(edges, score, side="right")

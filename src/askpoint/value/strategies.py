@@ -66,7 +66,7 @@ def hindsight(chosen_on: ValueCurve, tested_on: ValueCurve, objective: Objective
 def random_asking(outcomes: Outcomes, share: float) -> Outcomes:
     """Expected outcomes if a share of all cases is asked at random."""
     if not 0 <= share <= 1:
-        raise InputError(f"the share asked must lie between 0 and 1, got {share}")
+        raise InputError(f"the share asked must be between 0 and 1; got {share}")
     if outcomes.asked:
         raise InputError("give the outcomes of a model that answers every case; some are asked")
     kept = 1 - share

@@ -48,7 +48,7 @@ def outcome_intervals(
     as_level(level, "level")
     size = outcomes.total if n is None else n
     if not size > 0:
-        raise InputError(f"n must be above 0, got {size}")
+        raise InputError(f"n must be above 0; got {size}")
     scale = size / outcomes.total
     right, wrong = outcomes.right * scale, outcomes.wrong * scale
     answered = min(right + wrong, size)

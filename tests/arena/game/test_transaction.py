@@ -28,7 +28,7 @@ def test_points_are_whole_numbers():
     for wrong in (7.0, "7", None):
         with pytest.raises(InputError, match="whole number of points"):
             as_points(wrong, "pay")
-    with pytest.raises(InputError, match="at least 1 points, got 0"):
+    with pytest.raises(InputError, match="at least 1 points; got 0"):
         as_points(0, "pay", least=1)
 
 
@@ -37,7 +37,7 @@ def test_points_are_whole_numbers():
     [
         ((LedgerEntry(BUDGET, -1),), "at least two"),
         ((LedgerEntry(BUDGET, -1), LedgerEntry(ALICE, 2)), r"sums to \+1"),
-        ((LedgerEntry(BUDGET, 0), LedgerEntry(ALICE, 0)), "at least 1 points, got 0"),
+        ((LedgerEntry(BUDGET, 0), LedgerEntry(ALICE, 0)), "at least 1 points; got 0"),
         ((LedgerEntry(ALICE, -1), LedgerEntry(ALICE, 1)), "earned:alice only once"),
         (
             (LedgerEntry(LedgerAccount("purse", "c"), -1), LedgerEntry(ALICE, 1)),

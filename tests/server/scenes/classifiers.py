@@ -106,10 +106,10 @@ def classifiers_scenes(there):
     yield Scene("new-classifier", "O", "olga", at("new-classifier"), "at least two", wrong, send)
     seen = {"title": "Letters", "aim": "money", "classes": "fine, rude"}
     yield Scene("new-classifier", "O", "olga", at("new-classifier"), "Update preview", seen, send)
-    yield Scene("log-reports", "O", "olga", at("log-reports"), "it could not be made")
+    yield Scene("log-reports", "O", "olga", at("log-reports"), "failed")
     yield Scene("log-reports", "N", "nora", at("log-reports"), "Make the report")
     for name, says in (
-        ("made", "Read the whole report"),
+        ("made", "Open full report"),
         ("making", "It is being computed"),
         ("failed", "notes.csv is empty"),
     ):
@@ -174,7 +174,7 @@ def classifiers_scenes(there):
         wrong,
         send,
     )
-    yield Scene("audits", "W", "wanda", at("audits", there.used.id), "As often as the others")
+    yield Scene("audits", "W", "wanda", at("audits", there.used.id), "Reset to base rate")
     yield Scene(
         "classifier-settings",
         "W",
@@ -194,10 +194,10 @@ def classifiers_scenes(there):
     )
     here = at("first-case", there.shadow.id)
     yield Scene("first-case", "W", "wanda", here, "Waiting for your first case")
-    yield Scene("first-case", "W", "wanda", here, "now and never again", {}, "main button")
+    yield Scene("first-case", "W", "wanda", here, "shown only once", {}, "main button")
     yield Scene("first-case", "W", "wanda", at("first-case", there.used.id), "The newest case")
     here = at("two-versions", there.used.id)
-    yield Scene("two-versions", "W", "wanda", here, "were in use are listed")
+    yield Scene("two-versions", "W", "wanda", here, "once it has been active")
     yield Scene("two-versions", "W", "wanda", f"{here}?first=1&second=1", "Choose two versions")
     yield Scene("classifier-people", "W", "wanda", at("classifier-people", there.used.id), "vera")
     yield Scene("review", "R", "rosa", at("review"), "Yours until")

@@ -40,13 +40,13 @@ def site_scenes(there):
     yield Scene("account_confirm_email", "C", "charlie", where, "has expired")
     yield Scene("account", "J", "bob", "/account/", "What others did to this account")
     named, press = {"label": "nightly export of " + "x" * 60}, "main .form button"
-    yield Scene("tokens", "O", "olga", "/tokens/", "never again", named, press)
+    yield Scene("tokens", "O", "olga", "/tokens/", "shown only once", named, press)
     wrong = {"label": "a tool", "days": "0"}
     yield Scene("tokens", "P", "alice", "/tokens/", "greater than", wrong, press)
     yield Scene("log", "O", "olga", "/log/", "shut out")
     yield Scene("webhooks", "O", "olga", "/webhooks/", "answered with 500")
     given, press = {"url": "https://hooks.example.org/askpoint"}, "button[value=add]"
-    yield Scene("webhooks", "O", "olga", "/webhooks/", "never again", given, press)
+    yield Scene("webhooks", "O", "olga", "/webhooks/", "shown only once", given, press)
     wrong = {"url": "http://hooks.example.org"}
     yield Scene("webhooks", "O", "olga", "/webhooks/", "must start with https", wrong, press)
     for role, who, says in (
@@ -99,8 +99,8 @@ def site_scenes(there):
         button,
     )
     yield Scene("account_reset_password_from_key", "S", "", there.resets["used"], "has expired")
-    yield Scene("invitation", "S", "", there.links["used"], "used already")
-    yield Scene("404", "C", "charlie", f"/play/{there.id}/", "no such page for you")
-    yield Scene("404", "S", "", "/nowhere/", "no such page for you")
-    yield Scene("500", "C", "crash", "/points/", "our mistake")
+    yield Scene("invitation", "S", "", there.links["used"], "already been used")
+    yield Scene("404", "C", "charlie", f"/play/{there.id}/", "Page not found")
+    yield Scene("404", "S", "", "/nowhere/", "Page not found")
+    yield Scene("500", "C", "crash", "/points/", "Something went wrong")
     yield Scene("405", "J", "bob", reverse("vote", args=[there.id]), "only what a form sends")

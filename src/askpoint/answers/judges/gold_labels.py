@@ -27,7 +27,7 @@ def check_gold(table: VoteTable, gold: Mapping[str, str]) -> int:
     n_known = sum(task in gold for task in table.tasks)
     if gold and not n_known:
         raise InputError(
-            f"none of the {len(gold)} gold labels is of an item that was voted on: they name "
+            f"none of the {len(gold)} gold labels matches an item with votes: they name "
             f"{next(iter(gold))!r}, the votes {', '.join(map(repr, table.tasks[:1]))}; name the column "
             "of the items with --task"
         )

@@ -89,12 +89,12 @@ class JudgesQuestion:
         if not 0 <= self.required <= 1:
             raise InputError(f"a required accuracy must be between 0 and 1; got {self.required}")
         if self.propose < 0:
-            raise InputError(f"propose a natural number of items, got {self.propose}")
+            raise InputError(f"propose a natural number of items; got {self.propose}")
         if self.window is not None and self.window < 1:
-            raise InputError(f"a window holds at least one item, got {self.window}")
+            raise InputError(f"a window holds at least one item; got {self.window}")
         if not 0 <= self.correlation < 1:
             raise InputError(f"a correlation must be between 0 and 1; got {self.correlation}")
         if self.looks is not None and self.looks < 1:
-            raise InputError(f"plan at least one look for drift, got {self.looks}")
+            raise InputError(f"plan at least one look for drift; got {self.looks}")
         if not 0 < self.within < 1:
-            raise InputError(f"come to within a share between 0 and 1, got {self.within}")
+            raise InputError(f"come to within a share between 0 and 1; got {self.within}")

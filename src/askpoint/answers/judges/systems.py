@@ -59,7 +59,7 @@ class SystemsQuestion:
     def __post_init__(self) -> None:
         as_level(self.level, "level")
         if self.propose < 0:
-            raise InputError(f"propose a natural number of items, got {self.propose}")
+            raise InputError(f"propose a natural number of items; got {self.propose}")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -61,7 +61,7 @@ class JudgesTrust:
     share_reach: float | None = None
 
 
-NO_LABELS = MethodDoubt("an error that all judges share leaves no trace in votes")
+NO_LABELS = MethodDoubt("votes cannot reveal an error that all judges make")
 _LABELS = MethodDoubt("the gold labels make every interval narrow")
 
 

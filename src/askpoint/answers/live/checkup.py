@@ -1,4 +1,4 @@
-"""How a policy in use fares: what it is worth, whether it must be looked at, what to label next."""
+"""Status of a policy: savings, need for attention, cases to label."""
 
 from __future__ import annotations
 

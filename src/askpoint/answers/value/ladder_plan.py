@@ -70,7 +70,7 @@ def draw_plan(answer: LadderAnswer, n: int) -> IntArray:
         If every case has a label.
     """
     if n < 1:
-        raise InputError(f"propose at least 1 case, got {n}")
+        raise InputError(f"propose at least 1 case; got {n}")
     free = np.flatnonzero(~answer.log.labelled)
     if not free.size:
         raise NotEstimableError("every case has a label, so there is none to propose")

@@ -29,7 +29,7 @@ def propose_labels(log: PredictionLog, question: ValueQuestion, n: int) -> Propo
     if log.model is not None:
         raise InputError("name one model's rows to propose cases: the log has several models")
     if n < 1:
-        raise InputError(f"propose at least 1 case, got {n}")
+        raise InputError(f"propose at least 1 case; got {n}")
     free = np.flatnonzero(~log.labelled)
     if not free.size:
         raise NotEstimableError("every case has a label, so there is none to propose")
@@ -79,7 +79,7 @@ def propose_at_random(log: PredictionLog, n: int) -> tuple[Proposal, str]:
     if log.model is not None:
         raise InputError("name one model's rows to propose cases: the log has several models")
     if n < 1:
-        raise InputError(f"propose at least 1 case, got {n}")
+        raise InputError(f"propose at least 1 case; got {n}")
     names = [str(name) for name in log.ids.tolist()]
     if len(set(names)) < len(names):
         raise InputError(

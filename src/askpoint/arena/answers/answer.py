@@ -133,7 +133,7 @@ def answer_simulation(
     )
     for name, number in (("seeds", seeds), ("jobs", jobs)):
         if number < 1:
-            raise InputError(f"{name} must be at least 1, got {number}")
+            raise InputError(f"{name} must be at least 1; got {number}")
     habits = Habits() if search_precision is None else Habits(search_precision=search_precision)
     contest = digit_contest(digit_cases()) if contest is None else contest
     tell = progress or (lambda _: None)

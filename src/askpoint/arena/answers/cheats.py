@@ -76,7 +76,7 @@ def answer_cheats(
         If a number is out of its range.
     """
     if visits < 2 or votes < 1:
-        raise InputError(f"visits and votes must be at least 2 and 1, got {visits} and {votes}")
+        raise InputError(f"visits and votes must be at least 2 and 1; got {visits} and {votes}")
     tell = progress or (lambda _: None)
     lines: list[CheatLine] = []
     states = iter(np.random.Generator(np.random.PCG64(seed)).spawn(2 + len(JUDGES) + len(PLAYERS)))

@@ -104,7 +104,7 @@ def answer_drift(
         If there are too few cases for a time of reference.
     """
     if seeds < 1:
-        raise InputError(f"seeds must be at least 1, got {seeds}")
+        raise InputError(f"seeds must be at least 1; got {seeds}")
     tell = progress or (lambda _: None)
     habits = Habits() if search_precision is None else Habits(search_precision=search_precision)
     after = 2 * cases // 5

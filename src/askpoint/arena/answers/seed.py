@@ -66,7 +66,7 @@ class CrowdPlan:
         if not self.designs:
             raise InputError("name at least one design to play")
         if self.n_cases < _FEWEST:
-            raise InputError(f"cases must be at least {_FEWEST}, got {self.n_cases}")
+            raise InputError(f"cases must be at least {_FEWEST}; got {self.n_cases}")
 
     @property
     def last(self) -> str:

@@ -93,7 +93,7 @@ def answer_tags(
         If a number is out of its range.
     """
     if seeds < 1:
-        raise InputError(f"seeds must be at least 1, got {seeds}")
+        raise InputError(f"seeds must be at least 1; got {seeds}")
     tell, habits = progress or (lambda _: None), Habits()
     outcomes_by_share: dict[float, list[TagOutcome]] = {share: [] for share in CHEATERS}
     for seed in range(1, seeds + 1):

@@ -16,7 +16,7 @@ def _numbers(text: str) -> tuple[int, ...]:
     designs = [str(number) for number in DESIGNS]
     parts = [part.strip() for part in text.split(",")]
     if not set(parts) <= set(designs):
-        raise click.BadParameter(f"takes some of {','.join(designs)} with commas, got {text!r}")
+        raise click.BadParameter(f"takes some of {','.join(designs)} with commas; got {text!r}")
     return tuple(int(part) for part in parts)
 
 

@@ -69,7 +69,7 @@ def hourly_pay(
         ("seconds_per_vote", seconds_per_vote),
     ):
         if not (math.isfinite(seconds) and seconds > 0):
-            raise InputError(f"{name} must be above 0, got {seconds}")
+            raise InputError(f"{name} must be above 0; got {seconds}")
     base, vote = (
         math.ceil(round(cents_per_hour * POINTS_PER_CENT * seconds / 3600, 6))
         for seconds in (seconds_per_case, seconds_per_vote)

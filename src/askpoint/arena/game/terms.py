@@ -115,15 +115,15 @@ class CampaignTerms:
         if not 0 <= self.shrink < 1:
             raise InputError(f"shrink must be at least 0 and below 1; got {self.shrink}")
         if not 0 <= self.precision_floor < 1:
-            raise InputError(f"precision_floor is a share below 1, got {self.precision_floor}")
+            raise InputError(f"precision_floor is a share below 1; got {self.precision_floor}")
         if self.hold < timedelta(0):
-            raise InputError(f"hold must not be below nothing, got {self.hold}")
+            raise InputError(f"hold must not be below nothing; got {self.hold}")
         if self.appeal_window <= timedelta(0):
-            raise InputError(f"appeal_window must be longer than nothing, got {self.appeal_window}")
+            raise InputError(f"appeal_window must be longer than nothing; got {self.appeal_window}")
         for name in ("tries_per_hour", "tries_per_address"):
             limit = getattr(self, name)
             if limit is not None and limit < 1:
-                raise InputError(f"{name} must be at least 1, got {limit}")
+                raise InputError(f"{name} must be at least 1; got {limit}")
         scheme = self.scheme if self.weighs else "flat"
         if self.weighs and boundary_share(self.costs, scheme) and not self.boundary_pay:
             raise InputError(

@@ -73,9 +73,9 @@ def as_points(value: int, name: str, *, least: int = 0) -> int:
     try:
         points = operator.index(value)
     except TypeError:
-        raise InputError(f"{name} must be a whole number of points, got {value!r}") from None
+        raise InputError(f"{name} must be a whole number of points; got {value!r}") from None
     if points < least:
-        raise InputError(f"{name} must be at least {least} points, got {points}")
+        raise InputError(f"{name} must be at least {least} points; got {points}")
     return points
 
 

@@ -50,7 +50,7 @@ class Limits:
         limits = (self.cases, self.worked, self.stretch, self.pause)
         for value, least in zip(limits, (0, NO_TIME, NO_TIME, NO_TIME), strict=True):
             if value is not None and not value > least:  # type: ignore[operator]
-                raise InputError(f"a limit is above 0, got {value}")
+                raise InputError(f"a limit is above 0; got {value}")
 
     @property
     def rest(self) -> timedelta:

@@ -112,10 +112,10 @@ class Habits:
             "judge_error",
         ):
             if not 0 <= getattr(self, name) <= 1:
-                raise InputError(f"{name} is a share between 0 and 1, got {getattr(self, name)}")
+                raise InputError(f"{name} is a share between 0 and 1; got {getattr(self, name)}")
         for name in ("n_players", "topics_known", "delay", "retrain"):
             if getattr(self, name) < 1:
-                raise InputError(f"{name} must be at least 1, got {getattr(self, name)}")
+                raise InputError(f"{name} must be at least 1; got {getattr(self, name)}")
         if not 0 <= self.blind_judges <= self.n_judges:
             raise InputError(f"of {self.n_judges} judges, {self.blind_judges} cannot be blind")
         if self.n_judges < 3:

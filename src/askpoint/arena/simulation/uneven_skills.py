@@ -33,7 +33,7 @@ def topic_severities(world: World) -> dict[str, float]:
 def uneven_habits(world: World, habits: Habits, *, least: float = 0.5, most: float = 2.0) -> Habits:
     """Let the search in a topic cost the more effort, the graver the errors are that it brings."""
     if not 0 < least <= most:
-        raise InputError(f"the efforts must be 0 < least <= most, got {least} and {most}")
+        raise InputError(f"the efforts must be 0 < least <= most; got {least} and {most}")
     by_severity = topic_severities(world)
     order = sorted(by_severity, key=lambda topic: by_severity[topic])
     efforts = np.linspace(least, most, len(order)).tolist()

@@ -125,7 +125,7 @@ def build_world(
     """Lay out a world: cases beside training, and a stream in which the sought class is rare."""
     if not 0 < island_share < sought_share < 1 - island_share:
         raise InputError(
-            "the shares of the stream must be 0 < island_share < sought_share < 1, got "
+            "the shares of the stream must be 0 < island_share < sought_share < 1; got "
             f"{island_share} and {sought_share}"
         )
     roles = np.array(cases.roles)

@@ -101,7 +101,7 @@ def _draw(scored: ScoredTable, options: dict[str, Any]) -> None:
 def _two(text: str, flag: str) -> tuple[str, str]:
     first, comma, second = text.partition(",")
     if not (comma and first.strip() and second.strip()) or first == second:
-        raise InputError(f"{flag} takes two with a comma between them, got {text!r}")
+        raise InputError(f"{flag} takes two with a comma between them; got {text!r}")
     return first.strip(), second.strip()
 
 
@@ -110,7 +110,7 @@ def _two_numbers(text: str, flag: str) -> tuple[float, float]:
         first, second = map(float, text.split(","))
     except ValueError:
         raise InputError(
-            f"{flag} takes two numbers with a comma between them, got {text!r}"
+            f"{flag} takes two numbers with a comma between them; got {text!r}"
         ) from None
     return first, second
 

@@ -150,7 +150,7 @@ def paper_linear(
 ) -> Script[ElicitedWeights]:
     """Algorithm 2 on the sphere around uniform guessing: 4 T ceil(log2(pi / (2 eps))) questions."""
     if cycles < 1:
-        raise InputError(f"at least one cycle is needed, got {cycles}")
+        raise InputError(f"at least one cycle is needed; got {cycles}")
     cross = feasible_cross(sample)
     radius, q = cross.radius, len(cross.reach)
     warnings: tuple[str, ...] = (_NO_INTERVAL,)

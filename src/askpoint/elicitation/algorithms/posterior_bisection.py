@@ -44,7 +44,7 @@ def posterior_diagonal(
     """
     if n_questions < 1:
         raise InputError(
-            f"posterior bisection must ask once at least, got n_questions={n_questions}"
+            f"posterior bisection must ask once at least; got n_questions={n_questions}"
         )
     posterior = Posterior(
         DirichletPrior(sample.k),

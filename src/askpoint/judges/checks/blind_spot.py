@@ -125,9 +125,9 @@ def blind_spot_band(
     True
     """
     if not 0 <= correlation < 1:
-        raise InputError(f"correlation must lie between 0 and 1, got {correlation}")
+        raise InputError(f"correlation must be between 0 and 1; got {correlation}")
     if share is not None and not 0 <= share <= 0.45:
-        raise InputError(f"the share of a blind spot must lie between 0 and .45, got {share}")
+        raise InputError(f"the share of a blind spot must be between 0 and .45; got {share}")
     judges = list(evaluation.confusion)
     around = own_intervals(evaluation, level) if own is None else own
     shares: dict[str, float] = {}

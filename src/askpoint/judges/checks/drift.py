@@ -189,7 +189,7 @@ def look_level(n_periods: int, planned: int | None) -> float:
     """Return the level at a look after so many periods, the first of them at two."""
     look = n_periods - 1
     if look < 1:
-        raise InputError(f"drift needs at least two periods to compare, got {n_periods}")
+        raise InputError(f"drift needs at least two periods to compare; got {n_periods}")
     if planned is not None and look > planned:
         raise InputError(f"{planned} looks are planned, and this is the look number {look}")
     return _LEVEL / planned if planned else _LEVEL * _UNPLANNED / look**2

@@ -116,12 +116,12 @@ def effective_judges(
     n = gold.n_items
     if len(gold.judges) > _MOST:
         raise InputError(
-            f"the effective number is for panels of at most {_MOST} judges, got {len(gold.judges)}; "
+            f"the effective number is for panels of at most {_MOST} judges; got {len(gold.judges)}; "
             "choose some of them"
         )
     if n < _LEAST:
         raise NotEstimableError(
-            f"the effective number of judges needs at least {_LEAST} labelled items, got {n}"
+            f"the effective number of judges needs at least {_LEAST} labelled items; got {n}"
         )
     if n_items is not None and n_items < n:
         raise InputError(f"{n} items are labelled, so there must be as many; got n_items={n_items}")

@@ -136,7 +136,7 @@ def propose_labelled(known: LabelledPatterns, n: int) -> GoldProposal:
     left, n_known = known.cells.counts - known.drawn, int(known.drawn.sum())
     if isinstance(n, bool) or not 1 <= n <= left.sum():
         raise InputError(
-            f"n must lie between 1 and {left.sum()}, the items that are not checked yet; got {n}"
+            f"n must be between 1 and {left.sum()}, the items that are not checked yet; got {n}"
         )
     missing = _first_batch(n_known + n) - n_known if n_known < _FIRST else 0
     now = min(n, missing) if missing > 0 else n

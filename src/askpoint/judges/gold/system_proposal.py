@@ -54,7 +54,7 @@ def propose_for_systems(
     left = ~np.isin(pairs.tasks, list(labelled))
     if isinstance(n, bool) or not 1 <= n <= left.sum():
         raise InputError(
-            f"n must lie between 1 and {left.sum()}, the items not labelled yet; got {n}"
+            f"n must be between 1 and {left.sum()}, the items not labelled yet; got {n}"
         )
     sizes, room = np.bincount(pairs.stratum), np.bincount(pairs.stratum, left)
     draws = top_up(sizes, sizes - room, pairs.deviation, _UNIFORM, n)

@@ -53,7 +53,7 @@ class PrevalenceRange:
     def __post_init__(self) -> None:
         if not 0 <= self.low <= self.high <= 1:
             raise InputError(
-                f"a range of prevalence needs 0 <= low <= high <= 1, got {self.low} to {self.high}"
+                f"a range of prevalence needs 0 <= low <= high <= 1; got {self.low} to {self.high}"
             )
 
     def __str__(self) -> str:

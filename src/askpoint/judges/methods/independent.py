@@ -265,7 +265,7 @@ def _counts(sketch: VoteSketch) -> tuple[TrioAlgebra, int]:
     """Return the eight counts, and the number of items left out."""
     if len(sketch.judges) != 3 or len(sketch.labels) != 2:
         raise InputError(
-            "the independent evaluator takes three judges and two labels, got "
+            "the independent evaluator takes three judges and two labels; got "
             f"{len(sketch.judges)} and {len(sketch.labels)}; choose three with select, or use "
             "evaluate_ensemble for more judges and evaluate_confusions for more labels"
         )

@@ -84,7 +84,7 @@ def profile_intervals(sketch: VoteSketch, *, level: float = 0.95) -> EvaluationI
     """
     if not 3 <= len(sketch.judges) <= _MOST_JUDGES or len(sketch.labels) != 2:
         raise InputError(
-            f"profile intervals are for 3 to {_MOST_JUDGES} judges and two labels, got "
+            f"profile intervals are for 3 to {_MOST_JUDGES} judges and two labels; got "
             f"{len(sketch.judges)} and {len(sketch.labels)}"
         )
     votes, counts = sketch.cells()

@@ -53,7 +53,7 @@ def as_labels(labels: Sequence[Any]) -> tuple[str, ...]:
     """Check the labels: at least two, as texts, all different, none empty."""
     names = tuple(map(label_name, [labels] if isinstance(labels, str) else labels))
     if len(names) < 2:
-        raise InputError(f"judges choose between at least two labels, got {list(names)}")
+        raise InputError(f"judges choose between at least two labels; got {list(names)}")
     if "" in names:
         raise InputError("a label is missing or empty; that is how a missing vote looks")
     if len(set(names)) < len(names):
@@ -124,7 +124,7 @@ def check_codes(codes: ArrayLike, n_labels: int, n_judges: int) -> IntArray:
         )
     if array.size and (array.min() < MISSING or array.max() >= n_labels):
         raise InputError(
-            f"codes must lie between -1 (no vote) and {n_labels - 1}, "
+            f"codes must be between -1 (no vote) and {n_labels - 1}, "
             f"got {array.min()} to {array.max()}"
         )
     return array

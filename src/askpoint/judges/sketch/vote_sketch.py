@@ -218,7 +218,7 @@ class VoteSketch:
                 raise self._full(sum(often.flat))
             often = often.astype(np.int64)
         if often.dtype.kind not in "iu" or often.shape != rows.shape[:1] or (often < 0).any():
-            raise InputError(f"counts must be {len(rows)} natural numbers, got {counts!r}")
+            raise InputError(f"counts must be {len(rows)} natural numbers; got {counts!r}")
         if not often.all():
             rows, often = rows[often > 0], often[often > 0]
         return self._add(rows, often)

@@ -181,7 +181,7 @@ def least_correlation(
     """
     if not 0 < prevalence < 1:
         raise InputError(
-            f"the prevalence must lie between 0 and 1; got {prevalence:g}. With one label only, "
+            f"the prevalence must be between 0 and 1; got {prevalence:g}. With one label only, "
             "accuracies are shares of votes."
         )
     shares = np.asarray(cells, dtype=float) / sum(cells)

@@ -60,7 +60,7 @@ class PackedVotes:
     def cells(self) -> NDArray[np.int64]:
         """Return the eight counts of three judges, n_aaa, n_aab, ..., n_bbb."""
         if len(self.words) != 3:
-            raise InputError(f"the eight counts are of three judges, got {len(self.words)}")
+            raise InputError(f"the eight counts are of three judges; got {len(self.words)}")
         sums = np.zeros(8, dtype=np.int64)  # by the set of judges who all voted b
         for start in range(0, self.words.shape[1], _CHUNK):
             x, y, z = self.words[:, start : start + _CHUNK]
@@ -108,7 +108,7 @@ def trio_moments(
     n = len(sketch.judges)
     if n < 3 or len(sketch.labels) != 2:
         raise InputError(
-            f"trios need at least three judges and two labels, got {n} and {len(sketch.labels)}"
+            f"trios need at least three judges and two labels; got {n} and {len(sketch.labels)}"
         )
     votes, counts = sketch.cells()
     trios = np.array(list(itertools.combinations(range(n), 3)), dtype=np.int64)

@@ -86,7 +86,7 @@ def feature_partitions(
     [3, 3, 2]
     """
     if n_features < 3:
-        raise InputError(f"three judges need three features at least, got {n_features}")
+        raise InputError(f"three judges need three features at least; got {n_features}")
     return [np.array_split(rng.permutation(n_features), 3) for _ in range(n_partitions)]
 
 
@@ -188,7 +188,7 @@ def failure_rates(
     """Say how often smaller tests of the same three judges would fail."""
     if len(sketch.judges) != 3 or len(sketch.labels) != 2:
         raise InputError(
-            f"this is about three judges and two labels, got {len(sketch.judges)} and "
+            f"this is about three judges and two labels; got {len(sketch.judges)} and "
             f"{len(sketch.labels)}; choose three with select"
         )
     votes, counts = sketch.cells()
@@ -196,7 +196,7 @@ def failure_rates(
     cells = np.zeros(8, dtype=np.int64)
     cells[votes[full] @ np.array([4, 2, 1])] = counts[full]
     if not sizes or min(sizes) < 1 or max(sizes) > cells.sum():
-        raise InputError(f"sizes must lie between 1 and {cells.sum()}, got {list(sizes)}")
+        raise InputError(f"sizes must be between 1 and {cells.sum()}; got {list(sizes)}")
     rates = np.empty(len(sizes))
     for place, size in enumerate(sizes):
         drawn = rng.multivariate_hypergeometric(cells, size, size=n_draws, method="marginals")

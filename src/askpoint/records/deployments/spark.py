@@ -21,7 +21,7 @@ def draw_expression(secret: bytes, policy: str, key: str = "key") -> str:
     'shiftrightunsigned(cast(conv(substr(sha2'
     """
     if len(secret) < 16:
-        raise InputError(f"a secret needs at least 16 bytes, got {len(secret)}")
+        raise InputError(f"a secret needs at least 16 bytes; got {len(secret)}")
     if len(secret) > _BLOCK:
         secret = hashlib.sha256(secret).digest()
     inner, outer = (

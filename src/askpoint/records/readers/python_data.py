@@ -86,7 +86,7 @@ def _is_dataset(value: Any) -> bool:
 
 
 def _array(name: str, values: Any) -> np.ndarray[Any, Any]:
-    """Return an array or a tensor, which must lie in this machine's own memory."""
+    """Return an array or a tensor, which must be in this machine's own memory."""
     device = str(getattr(values, "device", "cpu"))
     if not device.startswith("cpu") and "cpu" not in device.lower():
         raise LogError(

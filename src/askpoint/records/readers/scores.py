@@ -139,8 +139,8 @@ def _find_named_scores(grid: CellGrid, choices: Choices) -> Scores:
     scores = _scale_scores(grid, tuple(found), tuple(classes), kind, choices, ())
     if scores is None:
         raise LogError(
-            f"{grid.name}: {', '.join(found)} do not sum to 1 a row: ask about one, or say what they "
-            "are with --scores softmax"
+            f"{grid.name}: {', '.join(found)} do not sum to 1 in each row. Choose one column, or "
+            "add --scores softmax."
         )
     return scores
 

@@ -85,9 +85,8 @@ def _once(
         ]
     twice = frame.filter(frame.select(worker, item).is_duplicated())
     raise LogError(
-        f"{name}: {twice[worker][0]!r} voted more than once on {twice[item][0]!r}: count the first "
-        "or the last vote (--repeats first, --repeats last), or take each for a judge (--repeats "
-        "judges)"
+        f"{name}: {twice[worker][0]!r} voted more than once on {twice[item][0]!r}. Use --repeats "
+        "first, --repeats last, or --repeats judges (each vote is a separate judge)."
     )
 
 

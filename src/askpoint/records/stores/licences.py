@@ -101,7 +101,7 @@ class Licences(CommitLog):
         if policy is not None and not isinstance(policy, LicencePolicy):
             policy = LicencePolicy.from_json(read_text(Path(policy)))
         if secret is not None and len(secret) < 16:
-            raise InputError(f"a secret needs at least 16 bytes, got {len(secret)}")
+            raise InputError(f"a secret needs at least 16 bytes; got {len(secret)}")
         super().__init__(open_licences(where, policy, secret))
 
     @property

@@ -139,10 +139,10 @@ def guess_words(session: ElicitSession, scene: Scene) -> str:
     """Return the direct question: how many checks is one mistake worth?"""
     truth, decision = session.named
     return (
-        f"First a direct question. The most frequent mistake of the system is this: a case is "
-        f"really '{truth}', and the system decides '{decision}'.{_happens(scene)} A person could "
-        f"look at the cases instead{_effort(scene)}. How many cases would you have a person check to "
-        "catch ONE such mistake?"
+        f"First, a rough estimate. The most common mistake: a case is '{truth}' but the system "
+        f"decides '{decision}'.{_happens(scene)} A person could "
+        f"look at the cases instead{_effort(scene)}. How many cases would you have a reviewer "
+        "check to catch one such mistake?"
     )
 
 
@@ -191,9 +191,10 @@ def describe_offer(session: ElicitSession, question: Question, scene: Scene) -> 
     offer = AbstentionOffer(question.details["n"], question.details["right"])
     saved = scene.money(offer.n)
     text = (
-        f"Of {count(offer.n)} cases that now go to a person{_effort(scene)} the system would decide "
-        f"them itself, as '{decision}': {count(offer.right)} right, {count(offer.wrong)} wrong "
-        f"(really '{truth}').{_happens(scene)}{f' The checks cost {saved}.' if saved else ''} Let it?"
+        f"{count(offer.n)} cases now go to a reviewer{_effort(scene)}. The system would decide all "
+        f"of them as '{decision}': {count(offer.right)} right, {count(offer.wrong)} wrong "
+        f"(actually '{truth}').{_happens(scene)}{f' Checking them costs {saved}.' if saved else ''} "
+        "Let it?"
     )
     return ToldOffer(text, offer.right, offer.wrong)
 

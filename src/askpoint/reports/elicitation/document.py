@@ -45,11 +45,11 @@ _SAID_GROUPS = 3
 _ORDERLY_GUESS = 1.5
 
 _SIGNALS = {
-    "careless": "Clear choices came out against each other more often than people err who look.",
+    "careless": "Some clear choices contradict each other more often than careful answers do.",
     "contradicts": "Questions that were put again, or were clear by then, got other answers.",
     "first": "The first of the two was chosen far more often than the second, whatever stood there.",
     "second": "The second of the two was chosen far more often than the first, whatever stood there.",
-    "lets": "The system was let decide nearly every time, whatever was offered: a mistake may cost less still.",
+    "lets": "You let the system decide nearly every time, so a mistake may cost even less than shown.",
     "keeps": "Nearly every case was kept for a person, whatever was offered: a mistake may cost more still.",
 }
 
@@ -294,7 +294,7 @@ def _trust(answer: ElicitationAnswer) -> Iterator[Block]:
         yield Paragraph("; ".join(said) + ".")
     if n_answers >= _FEW_ANSWERS:
         yield Paragraph(
-            f"A clear choice, five to one, would be answered as these costs say about "
+            "For a clear choice (five to one), your costs predict your answer about "
             f"{round(100 * min(part.score for part in parts))} times in 100."
         )
     n_weights = len(session.groups)
@@ -334,6 +334,7 @@ def signal_text(session: ElicitSession, signal: str) -> str:
         return _SIGNALS[kind]
     members = session.groups[int(number)]
     return (
-        f"Whatever did better on {_either([session.classes[i] for i in members])} was chosen, at nearly any price: the choices do not say how much "
-        "it is worth, only that it comes first."
+        "You always chose the side that does better on "
+        f"{_either([session.classes[i] for i in members])}. That shows it comes first, but not "
+        "what a mistake costs."
     )

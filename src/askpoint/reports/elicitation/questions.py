@@ -54,7 +54,7 @@ def _pair(told: ToldPair) -> str:
         lines.append("")
     lines.append(f"  {told.difference}")
     if told.others:
-        lines.append("  The other cases go alike in both.")
+        lines.append("  All other cases are the same.")
     return "\n".join(lines).rstrip()
 
 

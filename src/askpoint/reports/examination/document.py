@@ -67,7 +67,7 @@ def examination_document(answer: ExaminationAnswer, name: str) -> Document:
             guard_section("Where the model is confident but wrong", _where, answer),
             *_releases(answer),
             *(() if answer.comparison is None else compare_sections(answer.comparison)),
-            guard_section("How far to trust these numbers", _trust, answer),
+            guard_section("How reliable these numbers are", _trust, answer),
         ),
         f"{plural(answer.n_items, 'case', 'cases')}; {count(findings.n_judged)} judged of "
         f"{count(len(drawn.items))} drawn ({drawn.method}, seed {drawn.seed}). "
@@ -117,7 +117,7 @@ def document_of_labels(answer: LabelledAnswer, name: str) -> Document:
             guard_section("Known and unknown", lambda: quadrants),
             guard_section("Where the model is confident but wrong", _where, answer),
             *_releases(answer),
-            Section("How far to trust these numbers", (Paragraph(COMPLEMENT),)),
+            Section("How reliable these numbers are", (Paragraph(COMPLEMENT),)),
         ),
         f"{plural(answer.n_items, 'case', 'cases')}, {count(answer.n_labelled)} with a label. "
         "Made by askpoint; nothing left this machine.",

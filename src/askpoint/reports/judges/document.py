@@ -41,11 +41,11 @@ def judges_sections(answer: JudgesAnswer) -> tuple[Section, ...]:
     parts = (
         ("The answer", _answer, _input_notices),
         ("Judge by judge", judges_blocks, covariates_blocks),
-        ("Every evaluator, side by side", evaluators_blocks),
-        ("What to check next", _items_to_label),
+        ("All methods", evaluators_blocks),
+        ("Items to label next", _items_to_label),
         ("Do the judges err independently?", independence_blocks, agreement_blocks),
         ("Without any assumption", _alarm),
-        ("From window to window", windows_blocks),
+        ("Over time", windows_blocks),
     )
     sections = [
         guard_section(
@@ -129,7 +129,7 @@ def _reading(notes: VoteNotes) -> Iterator[Block]:
         )
     if notes.missing:
         named = ", ".join(f"{label!r} ({count(n)})" for label, n in notes.missing.items())
-        yield Paragraph(f"Taken for no vote: {named}.")
+        yield Paragraph(f"Not counted as votes: {named}.")
     if notes.doubtful:
         named = ",".join(notes.doubtful)
         yield Notice(
@@ -163,7 +163,7 @@ def _items_to_label(answer: JudgesAnswer) -> Iterator[Block]:
 def _alarm(answer: JudgesAnswer) -> Iterator[Block]:
     found = answer.alarm
     if found is None:
-        yield Notice(f"The alarm was not asked: {answer.reasons.get('alarm', '')}.")
+        yield Notice(f"The alarm was not run: {answer.reasons.get('alarm', '')}.")
         return
     required = share(answer.question.required)
     text = (

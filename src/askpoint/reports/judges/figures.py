@@ -36,7 +36,7 @@ def lead_figures(answer: JudgesAnswer) -> Figures:
         parts.append(Figure(f"{judges} worth", f"{worth.number:.1f}", f"{low:.1f} to {high:.1f}"))
     elif agree is not None:
         parts.append(Figure("pairs of judges agree", rough(agree), "on what both judged"))
-    note = "An error that all judges share leaves no trace in votes."
+    note = "Votes cannot reveal an error that all judges make."
     if worth is not None:
         note = (
             "Worth: the number of judges who err independently of each other and would tell as much. Below a "

@@ -32,7 +32,7 @@ _MOST_LABELS = 20
 
 
 def lead_blocks(answer: JudgesAnswer) -> Iterator[Block]:
-    """Yield what a reader in a hurry needs."""
+    """Yield the summary."""
     best, spots = answer.best, answer.blind_spots
     if best is None:
         yield Notice(f"No evaluator has an answer: {answer.reasons['dawid_skene']}.")
@@ -49,7 +49,7 @@ def lead_blocks(answer: JudgesAnswer) -> Iterator[Block]:
             lead=True,
         )
         why = "; ".join(trust_reasons(judge_trust(answer))[:3])
-        yield Notice(f"How far that is off, these votes cannot tell: {why}.")
+        yield Notice(f"These votes cannot show how far off this is: {why}.")
 
 
 def _majority_alone(answer: JudgesAnswer, best: MethodEstimate) -> Iterator[Block]:
@@ -64,7 +64,7 @@ def _majority_alone(answer: JudgesAnswer, best: MethodEstimate) -> Iterator[Bloc
         lead=True,
     )
     why = answer.reasons.get(DAWID_SKENE.name, "no other evaluator was asked")
-    yield Notice(f"An error that all judges share leaves no trace in votes; and {why}.")
+    yield Notice(f"Votes cannot reveal an error that all judges make, and {why}.")
     yield from _labels_would_tell(answer)
 
 
@@ -83,16 +83,16 @@ def _votes_alone(answer: JudgesAnswer, best: MethodEstimate, spots: BlindSpots) 
     majority = "" if most is None else f", the majority {rough(most.prevalence[label])}"
     yield Paragraph(
         f"{label} is the true label of {rough_range(band.prevalence[label])} of "
-        f"{plural(answer.sketch.n_items, 'item', 'items')}, if all judges share errors as model judges "
-        f"do. Votes alone say {rough(best.prevalence[label])} (Dawid and Skene){majority}.",
+        f"{plural(answer.sketch.n_items, 'item', 'items')}, if judges share errors the way model "
+        f"judges usually do. By votes alone: {rough(best.prevalence[label])}{majority}.",
         lead=True,
     )
-    yield Notice(f"{_fit(spots)} An error that all judges share leaves no trace in votes.")
+    yield Notice(f"{_fit(spots)} Votes cannot reveal an error that all judges make.")
     cast = answer.sketch.cells().votes_cast()
     if 2 * cast[cast < _LIGHT].sum() > cast.sum():
         yield Notice(
-            f"Most votes are of judges who cast fewer than {_LIGHT}, by which this model can hardly tell "
-            "them apart: in simulated crowds of that kind a rare label's share came out far too high, and "
+            f"Most votes come from judges who cast fewer than {_LIGHT}, too few to estimate a judge's "
+            "accuracy: in simulated crowds of that kind a rare label's share came out far too high, and "
             "the majority was nearer."
         )
     hidden = list_names([f"{rough(h)} of the items of {name}" for name, h in band.share.items()], 4)
@@ -167,7 +167,9 @@ def _check_blocks(answer: JudgesAnswer, best: MethodEstimate) -> Iterator[Block]
     trust = judge_trust(answer)
     points = f"{100 * TOLERANCE:g} percentage points"
     if trust.is_trusted:
-        yield Paragraph(f"Trust these numbers to within {points}: every interval is that narrow.")
+        yield Paragraph(
+            f"All numbers are accurate to within {points}: every interval is that narrow."
+        )
     else:
         yield Notice(_doubt(answer, trust, points))
     if best.evaluator.condition and not answer.origin.is_sealed:
@@ -176,7 +178,7 @@ def _check_blocks(answer: JudgesAnswer, best: MethodEstimate) -> Iterator[Block]
     if answer.checking is not None:
         yield Paragraph(_checking(answer, answer.checking))
     else:
-        yield Paragraph(f"Enough checked? Not told yet: {answer.reasons.get('checking', '')}.")
+        yield Paragraph(f"Enough labels? Not known yet: {answer.reasons.get('checking', '')}.")
 
 
 def _doubt(answer: JudgesAnswer, trust: JudgesTrust, points: str) -> str:
@@ -228,7 +230,7 @@ def _blind_spot_blocks(answer: JudgesAnswer) -> Iterator[Block]:
             if of.n_labelled
         ]
         if seen:
-            yield Paragraph(f"Blind spot: {list_names(seen, 4)} have another label.")
+            yield Paragraph(f"Shared errors: {list_names(seen, 4)} have a different gold label.")
     if worth is None:
         return
     families = (
@@ -237,9 +239,9 @@ def _blind_spot_blocks(answer: JudgesAnswer) -> Iterator[Block]:
         else f" ({amount(worth.within)} inside families, {amount(worth.between)} between them)"
     )
     yield Paragraph(
-        f"These {len(worth.judges)} judges are worth {worth.number:.1f} who err independently "
-        f"({worth.interval.lower:.1f} to {worth.interval.upper:.1f}): their errors correlate by "
-        f"{amount(worth.correlation)}{families}."
+        f"These {len(worth.judges)} judges carry as much information as {worth.number:.1f} "
+        f"independent ones ({worth.interval.lower:.1f} to {worth.interval.upper:.1f}); their "
+        f"errors correlate at {amount(worth.correlation)}{families}."
     )
 
 
@@ -248,7 +250,7 @@ def _checking(answer: JudgesAnswer, found: CheckingProgress) -> str:
     within = f"{100 * answer.question.within:g} percentage points"
     if found.enough:
         return (
-            f"Enough checked? Yes: {answer.label} and all accuracies are known to within {within}, "
+            f"Enough labels? Yes: {answer.label} and all accuracies are known to within {within}, "
             "however often you looked."
         )
     more = [
@@ -260,10 +262,7 @@ def _checking(answer: JudgesAnswer, found: CheckingProgress) -> str:
         )
         if not advice.enough
     ]
-    return (
-        f"Enough checked? Not for {within} to either side, however often you look: it takes "
-        f"{', and '.join(more)}."
-    )
+    return f"Enough labels for ±{within}? Not yet. Still needed: {', and '.join(more)}."
 
 
 def list_names(names: Sequence[str], most: int) -> str:

@@ -1,4 +1,4 @@
-"""Why the judges' answer can be trusted, or cannot, in words."""
+"""Reasons to trust or distrust a judges' report."""
 
 from __future__ import annotations
 

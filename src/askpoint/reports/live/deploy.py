@@ -154,7 +154,7 @@ def opening_document(opening: Opening, folder: str, work: Sequence[Block] = ()) 
         (
             guard_section("What it does", _does, opening, work),
             guard_section("What audits cost, and what they detect", _audits, opening),
-            guard_section("What can be lost", _loss_bound, opening),
+            guard_section("Worst case", _loss_bound, opening),
             guard_section("What now", _next, folder),
         ),
         f"Written to {folder}: {_list_files(folder)}. The policy's hash is {document.digest[:16]}.",
@@ -237,7 +237,7 @@ def _threshold(opening: Opening, threshold: float) -> str:
 
 def _figures(opening: Opening) -> Figures:
     terms, threshold = opening.document.terms, opening.document.state.threshold
-    assumed = "assumed, for nothing is known yet" if opening.is_assumed else "of the log's cases"
+    assumed = "assumed, no data yet" if opening.is_assumed else "of the log's cases"
     return Figures(
         "What is agreed",
         (
@@ -258,7 +258,7 @@ def _figures(opening: Opening) -> Figures:
 
 def _audits(opening: Opening) -> Iterator[Block]:
     terms = opening.document.terms
-    assumed = " (assumed, for nothing is known yet)" if opening.is_assumed else ""
+    assumed = " (assumed, no data yet)" if opening.is_assumed else ""
     price = ""
     if terms.aim == "money":
         price = f", as much as {amount(opening.audits_per_thousand * terms.limit)} mistakes"
@@ -268,17 +268,18 @@ def _audits(opening: Opening) -> Iterator[Block]:
     yield Paragraph(
         f"{share(terms.rate)} of its answers are drawn at random for people to check: about "
         f"{amount(opening.audits_per_thousand)} audits for 1,000 cases{price}, at a coverage of "
-        f"{share(opening.coverage)}{assumed}. Without audits nothing is ever known of the answers."
+        f"{share(opening.coverage)}{assumed}. Without audits you cannot know how many decisions are wrong."
     )
     if opening.detected:
         yield Grid(
             "Rises of the error that they detect",
-            ("from at most the limit to", "audits", "cases until the alarm, in nine of ten"),
+            ("from at most the limit to", "audits", "cases until the alarm (9 times in 10)"),
             tuple(
                 (share(rise.risk), count(rise.audits), count(rise.decisions))
                 for rise in opening.detected
             ),
-            f"Half of the alarms come in .5 to .8 of that. In {count(terms.planned_decisions)} planned decisions "
+            "Half of the alarms come after 50% to 80% of that. In "
+            f"{count(terms.planned_decisions)} planned decisions "
             f"any false alarm has a probability of at most {round_share(terms.watch_delta)}.",
         )
     yield Paragraph(

@@ -1,4 +1,4 @@
-"""What became of a threshold in use, said."""
+"""Report on a threshold in use."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LEADS = {
 
 
 def in_use_blocks(used: InUse) -> Iterator[Block]:
-    """Yield the judgement, and what was stated before."""
+    """Yield the verdict and the earlier report's expectation."""
     yield Paragraph(f"{_LEADS[used.judgement].format(t=repr(used.threshold))}.", lead=True)
     expected = used.expected
     yield Paragraph(
@@ -32,15 +32,16 @@ def in_use_blocks(used: InUse) -> Iterator[Block]:
     )
     if used.judgement == "undecided":
         yield Notice(
-            "No number of labels that people can give would tell: it lies at the limit."
+            "No realistic number of labels would settle it: it is right at the limit."
             if used.more_labels is None
-            else f"About {plural(_two_digits(used.more_labels), 'more label', 'more labels')} of fresh cases would tell."
+            else f"About {plural(_two_digits(used.more_labels), 'more label', 'more labels')} from "
+            "new cases would settle it."
         )
     if used.since is not None and used.more_mistakes is not None:
         low, high = (count(1000 * end) for end in used.since.mistakes[1:])
         yield Paragraph(
             f"The report that chose it expected {low} to {high} of 1,000 cases to be decided wrongly. "
-            f"That there are more by now has a probability of {chance_text(used.more_mistakes)}."
+            f"Chance that there are more now: {chance_text(used.more_mistakes)}."
         )
         least, most = used.since.asked[1:]
         if not least <= expected.asked.mean <= most:
@@ -49,7 +50,7 @@ def in_use_blocks(used: InUse) -> Iterator[Block]:
                 f"{count(1000 * least)} to {count(1000 * most)}: other cases come by now, or this log is of "
                 "another model."
             )
-    yield Paragraph("By this log alone, and with nothing in use yet, the answer would be:")
+    yield Paragraph("From this log alone, the recommendation would be:")
 
 
 def _chance(used: InUse) -> str:
@@ -71,7 +72,7 @@ def current_rule(answer: ValueAnswer, used: InUse) -> dict[str, Any]:
     """Return the threshold in use as an object of its own: the rule, its figures and the judgement."""
     reasons = {}
     if used.more_labels is None:
-        reasons["more_labels"] = "told already, or no number of labels would tell"
+        reasons["more_labels"] = "already decided, or no number of labels would decide it"
     if used.since is None:
         reasons |= dict.fromkeys(("since", "more_mistakes"), "no report was named: --since")
     asking = None if answer.tomorrow is None else cost_of_asking(answer.tomorrow)

@@ -38,9 +38,9 @@ if TYPE_CHECKING:
 
 __all__ = ["group_sections", "value_document", "value_sections"]
 
-_PRICES = "If a mistake cost more, or less"
+_PRICES = "What if mistakes cost more or less?"
 _LOST = {
-    "accounts": "For those who must account for the decisions",
+    "accounts": "Error rates for auditors",
     "groups": "Group by group, at the same threshold",
     "own_thresholds": "Group by group, each with its own threshold",
     "comparison": "Model by model",
@@ -105,14 +105,10 @@ def value_sections(answer: ValueAnswer, *, workload: Workload | None = None) -> 
     if answer.models:
         sections.append(guard_section(_LOST["comparison"], _models, answer))
     if tomorrow is not None:
-        sections.append(
-            guard_section("These rows themselves, in hindsight", hindsight_blocks, answer)
-        )
+        sections.append(guard_section("On this log only", hindsight_blocks, answer))
         if answer.point is not None:
-            sections.append(
-                guard_section("How sure the model is, and how right", surest_blocks, answer)
-            )
-    trust = guard_section("How far to trust these numbers", trust_blocks, answer)
+            sections.append(guard_section("Confidence and accuracy", surest_blocks, answer))
+    trust = guard_section("How reliable these numbers are", trust_blocks, answer)
     if trust.blocks:
         sections.append(trust)
     sections.extend(lost_section(_LOST[part], why) for part, why in answer.lost.items())

@@ -101,8 +101,8 @@ def _mistakes(answer: ValueAnswer) -> Iterator[Block]:
     if labelled < _FEW_ANSWERS:
         of = f" of the {count(answer.n_items - answer.asked)}" if answer.n_unlabelled else ""
         yield Notice(
-            f"Only {plural(labelled, 'label', 'labels')}{of} tell how right these decisions are: "
-            f"up to {share(intervals.risk.upper)} of such decisions may be wrong. Label more such "
+            f"Only {plural(labelled, 'label', 'labels')}{of} show how accurate these decisions "
+            f"are. Up to {share(intervals.risk.upper)} of them may be wrong. Label more of these "
             "cases."
         )
 

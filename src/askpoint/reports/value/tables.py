@@ -64,10 +64,7 @@ def baselines_blocks(answer: ValueAnswer) -> Iterator[Block]:
     default, threshold = policies["default"], policies["threshold"]
     # where a price is stated, every policy has a cost
     if answer.question.objective.states_price and (default.cost or 0) < (threshold.cost or 0):
-        yield Notice(
-            f"To {policy_title(default)}, without a model, would be the better policy on these cases: at your "
-            "price this model is of no use."
-        )
+        yield Notice(f"At your price it is cheaper to {policy_title(default)} without a model.")
 
 
 def _brackets(low: float, high: float) -> str:
@@ -200,9 +197,7 @@ def _reliability(answer: ValueAnswer) -> Iterator[Block]:
         for part in bins
     )
     note = (
-        "Well calibrated, a confidence is the share of right answers."
-        if (answer.is_probability)
-        else ""
+        "For a calibrated model, 90% confidence means 90% right." if (answer.is_probability) else ""
     )
     yield Grid(
         "How often it is right, from the surest tenth to the least sure",

@@ -1,4 +1,4 @@
-"""What to do with new cases and what to expect of it, said first."""
+"""First section of the value report: recommendation and expected results."""
 
 from __future__ import annotations
 
@@ -59,8 +59,8 @@ def tomorrow_blocks(
         yield _figures(answer, tomorrow)
     if tomorrow.is_swapped:
         yield Notice(
-            "The model is wrong in most cases: are classes swapped? Check which class a column of "
-            "probabilities stands for before you read on."
+            "The model is wrong in most cases. Are two classes swapped? Check the class of each "
+            "probability column first."
         )
     if output is not None:
         yield Paragraph(
@@ -77,9 +77,7 @@ def tomorrow_blocks(
         yield Paragraph(_costs(answer, tomorrow))
     yield from surprise_blocks(tomorrow)
     if best.kept is not None and answer.question.objective.is_limit:
-        yield Paragraph(
-            f"Your limit then holds for new cases with a probability of {chance_text(best.kept)}."
-        )
+        yield Paragraph(f"Chance that your limit holds on new cases: {chance_text(best.kept)}.")
     if not best.decided:
         if undecided := _indecision_text(answer, tomorrow):
             yield Notice(undecided)
@@ -235,8 +233,7 @@ def _costs(answer: ValueAnswer, tomorrow: Tomorrow) -> str:
     if best.asked.mean <= 0:
         return f"{ends} {_comparison_text(best, answering=False)}"
     said = (
-        f"Checks and mistakes together then cost as much as {cost_text(best.cost_per_1000)} checks per "
-        "1,000 cases. "
+        f"Total cost, checks and mistakes: {cost_text(best.cost_per_1000)} checks per 1,000 cases. "
     )
     if answer.question.check_in_money is not None:
         said = "Per 1,000 cases: "  # what the threshold costs was said first, in money

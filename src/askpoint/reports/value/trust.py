@@ -26,8 +26,8 @@ def trust_blocks(answer: ValueAnswer) -> Iterator[Block]:
             else f", worth {count(answer.n_effective)} equally weighted ones"
         )
         yield Paragraph(
-            f"The intervals rest on {labels}{weights}, and hold for a threshold that was fixed "
-            "before these cases were seen. What the answer says of new cases allows for the choice."
+            f"These intervals are based on {labels}{weights} and assume that the threshold was "
+            "fixed in advance. The recommendation above already corrects for choosing it here."
         )
     if (
         answer.point is not None

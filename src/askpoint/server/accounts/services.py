@@ -95,7 +95,7 @@ def find_invitation(token: str, *, lock: bool = False) -> Invitation:
     rows = Invitation.objects.select_for_update() if lock else Invitation.objects
     invitation = rows.filter(pk=key).first()
     if invitation is None or invitation.taken >= invitation.places == 1:
-        raise RuleError("invitation", "this link was used already; ask for a new one")
+        raise RuleError("invitation", "this link has already been used. Ask for a new one.")
     if invitation.taken >= invitation.places:
         raise RuleError(
             "invitation",

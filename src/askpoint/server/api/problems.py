@@ -92,7 +92,7 @@ def speak_json(
             return problem(
                 HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
                 "content-type",
-                f"send JSON as application/json, got {request.content_type[:60]!r}",
+                f"send JSON as application/json; got {request.content_type[:60]!r}",
             )
         response = get_response(request)
         is_page = not response.get("Content-Type", "").startswith("application/")

@@ -67,7 +67,7 @@ def make_token(
     if not label.strip():
         raise InputError("say what the token is for, so that you know later which one to revoke")
     if not 1 <= days <= LONGEST_DAYS:
-        raise InputError(f"a token lives 1 to {LONGEST_DAYS} days, got {days}")
+        raise InputError(f"a token lives 1 to {LONGEST_DAYS} days; got {days}")
     if resource and not token_roles()[role].opens(user, resource):
         raise InputError(f"{user.username} is no {role} of {resource[:40]!r}")
     words, now = PREFIX + (chosen or secrets.token_urlsafe(32)), timezone.now()

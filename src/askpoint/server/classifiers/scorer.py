@@ -109,12 +109,12 @@ def _row(row: Any, n_classes: int) -> list[float]:
         row = [1 - row, row]
     row = _plain(row)
     if not isinstance(row, list | tuple) or len(row) != n_classes:
-        raise ValueError(f"it must give {n_classes} probabilities for each case, got {row!r:.80}")
+        raise ValueError(f"it must give {n_classes} probabilities for each case; got {row!r:.80}")
     values = [float(value) for value in row]
     if not all(math.isfinite(value) and -1e-9 <= value <= 1 + 1e-9 for value in values):
         raise ValueError(f"a probability must be between 0 and 1; got {values!r:.80}")
     if abs(sum(values) - 1) > 1e-3:
-        raise ValueError(f"the probabilities of a case must sum to 1, got {sum(values):.4f}")
+        raise ValueError(f"the probabilities of a case must sum to 1; got {sum(values):.4f}")
     return [min(1.0, max(0.0, value / sum(values))) for value in values]
 
 

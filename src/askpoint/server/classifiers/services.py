@@ -161,9 +161,9 @@ def register(
     if pages + images + bool(features) > 1:
         raise InputError("a case is a row of features, a web page or an image: one of them")
     if len(set(classes)) < 2 or len(set(classes)) < len(classes):
-        raise InputError(f"a model has at least two different classes, got {', '.join(classes)}")
+        raise InputError(f"a model has at least two different classes; got {', '.join(classes)}")
     if not 0 < seconds <= _LONGEST:
-        raise InputError(f"a model may take up to {_LONGEST:g} seconds, got {seconds:g}")
+        raise InputError(f"a model may take up to {_LONGEST:g} seconds; got {seconds:g}")
     classifier = Classifier(
         workspace_id=workspace,
         name=name,

@@ -77,7 +77,7 @@ class CaseRecord:
 
     @property
     def action(self) -> str:
-        """What became of it, in words."""
+        """Result, in words."""
         if self.receipt.action == ASK:
             return "sent to review"
         alone = "would decide alone" if self.receipt.held else "decided alone"

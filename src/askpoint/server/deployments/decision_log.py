@@ -204,7 +204,7 @@ def hand_in_lease(
         )
     for case in receipts.cases:
         if not 1 <= len(case.key) <= LONGEST_KEY:
-            raise InputError(f"a key has 1 to {LONGEST_KEY} characters, got {case.key[:80]!r}")
+            raise InputError(f"a key has 1 to {LONGEST_KEY} characters; got {case.key[:80]!r}")
     for policy in row.policies.exclude(adopted=None).order_by("-number"):
         if document_of(policy).id == receipts.policy:
             break

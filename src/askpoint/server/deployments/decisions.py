@@ -148,7 +148,7 @@ def _read_items(
     """Check the items one by one, and say which of them is wrong; and which wait for a rung of a ladder."""
     for one in items:
         if not one.key or len(one.key) > LONGEST_KEY:
-            raise InputError(f"a key has 1 to {LONGEST_KEY} characters, got {one.key[:80]!r}")
+            raise InputError(f"a key has 1 to {LONGEST_KEY} characters; got {one.key[:80]!r}")
     if model.get("ladder") is None:
         return _batch(items, model, version), {}
     columns: dict[str, None] = {}

@@ -1,4 +1,4 @@
-"""What an owner fills in: a policy to begin with, and who has a part."""
+"""Forms for policies, roles and the review queue."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class PolicyForm(LogFields, TermsFields):
     file = forms.FileField(
         label="A log of labelled cases, or a policy.json",
         required=False,
-        help_text=f"The log: CSV, Parquet or JSON lines up to {MOST_FILE / 1e6:g} MB, in order of time, with the "
+        help_text=f"The log: CSV, Parquet or JSON lines up to {MOST_FILE / 1e6:g} MB, oldest first, with the "
         "columns label and probabilities (proba_fine, proba_hate), or prediction and confidence. A larger one "
         "goes to Report on a log, from where it is deployed. Without a file, every case goes to review "
         "first.",
@@ -230,7 +230,7 @@ class ClassifierForm(PolicyForm):
 
 
 class VersionsForm(forms.Form):
-    """Two versions to be looked at beside each other."""
+    """Choose two versions to compare."""
 
     first = forms.ModelChoiceField(Policy.objects.none(), label="Version", to_field_name="number")
     second = forms.ModelChoiceField(
@@ -262,28 +262,28 @@ class TrafficForm(forms.Form):
 
 
 PARTS = [
-    ("reviewer", "reviewer: labels cases, blind"),
-    ("viewer", "viewer: sees how it goes, and changes nothing"),
-    ("owner", "owner: does all that you can"),
+    ("reviewer", "Reviewer: labels cases without seeing the model's decision"),
+    ("viewer", "Viewer: read only"),
+    ("owner", "Owner: full access"),
 ]
 """Of a classifier, as forms name them."""
 
 
 class WorkForm(forms.Form):
-    """What people can do, and how they are checked."""
+    """Review capacity, double labelling and gold cases."""
 
     capacity = forms.IntegerField(
         label="Cases that people can label a day",
         required=False,
         min_value=1,
         max_value=10**7,
-        help_text="The page then says when the queue outgrows them, and which threshold would fit.",
+        help_text="You get a warning when the queue exceeds this, with a threshold that fits.",
     )
     second = forms.FloatField(
         label="Percent of the cases that two people label",
         min_value=0,
         max_value=100,
-        help_text="Drawn by key; a third where the two differ.",
+        help_text="Chosen at random. A third reviewer decides when the two differ.",
     )
     hold = forms.IntegerField(
         label="Seconds in which a reviewer can take a label back",

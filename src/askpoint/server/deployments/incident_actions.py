@@ -67,7 +67,7 @@ def write_note(incident: Incident, who: str, text: str) -> None:
     """
     said = text.strip()
     if len(said) > LONGEST_NOTE:
-        raise InputError(f"a note has at most {LONGEST_NOTE:,} characters, got {len(said):,}")
+        raise InputError(f"a note has at most {LONGEST_NOTE:,} characters; got {len(said):,}")
     lock_deployment(incident.deployment_id)
     Incident.objects.filter(pk=incident.pk).update(note=said, noted_by=who)
     note("incident noted", campaign=incident.deployment_id, about=f"incident {incident.number}")

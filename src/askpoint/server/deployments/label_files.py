@@ -79,7 +79,7 @@ def bring_labels(deployment: str, text: str, kind: str, judge: str) -> Brought:
         If it is no such file at all, or too long; then nothing was taken.
     """
     if kind not in KINDS:
-        raise InputError(f"labels come as {' or '.join(KINDS)}, got {kind[:20]!r}")
+        raise InputError(f"labels come as {' or '.join(KINDS)}; got {kind[:20]!r}")
     head, lines = _csv_lines(text) if kind == "csv" else ("", list(_json_lines(text)))
     if len(lines) > MOST_LINES:
         raise InputError(

@@ -39,7 +39,7 @@ def open_hook(deployment: str) -> str:
 
 @transaction.atomic
 def close_hook(deployment: str) -> None:
-    """Take no more signed labels."""
+    """Stop accepting signed labels."""
     row = lock_deployment(deployment)
     if row.hook:
         row.hook = ""

@@ -17,7 +17,7 @@ __all__ = ["LOAD", "LOG", "RANDOM", "WORK", "LoadFields", "LogFields"]
 LOAD = ("volume", "period", "ask_at_most", "ask_period", "seconds")
 """The fields in the order in which they are asked."""
 
-RANDOM = "I know that the labels of the log are of a random sample of the cases"
+RANDOM = "The labelled cases are a random sample"
 
 _PERIODS = [(name, f"each {name}") for name in ("day", "week", "month", "year")]
 _NEEDED = {

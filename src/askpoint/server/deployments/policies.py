@@ -77,7 +77,7 @@ def policy_in_use(row: Deployment) -> Policy:
     found = Policy.objects.filter(deployment=row, number=row.adopted).first()
     if found is None:
         raise RuleError(
-            "no-policy", f"no policy of {row.title!r} is in use yet: its owner adopts one first"
+            "no-policy", f"{row.title!r} has no active policy. An owner must activate one first."
         )
     found.deployment = row
     return found
@@ -189,7 +189,7 @@ def _keep(
             found = _store(deployment, who, why, _draft(deployment, number, make), work)
         if found is not None:
             return found
-    raise RuleError("proposed-meanwhile", "others propose versions just now: try again")
+    raise RuleError("proposed-meanwhile", "another version is being created. Try again.")
 
 
 def propose(

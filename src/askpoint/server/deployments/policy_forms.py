@@ -1,4 +1,4 @@
-"""What is wanted of a policy, and what its owner agrees to: fields of every form that makes one."""
+"""Form fields shared by all forms that create a policy."""
 
 from __future__ import annotations
 
@@ -182,7 +182,7 @@ class TermsFields(AimFields):
         initial=40_000,
         min_value=100,
         max_value=10**9,
-        help_text="Until a new policy comes, about.",
+        help_text="About how many cases you expect before you replace this policy. Default: 40,000.",
     )
     max_label_delay = forms.IntegerField(
         label="Longest label delay, in decisions",
@@ -196,7 +196,7 @@ class TermsFields(AimFields):
         label="Version of the model",
         required=False,
         max_length=80,
-        help_text="Cases of another version are refused.",
+        help_text="Requests from another model version are rejected.",
     )
     why = forms.CharField(label="Why this version", max_length=500, initial="the first")
 

@@ -1,4 +1,4 @@
-"""The state of a policy as of now: kept in this process, caught up with what others have written.
+"""Per-process cache of policy states, replayed from stored decisions and labels.
 
 A decision needs the state after all before it, and a state is long. So it is not written with each
 batch: receipts and labels are, and from them and a snapshot any process replays it.

@@ -193,7 +193,7 @@ def settle(deployment: str, name: str, key: str, choice: str) -> None:
     case = queue.find(key)
     as_choice(choice, queue.options(case), "a label")
     if case.state != "referred" or case.labelled is not None:
-        raise RuleError("settled", "this case has its label by now")
+        raise RuleError("settled", "this case is already labelled")
     before = queue.rules_case(case)
     step = settle_case(before, choice, queue.now(case))
     store_case(case, before, step.case, queue.protocol(case))

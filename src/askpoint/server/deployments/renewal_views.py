@@ -49,7 +49,7 @@ def settings(request: HttpRequest, deployment: Deployment) -> HttpResponse:
 
 @for_owner
 def audits(request: HttpRequest, deployment: Deployment) -> HttpResponse:
-    """Audit a group more often; look for regions where it is sure and wrong."""
+    """Raise the audit rate of a group; look for regions where it is sure and wrong."""
     given = request.POST
     form = AuditRateForm(given if "group" in given else None)
     if request.method == "POST":

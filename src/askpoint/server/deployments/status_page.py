@@ -60,7 +60,7 @@ __all__ = [
 _TELLING = 100  # events that open a policy or accuse somebody
 _NOW, _NEXT, _WORTH = "Now", "Cases waiting for a label", "Savings"
 _GOOD, _TRUST = "Quality", "How reliable these numbers are"
-_WHAT_IF = "If a mistake cost more, or less"
+_WHAT_IF = "What if mistakes cost more or less?"
 
 
 @dataclass(frozen=True, eq=False)
@@ -196,8 +196,8 @@ def _comes_next(told: WatchAnswer, row: Deployment, policy: Policy) -> Iterator[
     waiting = row.policies.filter(parent=policy.number, adopted=None).order_by("-number").first()
     if waiting is not None:
         yield Notice(
-            f"Version {waiting.number} is proposed by {waiting.who}: {waiting.why}. It waits for an owner, "
-            "who reads what it would do and adopts it."
+            f"Version {waiting.number} is proposed by {waiting.who}: {waiting.why}. An owner can "
+            "review and activate it."
         )
     elif told.history.state.decided >= told.terms.planned_decisions:
         yield Notice(
@@ -243,8 +243,7 @@ def _next(row: Deployment) -> Iterator[Block]:
     referred = waiting.filter(state="referred").count()
     if referred:
         yield Notice(
-            f"On {plural(referred, 'case', 'cases')} people differ, each with another answer, or nobody would "
-            "say: an owner does, on Work."
+            f"{plural(referred, 'case', 'cases')} on which reviewers disagree, or nobody could tell. An owner decides under Work."
         )
 
 

@@ -42,7 +42,7 @@ def what_if_blocks(
     except AskpointError as error:
         yield Notice(f"Not known yet: {error}.")
         return
-    now = "It asks about everything now"
+    now = "Now: every case goes to review"
     if state.threshold is not None and told.history.document.group_scale is not None:
         now = "In use now is a threshold for each group; here one holds for all"
     elif state.threshold is not None:
@@ -57,10 +57,10 @@ def what_if_blocks(
         if beside := beside_policy_text(state.threshold, best.asked, best.threshold):
             yield Notice(beside)
     yield Paragraph(
-        "People's mistakes are left out: how often they err is not known."
+        "Reviewer errors are not included, because they have not been measured."
         if known is None
-        else f"A check is priced by its work; what people get wrong, {share(known[0])} of what they are asked, is "
-        "added at every price. The mistakes that are counted here are the machine's."
+        else f"A check costs its time plus reviewer errors ({share(known[0])} of their cases). Mistakes "
+        "counted here are the model's."
     )
     scores = log.scores()
 

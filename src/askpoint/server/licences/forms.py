@@ -65,9 +65,9 @@ class AgentForm(forms.Form):
 
 
 PARTS = [
-    ("approver", "approver: decides what may run, blind"),
-    ("viewer", "viewer: sees how it goes, and changes nothing"),
-    ("owner", "owner: does all that you can"),
+    ("approver", "Approver: decides what may run, without seeing what the policy would say"),
+    ("viewer", "Viewer: read only"),
+    ("owner", "Owner: full access"),
 ]
 """Of an agent, as forms name them."""
 

@@ -79,7 +79,7 @@ def read_picture(content: bytes) -> DecodedImage:
         If it is no image that is taken; it says why.
     """
     if len(content) > MOST_BYTES:
-        raise InputError(f"an image has at most {MOST_BYTES:,} bytes, got {len(content):,}")
+        raise InputError(f"an image has at most {MOST_BYTES:,} bytes; got {len(content):,}")
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # what is said of odd metadata

@@ -42,7 +42,7 @@ def read_image(content: bytes, *, apart: bool = False) -> DecodedImage:
     if not content:
         raise InputError("choose an image: a PNG, JPEG or WebP file")
     if len(content) > MOST_BYTES:
-        raise InputError(f"an image has at most {MOST_BYTES:,} bytes, got {len(content):,}")
+        raise InputError(f"an image has at most {MOST_BYTES:,} bytes; got {len(content):,}")
     if not apart:
         return _ask_process(socket_path(settings.ASKPOINT.sockets, READER), content)
     path = socket_path(settings.ASKPOINT.sockets, f"{READER}-{secrets.token_hex(4)}")

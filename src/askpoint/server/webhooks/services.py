@@ -102,7 +102,7 @@ def make_endpoint(
             f"mail goes only to an address that you confirmed on the page of your account; got {address!r}"
         )
     if not 0 < len(address) <= 500:
-        raise InputError(f"an address has 1 to 500 characters, got {len(address)}")
+        raise InputError(f"an address has 1 to 500 characters; got {len(address)}")
     mine = Endpoint.within(workspace).filter(owner=owner, active=True).exclude(notifier=INSTANCE)
     if mine.count() >= _MOST_ENDPOINTS:
         raise InputError(f"there are {_MOST_ENDPOINTS} endpoints already; remove one")

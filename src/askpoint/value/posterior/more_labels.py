@@ -46,7 +46,7 @@ def saving_of_labels(
     """
     if n_labels < 1 or n_draws < 2:
         raise InputError(
-            f"simulate at least 1 label in 2 draws, got {n_labels} labels in {n_draws} draws"
+            f"simulate at least 1 label in 2 draws; got {n_labels} labels in {n_draws} draws"
         )
     evidence = posterior.evidence_
     split = evidence.mass if shares is None else shares

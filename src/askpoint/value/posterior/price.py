@@ -35,7 +35,7 @@ class Price:
         number = np.asarray(checks, dtype=np.float64)
         wrong = np.asarray(people_wrong, dtype=np.float64)
         if not (np.isfinite(number).all() and (number >= 1).all()):
-            raise ObjectiveError(f"checks per mistake must be at least 1, got {number.min()}")
+            raise ObjectiveError(f"checks per mistake must be at least 1; got {number.min()}")
         if not ((wrong >= 0) & (wrong <= 1)).all():
             raise ObjectiveError("people are wrong at a rate between 0 and 1")
         object.__setattr__(self, "checks", number)
@@ -68,7 +68,7 @@ def draw_checks(
     """
     if not 0 < interval.lower <= interval.upper < np.inf:
         raise ObjectiveError(
-            f"an interval of a price has two finite ends above 0, got {interval.lower} and "
+            f"an interval of a price has two finite ends above 0; got {interval.lower} and "
             f"{interval.upper}"
         )
     ends = np.log([interval.lower, interval.upper])

@@ -56,7 +56,7 @@ def propose_cases(
     if not 1 <= n <= len(score):
         raise InputError(f"propose from 1 to {len(score)} cases, as many as have no label; got {n}")
     if not (np.isfinite(checks) and checks >= 1):
-        raise InputError(f"checks per mistake must be at least 1, got {checks}")
+        raise InputError(f"checks per mistake must be at least 1; got {checks}")
     z = posterior.evidence_.scale.z(score)
     order = np.argsort(z, kind="stable")
     first = int(np.clip(_FIRST - posterior.n_labelled_, 0, n))

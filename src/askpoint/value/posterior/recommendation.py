@@ -236,7 +236,7 @@ def _within_capacity(
     found: Prospects, limit: float, asked: FloatArray, rng: np.random.Generator, n_new: int
 ) -> Recommendation:
     if not 0 <= limit <= 1:
-        raise ObjectiveError(f"a capacity is a share of cases from 0 to 1, got {limit}")
+        raise ObjectiveError(f"a capacity is a share of cases from 0 to 1; got {limit}")
     holds = (asked <= limit).mean(axis=0)
     holds[0], holds[-1] = 1.0, float(limit == 1)
     step = int(np.flatnonzero(holds >= SURE)[-1])

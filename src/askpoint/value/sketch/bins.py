@@ -56,7 +56,7 @@ class Bins:
     def outside(self, found: str) -> str:
         """Say that a confidence lies outside the range, and what to do."""
         return (
-            f"confidence must lie between {self.low:g} and {self.high:g} for these bins, got "
+            f"confidence must be between {self.low:g} and {self.high:g} for these bins; got "
             f"{found}; RelativeBins(low, high) and LinearBins(low, high) take another range, "
             "DistinctBins() any"
         )
@@ -186,7 +186,7 @@ class LinearBins(Bins):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not 1 <= self.n_bins < 1 << 31:
-            raise InputError(f"n_bins must lie between 1 and 2^31 - 1, got {self.n_bins}")
+            raise InputError(f"n_bins must be between 1 and 2^31 - 1; got {self.n_bins}")
 
     @property
     def _per_unit(self) -> float:

@@ -20,7 +20,7 @@ def as_kinds(right: ArrayLike) -> NDArray[np.uint8]:
     """Return outcomes as 0 for right, 1 for wrong, 2 for unlabelled."""
     array = np.asarray(right)
     if array.ndim != 1:
-        raise InputError(f"right must have 1 dimension, got {array.ndim}")
+        raise InputError(f"right must have 1 dimension; got {array.ndim}")
     missing = np.ma.getmaskarray(right) if np.ma.isMaskedArray(right) else np.False_
     if array.dtype == object:
         gone = [is_missing(entry) for entry in array.tolist()]
@@ -38,11 +38,11 @@ def as_counts(counts: ArrayLike, n: int) -> IntArray:
     """Check counts: natural numbers below 2^63."""
     numbers = np.asarray(counts)
     if numbers.shape != (n,):
-        raise InputError(f"give one count for each of the {n} confidences, got {numbers.size}")
+        raise InputError(f"give one count for each of the {n} confidences; got {numbers.size}")
     if not n:
         return np.zeros(0, dtype=np.int64)
     if numbers.dtype.kind not in "iuO" or numbers.min() < 0:
         raise InputError(f"counts must be integers, 0 or more; got {numbers.min()}")
     if numbers.max() > MOST:
-        raise SketchError(f"a sketch counts fewer than 2^63 cases, got {numbers.max()}")
+        raise SketchError(f"a sketch counts fewer than 2^63 cases; got {numbers.max()}")
     return numbers.astype(np.int64)

@@ -120,7 +120,7 @@ def most_probable(
     n = len(label.values)
     if measure in _OF_TWO and n > _MOST_CLASSES:
         raise InputError(
-            f"an engine computes the {measure.replace('_', ' ')} of at most {_MOST_CLASSES} classes, got {n}"
+            f"an engine computes the {measure.replace('_', ' ')} of at most {_MOST_CLASSES} classes; got {n}"
         )
     precision = columns.precision(proba)
     scored = {f"p{i}": columns.as_precise(name, precision) for i, name in enumerate(proba)}
@@ -129,7 +129,7 @@ def most_probable(
         Fault(
             nw.col(key).is_between(-ROUND_OFF, 1 + ROUND_OFF),
             key,
-            f"probabilities must lie between 0 and 1, got {{}} in the column {name!r}",
+            f"probabilities must be between 0 and 1; got {{}} in the column {name!r}",
         )
         for key, name in zip(columns_of, proba, strict=True)
     ]

@@ -80,7 +80,7 @@ class ScoreSketch:
 
     def __init__(self, measure: str = "max_probability", bins: str | Bins = "relative") -> None:
         if not isinstance(measure, str) or not measure:
-            raise InputError(f"measure must name what the confidence is, got {measure!r}")
+            raise InputError(f"measure must name what the confidence is; got {measure!r}")
         self.measure = measure
         self.bins = as_bins(bins)
         self.n_items = 0

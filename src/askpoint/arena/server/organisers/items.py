@@ -208,6 +208,6 @@ def _object(text: str) -> dict[str, Any]:
         given = None
     if not isinstance(given, dict):
         raise forms.ValidationError(
-            f"A row, or a page's segments, is written as JSON, got “{text[:80]}”"
+            f"A row, or a page's segments, is written as JSON; got “{text[:80]}”"
         )
     return given

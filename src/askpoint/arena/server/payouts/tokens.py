@@ -29,7 +29,7 @@ def keep_token(workspace: str, user: User, token: str) -> None:
     given = token.strip()
     if len(given) > _LONGEST or not given.isascii() or any(sign.isspace() for sign in given):
         raise InputError(
-            f"a token has 1 to {_LONGEST} signs, ASCII and without blanks, got {len(given)}"
+            f"a token has 1 to {_LONGEST} signs, ASCII and without blanks; got {len(given)}"
         )
     mine = ProviderToken.within(workspace).filter(provider=_PROLIFIC)
     mine.delete()

@@ -141,7 +141,7 @@ def _feature(feature: dict[str, Any], given: Any) -> Any:
         except ValueError:
             number = float("nan")
         if not abs(number) < 1e300:
-            raise InputError(f"{feature['name']} must be a number, got {value!r:.60}")
+            raise InputError(f"{feature['name']} must be a number; got {value!r:.60}")
         return number
     if value not in feature["options"]:
         raise InputError(
