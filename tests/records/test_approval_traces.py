@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 
+import polars as pl
 import pytest
 
 from askpoint.errors import LogError
 from askpoint.records.approved_actions import as_approvals
+from askpoint.records.readers.approval_traces import sniff_approval_trace
 from askpoint.records.readers.reading import Choices
 from askpoint.records.readers.registry import read_files
+from askpoint.records.readers.sources import Source
 
 DECIDED = {"approve": {"type": "approve"}, "reject": {"type": "reject", "message": "no"}}
 
@@ -142,3 +145,115 @@ def test_a_trace_without_a_thread_and_broken_interrupts(tmp_path):
         read(tmp_path, lost)
     with pytest.raises(LogError, match="nothing that could be votes: leave out --kind"):
         read(tmp_path, RUNS, Choices(kind="votes"))
+
+
+def nested(runs):
+    """As a client of LangSmith reads runs with those inside them."""
+    children = {run["id"]: [] for run in runs}
+    for run in runs:
+        children.get(run["parent_run_id"], []).append(run | {"child_runs": []})
+    return [run | {"child_runs": children[run["id"]]} for run in runs if not run["parent_run_id"]]
+
+
+def flat(rows, write):
+    """Rows whose objects are texts, as tables hold them."""
+    return pl.DataFrame(
+        [{k: write(v) if isinstance(v, dict | list) else v for k, v in row.items()} for row in rows],
+        infer_schema_length=None,
+    )  # fmt: skip
+
+
+def blob(runs):
+    """Enriched observations of Langfuse: user and session are columns, moments have a space."""
+    for run, one in zip(runs, langfuse(runs, as_text=True), strict=True):
+        meta = run["extra"]["metadata"]
+        own = {"session_id": meta["thread_id"], "user_id": meta["reviewer"], "release": "2.3"}
+        own["metadata"] = {"lc_agent_name": meta["lc_agent_name"]}
+        times = {name: one[name].replace("T", " ") for name in ("start_time", "end_time")}
+        yield one | own | times
+
+
+def download(runs):
+    """A session of Langfuse as its page downloads it: traces, each with its observations."""
+    rows = langfuse(runs, as_text=False)
+    for name in dict.fromkeys(row["traceId"] for row in rows):
+        inside = [row | {"metadata": {"lc_agent_name": "support-bot"}} for row in rows if row["traceId"] == name]  # fmt: skip
+        own = {"sessionId": name.partition("-")[2], "userId": "ann", "version": "2.3"}
+        yield {"id": name, "name": "support-bot", **own, "observations": inside}
+
+
+FILES = {
+    "pages.json": lambda path: path.write_text(json.dumps({"runs": RUNS, "cursors": {}}), "utf-8"),
+    "nested.json": lambda path: path.write_text(json.dumps(nested(RUNS), indent=1), "utf-8"),
+    "pandas.csv": lambda path: flat(RUNS, repr).write_csv(path),
+    "bulk.parquet": lambda path: flat(RUNS, json.dumps).write_parquet(path),
+    "observations.csv": lambda path: flat(langfuse(RUNS, as_text=False), json.dumps).write_csv(
+        path
+    ),
+    "blob.jsonl": lambda path: path.write_text("\n".join(map(json.dumps, blob(RUNS))), "utf-8"),
+    "session.json": lambda path: path.write_text(
+        json.dumps({"id": "s", "traces": list(download(RUNS))}), "utf-8"
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_exports_of_other_habits_say_the_same(tmp_path, name):
+    FILES[name](tmp_path / name)
+    reading = read_files([tmp_path / name])
+    log = as_approvals(reading)
+    assert [one.decision for one in log.actions] == ["approve", "reject", "edit", "open"]
+    assert [one["amount"] for one in log.arguments] == [20.0, 500.0, 30.0, 40.0]
+    assert {one.reviewer for one in log.actions} == {"ann", None}
+    assert (set(log.versions), set(log.agents)) == ({"2.3"}, {"support-bot"})
+    assert log.actions[0].decided_at > log.actions[0].asked_at
+
+
+def test_other_tables_with_such_columns_are_no_traces_of_approvals(tmp_path):
+    plain = [run | {"error": None, "inputs": {}} for run in RUNS]
+    for name, write in (("runs.csv", "write_csv"), ("runs.parquet", "write_parquet")):
+        getattr(flat(plain, json.dumps), write)(tmp_path / name)
+        assert sniff_approval_trace(Source(name, (tmp_path / name).read_bytes())) is None
+
+
+def test_interrupts_at_once_are_answered_by_name(tmp_path):
+    first, node, then = langsmith("t", 1, requests_of(20.0), [DECIDED["reject"]])
+    other = node | {"id": "r1-tm", "error": node["error"].replace("i-t", "j-t").replace("20.0", "9.0")}  # fmt: skip
+    answers = {"i-t": {"decisions": [DECIDED["reject"]]}, "j-t": {"decisions": [DECIDED["approve"]]}}  # fmt: skip
+    then["inputs"] = {"input": {"resume": answers}}
+    log = as_approvals(read(tmp_path, [first, node, other, then]))
+    said = {one["amount"]: made.decision for one, made in zip(log.arguments, log.actions, strict=True)}  # fmt: skip
+    assert said == {20.0: "reject", 9.0: "approve"}
+
+
+@pytest.mark.parametrize(
+    ("said", "means"),
+    [("accept", "approve"), ("ignore", "reject"), ("response", "reject"), ("edit", "edit")],
+)
+def test_interrupts_of_the_older_inbox(tmp_path, said, means):
+    """`HumanInterrupt` of langgraph.prebuilt: a list of requests, one action each."""
+    first, node, then = langsmith("t", 1, requests_of(20.0), [DECIDED["approve"]])
+    asked = [{"action_request": {"action": "refund", "args": {"amount": 20.0}}, "config": {"allow_accept": True},
+              "description": "it's large, isn't it?"}]  # fmt: skip
+    node["error"] = f"GraphInterrupt((Interrupt(value={asked}, resumable=True, ns=['tools:1'], when='during'),))"  # fmt: skip
+    for resume in ([{"type": said, "args": None}], {"type": said}):
+        then["inputs"] = {"input": {"resume": resume}}
+        log = as_approvals(read(tmp_path, [first, node, then]))
+        assert [(one.decision, one.reviewer) for one in log.actions] == [(means, "ann")]
+        assert (log.tools, log.arguments) == (("refund",), ({"amount": 20.0},))
+
+
+def test_a_log_of_the_states_of_aap_requests_counts_the_last_of_each(tmp_path):
+    """A provider that logs each answer has a line when it was asked, decided, and consumed."""
+    asked = {"id": "r1", "tool": "refund", "arguments": {"amount": 9.0}, "status": "pending",
+             "created_at": "2026-11-01T08:00:00Z", "deadline_at": "2026-11-01T08:10:00Z"}  # fmt: skip
+    at = {"status": "approved", "decided_at": "2026-11-01T08:01:00Z"}
+    decided = asked | {"status": "approved", "decision": at}
+    used = decided | {"consumption": {"consumed_at": "2026-11-01T08:01:05Z"}}
+    other = asked | {"id": "r2", "status": "expired"}
+    rows = [asked, decided, used, asked | {"id": "r2"}, other, asked]
+    log = as_approvals(read(tmp_path, rows))
+    assert [one.decision for one in log.actions] == ["approve", "open"]
+    denied = asked | {"status": "denied", "decision": at | {"status": "denied"}}
+    with pytest.raises(LogError, match="the request 'r1' is there more than once"):
+        as_approvals(read(tmp_path, [*rows, denied]))

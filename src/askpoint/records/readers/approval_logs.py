@@ -85,6 +85,7 @@ def _tool_of(row: dict[str, Any]) -> str:
 def _rows(source: Source) -> Iterator[tuple[str | None, ...]]:
     requested: dict[str, dict[str, Any]] = {}
     decided: dict[str, dict[str, Any]] = {}
+    states: dict[str, dict[str, Any]] = {}
     for place, row in enumerate(read_rows(source)):
         kind = str(row.get("type", ""))
         if kind.startswith("approval."):
@@ -96,11 +97,29 @@ def _rows(source: Source) -> Iterator[tuple[str | None, ...]]:
             elif kind == "approval.expired" and not request:
                 decided[str(row.get("request_id"))] = {"decision": "expire"}
         elif "deadline_at" in row:
-            yield _aap_row(row)
+            yield from _keep_last(states, row)
         else:
             yield from interrupt_rows(row, place)
+    for row in states.values():
+        yield _aap_row(row)
     for name, request in requested.items():
         yield _aais_row(name, request, decided.get(name, {}))
+
+
+def _keep_last(
+    states: dict[str, dict[str, Any]], row: dict[str, Any]
+) -> Iterator[tuple[str | None, ...]]:
+    """Keep the last state of each request: a log of them has a line for each that it passed.
+
+    One that was decided twice, and not alike, is yielded twice, and so refused.
+    """
+    name = str(row.get("id"))
+    known = states.get(name, row)
+    says, said = ((one.get("decision") or {}).get("status") for one in (row, known))
+    if said and says and says != said:
+        yield _aap_row(known)
+    if says or not said:
+        states[name] = row
 
 
 def _aais_row(

@@ -8,10 +8,13 @@ not told anywhere else.
 from __future__ import annotations
 
 import ast
+import io
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
+
+import polars as pl
 
 from askpoint.errors import LogError
 from askpoint.records.readers.approval_logs import approval_reading, interrupt_rows
@@ -21,8 +24,18 @@ from askpoint.records.readers.sources import Source
 
 __all__ = ["read_approval_trace", "sniff_approval_trace"]
 
+_HEAD = 1 << 16
 _MARKS = (b"GraphInterrupt", b"__interrupt__")
-_INTERRUPT = re.compile(r"Interrupt\(value=(\{.*?\}), (?:resumable=\w+, ns=\[.*?\], )?(?:id|when)='([^']*)'", re.DOTALL)  # fmt: skip
+_INTERRUPT = re.compile(r"Interrupt\(value=([\[{].*?[\]}]), (?:resumable=\w+, ns=\[.*?\], )?(?:id|when)='([^']*)'", re.DOTALL)  # fmt: skip
+_INBOX = {"accept": "approve", "edit": "edit", "response": "reject", "ignore": "reject"}
+"""What a person of LangGraph's older inbox decided: what was ignored did not run as it was proposed."""
+_INSIDE = ("child_runs", "observations", "traces")
+_INHERITED = (
+    "sessionId",
+    "userId",
+    "release",
+    "version",
+)  # of a Langfuse trace by its observations
 _RUNS = {
     "started": ("start_time", "startTime"),
     "ended": ("end_time", "endTime"),
@@ -38,17 +51,56 @@ _RUNS = {
 }
 _THREAD = ("thread_id", "session_id", "conversation_id", "langfuse_session_id")
 _VERSION = ("agent_version", "version", "revision_id")
+_OWN_VERSION = ("version", "release")  # columns of Langfuse
 _PERSON = ("decided_by", "reviewer", "approver", "approved_by", "user_id", "langfuse_user_id")
+_OWN_PERSON = ("userId", "user_id")
 
 
 def sniff_approval_trace(source: Source) -> float | None:
     """Say how sure it is that a file holds traces in which people were asked."""
-    row = source.first_row
+    row = _first_row(source)
     is_run = {"run_type", "trace_id"} <= row.keys() or any(
         {"type", trace, start} <= row.keys()
         for trace, start in (("traceId", "startTime"), ("trace_id", "start_time"))
     )
-    return 0.99 if is_run and any(mark in source.data for mark in _MARKS) else None
+    is_run = is_run or any(isinstance(row.get(name), list) for name in _INSIDE)
+    if not is_run:
+        return None
+    if source.shape == "parquet":
+        return 0.99 if any("Interrupt" in str(row) for row in _load_rows(source)) else None
+    return 0.99 if any(mark in source.data for mark in _MARKS) else None
+
+
+def _first_row(source: Source) -> Mapping[str, Any]:
+    if source.shape == "parquet":
+        return dict.fromkeys(pl.read_parquet_schema(io.BytesIO(source.data)))
+    if source.shape == "text":
+        head = source.data[:_HEAD].decode("utf-8-sig", errors="replace").partition("\n")[0]
+        return dict.fromkeys(name.strip('"') for name in head.rstrip("\r").split(","))
+    return source.first_row
+
+
+def _load_rows(source: Source) -> Iterator[dict[str, Any]]:
+    """Yield runs or observations, those inside others too."""
+    if source.shape == "parquet":
+        yield from pl.read_parquet(io.BytesIO(source.data)).iter_rows(named=True)
+    elif source.shape == "text":
+        yield from pl.read_csv(io.BytesIO(source.data), infer_schema=False).iter_rows(named=True)
+    else:
+        given = source.document if source.shape == "json" else None
+        trace = given.get("trace") if isinstance(given, dict) else None
+        for row in read_rows(source):
+            yield from _flatten(row, trace if isinstance(trace, dict) else {})
+
+
+def _flatten(row: dict[str, Any], around: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    told = {name: around[name] for name in _INHERITED if around.get(name)}
+    row = told | {name: value for name, value in row.items() if value is not None}
+    for name in _INSIDE:
+        for one in row.pop(name, None) or ():
+            if isinstance(one, dict):
+                yield from _flatten(one, row if "run_type" not in row else {})
+    yield row
 
 
 def read_approval_trace(sources: Sequence[Source], choices: Choices) -> Reading:
@@ -64,7 +116,7 @@ def read_approval_trace(sources: Sequence[Source], choices: Choices) -> Reading:
         raise LogError(
             f"{files[0]} holds traces with approvals, and nothing that could be {choices.kind}: leave out --kind"
         )
-    runs = [row for source in sources for row in read_rows(source)]
+    runs = [row for source in sources for row in _load_rows(source)]
     rows = [
         row for place, one in enumerate(_interrupts(runs)) for row in interrupt_rows(one, place)
     ]
@@ -76,31 +128,51 @@ def _interrupts(runs: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
     """Yield what waited for people, each with the decisions that its thread went on with."""
     ordered = sorted(runs, key=lambda run: str(_field(run, "started")))
     names = {_field(run, "trace"): run.get("name") for run in runs if not _field(run, "inside")}
-    waiting: dict[str, dict[str, Any]] = {}
+    has_parents = any(_field(run, "inside") for run in runs)
+    waiting: dict[str, dict[str, dict[str, Any]]] = {}  # of each thread, by the interrupt's name
     for run in ordered:
         meta, thread = _metadata(run), _thread(run)
-        decisions = _find_resumption(_parse_object(_field(run, "into")))
-        if decisions is not None and thread in waiting:
-            person = next((meta[name] for name in _PERSON if meta.get(name)), None)
-            yield waiting.pop(thread) | {
+        asked = waiting.get(thread, {})
+        answers = _find_resumption(_parse_object(_field(run, "into"))) if asked else None
+        for name, decisions in _match_answers(answers, list(asked)):
+            yield asked.pop(name) | {
                 "resume": {"decisions": decisions},
                 "resumed_at": _field(run, "started"),
-                "reviewer": person,
+                "reviewer": _pick_first(_PERSON, meta) or _pick_first(_OWN_PERSON, run),
             }
+        if answers is None and has_parents and not _field(run, "inside"):
+            yield from waiting.pop(thread, {}).values()  # the thread was left, and begins again
         for name, requests in _list_interrupts(run):
-            known = waiting.get(thread)
-            if known is not None and known["id"] == name:  # the same one, told by the run around it
+            asked = waiting.setdefault(thread, {})
+            if name in asked:  # the same one, told by the run around it
                 continue
-            if known is not None:  # the thread was left, and began again
-                yield waiting.pop(thread)
-            waiting[thread] = {
+            asked[name] = {
                 "id": name,
                 "action_requests": requests,
                 "agent": meta.get("lc_agent_name") or names.get(_field(run, "trace")),
-                "agent_version": next((meta[one] for one in _VERSION if meta.get(one)), None),
+                "agent_version": _pick_first(_VERSION, meta)
+                or (None if "run_type" in run else _pick_first(_OWN_VERSION, run)),
                 "created_at": _field(run, "ended") or _field(run, "started"),
             }
-    yield from waiting.values()
+    for asked in waiting.values():
+        yield from asked.values()
+
+
+def _pick_first(names: Sequence[str], given: Mapping[str, Any]) -> Any:
+    return next((given[name] for name in names if given.get(name)), None)
+
+
+def _match_answers(answers: Any, names: Sequence[str]) -> Iterator[tuple[str, list[Any]]]:
+    """Yield for each interrupt that was answered the decisions: by its name, or all that there are for the only one."""
+    if isinstance(answers, list):
+        if len(names) == 1:
+            yield names[0], answers
+        return
+    for name, given in (answers or {}).items():
+        decisions = given.get("decisions") if isinstance(given, dict) else given
+        if isinstance(decisions, list) and (name in names or len(answers) == len(names) == 1):
+            said = [_as_decision(one) for one in decisions]
+            yield (name if name in names else names[0]), said
 
 
 def _list_interrupts(run: Mapping[str, Any]) -> Iterator[tuple[str, list[Any]]]:
@@ -108,33 +180,51 @@ def _list_interrupts(run: Mapping[str, Any]) -> Iterator[tuple[str, list[Any]]]:
     out = _parse_object(_field(run, "out"))
     told = out.get("__interrupt__") if isinstance(out, dict) else None
     for one in told if isinstance(told, list) else ():
-        value = one.get("value") if isinstance(one, dict) else None
-        if isinstance(value, dict) and isinstance(value.get("action_requests"), list):
-            yield str(one.get("id") or run.get("id")), value["action_requests"]
+        requests = _requests_of(one.get("value") if isinstance(one, dict) else None)
+        if requests:
+            yield str(one.get("id") or run.get("id")), requests
     said = _field(run, "said")
     if not isinstance(said, str) or "Interrupt(" not in said:
         return
-    found = _INTERRUPT.search(said)
-    try:
-        value = ast.literal_eval(found[1]) if found else None
-    except (ValueError, SyntaxError):
-        value = None
-    if found and isinstance(value, dict) and isinstance(value.get("action_requests"), list):
-        yield found[2], value["action_requests"]
+    for found in _INTERRUPT.finditer(said):
+        try:
+            requests = _requests_of(ast.literal_eval(found[1]))
+        except (ValueError, SyntaxError):
+            continue
+        if requests:
+            name = found[2] if "when=" not in found[0] else str(run.get("id"))
+            yield name, requests
 
 
-def _find_resumption(given: Any, depth: int = 2) -> list[Any] | None:
-    """Return the decisions with which a run went on, however deep they stand in its input."""
+def _requests_of(value: Any) -> list[Any]:
+    """Return the requests of an interrupt: a list of them, or as LangGraph's older inbox writes each."""
+    if isinstance(value, dict) and isinstance(value.get("action_requests"), list):
+        return list(value["action_requests"])
+    several = value if isinstance(value, list) else [value]
+    found = [one.get("action_request") for one in several if isinstance(one, dict)]
+    return [one for one in found if isinstance(one, dict)]
+
+
+def _find_resumption(given: Any, depth: int = 2) -> list[Any] | dict[str, Any] | None:
+    """Return the decisions with which a run went on, or those of each interrupt, however deep they stand in its input."""
     if not isinstance(given, dict):
         return None
     resume = given.get("resume")
-    if isinstance(resume, dict) and "decisions" not in resume and len(resume) == 1:
-        (resume,) = resume.values()  # by the interrupt's id
-    decisions = resume.get("decisions") if isinstance(resume, dict) else resume
-    if isinstance(decisions, list):
-        return decisions
+    if isinstance(resume, dict) and isinstance(resume.get("decisions"), list):
+        return [_as_decision(one) for one in resume["decisions"]]
+    if isinstance(resume, dict) and isinstance(resume.get("type"), str):
+        return [_as_decision(resume)]
+    if isinstance(resume, list):
+        return [_as_decision(one) for one in resume]
+    if isinstance(resume, dict) and resume:
+        return resume
     inner = (_find_resumption(one, depth - 1) for one in given.values()) if depth else ()
     return next((one for one in inner if one is not None), None)
+
+
+def _as_decision(one: Any) -> Any:
+    kind = one.get("type") if isinstance(one, dict) else None
+    return one | {"type": _INBOX[kind]} if kind in _INBOX else one
 
 
 def _thread(run: Mapping[str, Any]) -> str:
@@ -158,8 +248,9 @@ def _field(run: Mapping[str, Any], name: str) -> Any:
 def _parse_object(value: Any) -> Any:
     """Return an object that an export may have written as a text."""
     if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
-        try:
-            return json.loads(value)
-        except ValueError:
-            return value
+        for parse in (json.loads, ast.literal_eval):  # as pandas writes a dict into a CSV
+            try:
+                return parse(value)
+            except (ValueError, SyntaxError, MemoryError, RecursionError):
+                continue
     return value

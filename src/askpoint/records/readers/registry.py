@@ -82,7 +82,13 @@ READERS = (
     _tool("OpenAI batch", ("predictions",), "openai_batches", "openai_batch"),
     _tool("SageMaker Ground Truth", ("predictions",), "sagemaker", "sagemaker"),
     _tool("approvals", ("approvals",), "approval_logs", "approval_log"),
-    _tool("traces with approvals", ("approvals",), "approval_traces", "approval_trace"),
+    _tool(
+        "traces with approvals",
+        ("approvals",),
+        "approval_traces",
+        "approval_trace",
+        (*_JSON, "text", "parquet"),
+    ),
     Reader("table", ("predictions", "votes", "approvals"), sniff_table, read_tables),
 )
 
