@@ -189,3 +189,23 @@ def test_a_header_that_begins_with_a_hash_is_a_header(tmp_path):
     path = tmp_path / "log.csv"
     path.write_text("# of lab 7\n#" + table(predictions_table()) + "\n")
     assert read_files([path]).frame.height == 40
+
+
+def test_tasks_of_label_studio_one_a_line_are_all_read(tmp_path):
+    def said(label):
+        return {"result": [{"type": "choices", "value": {"choices": [label]}}]}
+
+    tasks = [
+        {
+            "id": row["id"],
+            "data": {"text": "the same"},
+            "predictions": [{"model_version": "gpt", **said(row["gpt"])}],
+            "annotations": [{"completed_by": 1, **said(row["claude"])}],
+        }
+        for row in ROWS
+    ]
+    whole = votes_of(tmp_path, "tasks.json", json.dumps(tasks))
+    lines = votes_of(tmp_path, "tasks.jsonl", "\n".join(map(json.dumps, tasks)))
+    assert lines.votes == whole.votes == {"gpt": VOTES["gpt"]}
+    assert lines.gold.labels == whole.gold.labels
+    assert list(lines.gold.labels.values()) == [row["claude"] for row in ROWS]

@@ -317,3 +317,92 @@ def test_two_columns_of_labels_that_nothing_tells_apart_are_asked_about(tmp_path
     ]
     rows = rows_of({"model": votes["model"], "score": sure, "anna": truth, "berta": votes["berta"]})
     assert read_files([write(tmp_path, rows)]).open_doubt.option == "--label"
+
+
+def graded_log(column, words, seed=5):
+    """Answers and scores, and whether who looked agreed; on half of the rows nobody looked."""
+    rng = random.Random(seed)
+    rows, right = [], []
+    for i in range(N):
+        right.append(rng.random() < 0.8)
+        seen = words[right[-1]] if i % 2 else ""
+        rows.append(
+            {
+                "id": i,
+                "suggestion": rng.choice(["ham", "spam"]),
+                "score": 0.5 + i / 400,
+                column: seen,
+            }
+        )
+    return rows, right
+
+
+@pytest.mark.parametrize(
+    ("column", "words"),
+    [
+        ("reviewer_agrees", ("FALSE", "TRUE")),
+        ("overridden", ("yes", "no")),
+        ("human_disagreed", (1, 0)),
+    ],
+)
+def test_where_people_agree_an_answer_was_right(column, words, tmp_path):
+    rows, right = graded_log(column, words)
+    reading = read_files([write(tmp_path, rows)])
+    said = reading.frame["label"].to_list()
+    assert said == [("right" if r else "wrong") if i % 2 else None for i, r in enumerate(right)]
+    assert any(column in doubt.what for doubt in reading.doubts)
+
+
+def test_an_agreement_that_answers_of_yes_and_no_are_about_is_their_label(tmp_path):
+    rng, truth, votes = panel(["predicted"], ("yes", "no"))
+    columns = {**votes, "score": [round(rng.uniform(0.5, 1), 3) for _ in range(N)], "agreed": truth}
+    reading = read_files([write(tmp_path, rows_of(columns))])
+    assert (reading.label, reading.prediction) == ("agreed", "predicted")
+
+
+def test_what_people_corrected_is_the_truth_of_what_was_read(tmp_path):
+    rng = random.Random(7)
+    rows = [
+        {
+            "doc": f"d{i // 5}",
+            "field": ["iban", "total", "date", "name", "vat"][i % 5],
+            "value": f"v{i}",
+            "ocr_confidence": round(rng.uniform(0.5, 1), 3),
+            "corrected_value": f"v{i}" if rng.random() < 0.8 else f"w{i}",
+        }
+        for i in range(N)
+    ]
+    log = write(tmp_path, rows)
+    with pytest.raises(LogError, match=r"'corrected_value' has too many .* --scores compare"):
+        read_files([log])
+    reading = read_files([log], Choices(scores="compare"))
+    right = [row["value"] == row["corrected_value"] for row in rows]
+    assert reading.frame["label"].to_list() == ["right" if r else "wrong" for r in right]
+    amounts = [
+        {**row, "value": i + 0.5, "corrected_value": i + 0.5 * right[i]}
+        for i, row in enumerate(rows)
+    ]
+    log = write(tmp_path, amounts, "amounts.csv")
+    with pytest.raises(LogError, match=r"a regression: .* --scores compare"):
+        read_files([log])
+    reading = read_files([log], Choices(scores="compare"))
+    assert reading.frame["label"].to_list() == ["right" if r else "wrong" for r in right]
+
+
+def test_a_second_model_whose_confidence_tells_nothing_is_asked_about(tmp_path):
+    rng, truth, votes = panel(["large_pred"], shares=(0.95,))
+    sure = [round(rng.uniform(0.5, 1), 3) for _ in range(N)]
+    other = {"pass": "fail", "fail": "pass"}
+    small = [t if rng.random() < s else other[t] for t, s in zip(truth, sure, strict=True)]
+    columns = {
+        "small_pred": small,
+        "small_conf": sure,
+        "large_pred": votes["large_pred"],
+        "large_conf": [round(rng.uniform(0.8, 1), 3) for _ in range(N)],
+        "label": truth,
+    }
+    doubt = read_files([write(tmp_path, rows_of(columns))]).open_doubt
+    assert doubt is not None
+    assert "answers of two models, small_pred with small_conf and large_pred" in doubt.what
+    told = Choices(prediction="large_pred", confidence="large_conf")
+    assert read_files([tmp_path / "log.csv"], told).open_doubt is None

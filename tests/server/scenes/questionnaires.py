@@ -57,5 +57,5 @@ def questionnaires_scenes(there):
         {"guess": "many"},
         send,
     )
-    yield Scene("questions", "S", "", there.asked[4], "These costs hold")
+    yield Scene("questions", "S", "", there.asked[4], "These costs are now used")
     yield Scene("questions", "S", "", "/questions/none/", "not a link to questions")

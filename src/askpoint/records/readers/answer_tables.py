@@ -10,6 +10,11 @@ import polars as pl
 
 from askpoint.errors import LogError
 from askpoint.records.label_words import MOST_LABELS, spelling_key, truth_of
+from askpoint.records.readers.evidence.grade_words import (
+    grades_wrong,
+    names_a_grade,
+    names_an_opinion,
+)
 from askpoint.records.readers.evidence.words import hints_of, tokens_of
 from askpoint.records.readers.grids import CellGrid
 from askpoint.records.readers.reading import Choices, Doubt
@@ -24,21 +29,6 @@ from askpoint.records.roles import ColumnFacts
 
 __all__ = ["PlainAnswers", "as_plain_answers"]
 
-_WRONG = frozenset(
-    [
-        "error",
-        "wrong",
-        "mistake",
-        "fehler",
-        "falsch",
-        "erreur",
-        "faux",
-        "errore",
-        "erro",
-        "fout",
-        "error",
-    ]
-)
 _GRADES = ("right", "wrong")
 
 
@@ -69,7 +59,9 @@ def as_plain_answers(
 ) -> PlainAnswers | None:
     """Return plain answers if some are missing, given several times, graded, or sure in words."""
     frame, said = grid.frame, list(grid.said)
-    correct = _correct(facts) if choices.label is None and choices.prediction is None else None
+    correct = None
+    if choices.label is None and choices.prediction is None:
+        correct = _correct(facts, prediction)
     if correct is None and label is None and prediction is None:
         correct = _not_yet_correct(facts)
     answer = prediction
@@ -116,7 +108,7 @@ def as_plain_answers(
                 raise LogError(f"{grid.name}: the model answered nothing, {answer!r} is empty")
     if correct is not None and (label is None or not _are_classes(facts, label, answer)):
         right = frame[correct].cast(pl.String).to_list()
-        says_wrong = bool(_WRONG & set(tokens_of(correct)))
+        says_wrong = grades_wrong(correct)
         graded = [None if t is None else truth_of(t) for t in right]
         frame = _grade_answers(frame, [None if g is None else g != says_wrong for g in graded])
         what = "says"
@@ -195,20 +187,26 @@ def _ask_if_votes(samples: SampledAnswers) -> Doubt:
     )
 
 
-def _correct(facts: Sequence[ColumnFacts]) -> str | None:
-    """Return a column that says of each answer whether it was right."""
-    named = (f for f in facts if _is_flag(f) and f.counts)
-    return next((f.name for f in named if None not in map(truth_of, f.counts or ())), None)
+def _correct(facts: Sequence[ColumnFacts], answer: str | None) -> str | None:
+    """Return a column that says of each answer whether it was right.
+
+    Next to answers of yes and no, one of agreement may be what they are about.
+    """
+    said = next((f.counts for f in facts if f.name == answer), None)
+    is_yes_or_no = bool(said) and None not in map(truth_of, said or ())
+    for fact in facts:
+        if not (names_a_grade(fact.name) and fact.counts) or fact.name == answer:
+            continue
+        if is_yes_or_no and names_an_opinion(fact.name):
+            continue
+        if None not in map(truth_of, fact.counts):
+            return fact.name
+    return None
 
 
 def _not_yet_correct(facts: Sequence[ColumnFacts]) -> str | None:
     """Return a column that is to say it, where nobody looked at an answer yet."""
-    return next((f.name for f in facts if f.role == "empty" and _is_flag(f)), None)
-
-
-def _is_flag(fact: ColumnFacts) -> bool:
-    hints = hints_of(fact.name)
-    return "correct" in hints and not ({"truth", "answer", "confidence", "person"} & hints)
+    return next((f.name for f in facts if f.role == "empty" and names_a_grade(f.name)), None)
 
 
 def _are_classes(facts: Sequence[ColumnFacts], label: str | None, answer: str | None) -> bool:

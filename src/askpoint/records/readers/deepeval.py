@@ -23,8 +23,8 @@ def sniff_deepeval(source: Source) -> float | None:
 def read_deepeval(sources: Sequence[Source], choices: Choices) -> Reading:
     """Read test cases; each metric is a judge who passes what reaches its threshold."""
     rows: list[JudgedAnswer] = []
-    for source in sources:
-        run = source.document.get("testRunData", source.document)
+    for source, document in ((s, d) for s in sources for d in s.documents):
+        run = document.get("testRunData", document)
         cases = run.get("testCases") if isinstance(run, dict) else None
         if not isinstance(cases, list):
             raise LogError(f"{source.name} is of a version of DeepEval without testCases")

@@ -30,8 +30,7 @@ def read_label_studio(sources: Sequence[Source], choices: Choices) -> Reading:
     rows: list[JudgedAnswer] = []
     people: list[dict[str, Any]] = []
     for source in sources:
-        tasks = source.document if isinstance(source.document, list) else [source.document]
-        for place, task in enumerate(tasks):
+        for place, task in enumerate(source.documents):
             if not isinstance(task, dict) or not isinstance(task.get("data"), dict):
                 raise LogError(f"{source.name}: task {place} is not a task of Label Studio")
             row = JudgedAnswer(str(task.get("id", place)))

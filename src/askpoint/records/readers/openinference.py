@@ -50,12 +50,7 @@ def read_openinference(sources: Sequence[Source], choices: Choices) -> Reading:
 
 
 def _spans(source: Source) -> Iterator[dict[str, Any]]:
-    if source.shape == "jsonl":
-        for _, line in source.lines():
-            yield line
-    else:
-        document = source.document
-        yield from document if isinstance(document, list) else [document]
+    yield from source.documents
 
 
 def _row(span: dict[str, Any], numbers: set[str]) -> JudgedAnswer:

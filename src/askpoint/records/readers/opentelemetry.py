@@ -38,10 +38,7 @@ def read_opentelemetry(sources: Sequence[Source], choices: Choices) -> Reading:
 
 
 def _events(source: Source) -> Iterator[dict[str, Any]]:
-    documents = (
-        [line for _, line in source.lines()] if source.shape == "jsonl" else [source.document]
-    )
-    for document in documents:
+    for document in source.documents:
         for resource in document.get("resourceLogs") or []:
             for scope in resource.get("scopeLogs") or []:
                 for record in scope.get("logRecords") or []:

@@ -109,7 +109,8 @@ def check_labels(fact: ColumnFacts, grid: CellGrid) -> None:
     if fact.is_number and not fact.whole:
         raise LogError(
             f"{grid.name}: the column {fact.name!r} holds continuous numbers ({fact.low:g} to "
-            f"{fact.high:g}), a regression: askpoint is for classes; give --label a column of classes"
+            f"{fact.high:g}), a regression: askpoint is for classes; give --label a column of classes, or count as "
+            "right what equals the answer with --scores compare"
         )
     raise LogError(
         f"{grid.name}: the column {fact.name!r} has {'more than ' * (fact.counts is None)}"

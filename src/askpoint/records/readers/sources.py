@@ -174,6 +174,14 @@ class Source:
         except ValueError as error:
             raise LogError(f"{self.name} is broken or cut off: {error}") from None
 
+    @cached_property
+    def documents(self) -> list[Any]:
+        """All objects of a JSON file: its lines, its list, or the one that it holds."""
+        if self.shape == "jsonl":
+            return [line for _, line in self.lines()]
+        document = self.document
+        return document if isinstance(document, list) else [document]
+
     def lines(self) -> Iterator[tuple[int, dict[str, Any]]]:
         """Yield the objects of a file with one a line, and their line numbers from 1."""
         for number, line in enumerate(io.StringIO(self.text), start=1):

@@ -252,7 +252,14 @@ def _as_predictions(
         return None
     texts = evidence.open_texts() if choices.label is None and choices.prediction is None else None
     if texts is not None:
-        choices = replace(choices, prediction=texts[0], label=texts[1])
+        sure = [f.name for f in facts if f.is_number and "confidence" in hints_of(f.name)]
+        only = sure[0] if len(sure) == 1 else None
+        choices = replace(
+            choices,
+            prediction=texts[0],
+            label=texts[1],
+            confidence=choices.confidence or only,
+        )
     if texts is None and choices.kind is None and choices.label is None:
         label = find_label(facts, None)
         role = next((f.role for f in facts if f.name == label), "")

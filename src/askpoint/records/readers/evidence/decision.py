@@ -12,6 +12,7 @@ from askpoint.records.label_words import MOST_LABELS
 from askpoint.records.readers.evidence.approvals import approval_roles
 from askpoint.records.readers.evidence.columns import Column, columns_of, label_key
 from askpoint.records.readers.evidence.findings import Roles
+from askpoint.records.readers.evidence.grade_words import names_a_grade, names_an_opinion
 from askpoint.records.readers.evidence.no_cases import what_it_is
 from askpoint.records.readers.evidence.prediction_choice import roles_of_cast, two_models
 from askpoint.records.readers.evidence.prediction_roles import (
@@ -121,8 +122,10 @@ class RoleEvidence:
         best = casts[0]
         if self._are_judges(best, casts, labels) or self._has_more(best):
             return None
-        if best.truth is None and any(self._is_grade(c) for c in self.labels):
-            return None  # a column says which answers were right
+        if best.truth is None and (
+            any(self._is_grade(c) for c in self.labels) or self.open_texts() is not None
+        ):
+            return None  # a column says which answers were right, or an open text what was expected
         roles = roles_of_cast(casts, self.choices)
         clusters = self._clusters({c.name for c in (best.answer, best.truth, best.score) if c})
         return replace(
@@ -178,12 +181,17 @@ class RoleEvidence:
         return max(kinds.values(), key=len, default=set())
 
     def _is_grade(self, column: Column) -> bool:
-        """Say whether a column is called as one that says which answers were right, and says so."""
-        others: set[Hint] = {"truth", "answer", "confidence", "person", "judge"}
-        return (
-            "correct" in column.hints and not (others & column.hints) and column.all_truths
-            and column.name not in (self.choices.label, self.choices.prediction)
-        )  # fmt: skip
+        """Say whether a column is called as one that says which answers were right, and says so.
+
+        Where answers are yes and no, too, one of agreement may be what they are about.
+        """
+        if column.name in (self.choices.label, self.choices.prediction) or not column.all_truths:
+            return False
+        if names_an_opinion(column.name):
+            return not any(
+                "answer" in c.hints and c.all_truths for c in self.labels if c is not column
+            )
+        return names_a_grade(column.name) and "judge" not in column.hints
 
     def _are_judges(self, best: Cast, casts: Sequence[Cast], labels: Sequence[Column]) -> bool:
         """Say whether what looks like predictions are votes of several judges.
@@ -363,7 +371,8 @@ class RoleEvidence:
                     pair = (a, b)
                     if {"truth", "person"} & a.hints or a.filled < b.filled - 0.05:
                         pair = (b, a)
-                    if pair[0].fact.is_number and pair[1].fact.is_number:
+                    numbers = pair[0].fact.is_number and pair[1].fact.is_number
+                    if numbers and self.choices.scores != "compare":
                         continue
                     return pair[0].name, pair[1].name
         return None

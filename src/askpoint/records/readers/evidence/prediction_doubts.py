@@ -86,6 +86,7 @@ def doubts_of_predictions(
         of = None
     if of is not None:
         yield from _doubts_of_answer(label, of, labels)
+        yield from _ask_other_model(label, of, scores, labels, free)
     else:
         empty = any(c.fact.role == "empty" for c in free)
         yield from _doubts_of_label(label, scores, labels, empty=empty)
@@ -147,6 +148,30 @@ def _doubts_of_answer(label: Column, of: Column, labels: Sequence[Column]) -> It
                 f"model's answers? Name it with --prediction {column.typed} or --prediction {of.typed}",
                 "--prediction", must_be_settled=True,
             )  # fmt: skip
+
+
+def _ask_other_model(
+    label: Column,
+    of: Column,
+    scores: Sequence[Column],
+    labels: Sequence[Column],
+    free: Sequence[Column],
+) -> Iterator[Doubt]:
+    """Ask whose answers are meant where another column of answers has a confidence named after it."""
+    for column in labels:
+        if {"truth", "person", "judge"} & column.hints or not shares_labels(column, label):
+            continue
+        own = [c for c in free if c.score_scale is not None and "confidence" in c.hints]
+        own = [c for c in own if share_names(c, column) and not share_names(c, of)]
+        if own and scores:
+            one, other = (of, scores[0]), (column, own[0])
+            yield Doubt(
+                f"answers of two models, {of.name} with {scores[0].name} and {column.name} with {own[0].name}: name "
+                + " or ".join(f"--prediction {a.typed} --confidence {s.typed}" for a, s in (one, other))
+                + f", or compare them as judges with --judges {of.typed},{column.typed}",
+                "--prediction", must_be_settled=True,
+            )  # fmt: skip
+            return
 
 
 def _doubts_of_label(
