@@ -22,6 +22,19 @@ def test_a_log_opens_a_policy_for_money():
     assert learn_from_log(c[:150], wrong[:150], MONEY).threshold is None
 
 
+def test_a_log_of_any_length_opens_a_policy_for_money():
+    c, wrong, _ = cases(4000)
+    for n in (
+        1999,
+        2001,
+        2800,
+        3399,
+    ):  # later looks come each 400 labels; a log's own does not wait
+        state = learn_from_log(c[:n], wrong[:n], MONEY)
+        assert state.threshold is not None, n
+        assert not wrong[c >= state.threshold].mean() > MONEY.limit
+
+
 def test_a_log_opens_a_policy_under_a_promise_by_its_chains():
     c, wrong, _ = cases(3000)
     state = learn_from_log(c, wrong, PROMISE)

@@ -41,7 +41,8 @@ def find_paying_threshold(
     threshold = state.threshold
     is_closed = threshold is None
     # who looks often at the same labels opens often by chance
-    is_due = not is_closed or state.age < _OFTEN or state.age % _SELDOM == 0
+    is_due = not is_closed or not state.decided  # a log is looked at once, however long it is
+    is_due |= state.age < _OFTEN or state.age % _SELDOM == 0
     if is_due and state.labelled.sum() >= _ENOUGH_LABELS:
         errors = own_errors(state, bins, state.recent)
         threshold = paying_threshold(errors, terms, bins)
