@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
+
 import pytest
 
+from askpoint.live.licences.action_classes import ActionClass
 from askpoint.live.licences.policy import LicencePolicy
 from askpoint.records.approved_actions import as_approvals
 from askpoint.records.readers.registry import read_files
@@ -44,3 +48,15 @@ def test_terms_without_each_approver_leave_it_asking_and_the_door_agrees(shell, 
         licences.verify()
     assert found["refund"] == ("licensed", None)
     assert (found["mail"][0], *found["mail"][1]) == ("asks", "ann", 36)
+
+
+def test_what_waits_names_the_approver_who_was_drawn(shell):
+    where, terms = shell.folder / "bot", LicencePolicy((ActionClass("mail"),))
+    for policy, people in ((terms, []), (replace(terms, without_each_approver=True), ["ann", "ben"])):  # fmt: skip
+        with Licences(where / str(len(people)), policy) as licences:
+            made = licences.propose("k", agent="bot", tool="mail", approvers=["ann", "ben"])
+        assert (made.approver in people) == bool(people)
+        found = json.loads(shell.run("licence", "show", where / str(len(people)), "--json").stdout)
+        assert found["waiting"][0]["approver"] == made.approver
+        text = shell.run("licence", "show", where / str(len(people))).stdout
+        assert ("drawn to decide" in text) == bool(people)

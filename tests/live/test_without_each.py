@@ -133,6 +133,19 @@ def test_one_approver_alone_licenses_nothing_and_the_page_can_say_so():
     assert Desk(replace(TERMS, without_each_approver=False)).propose().status == "asked"
 
 
+@pytest.mark.parametrize("people", [("ann", "ben"), PEOPLE, ("ann", "ben", "cyd", "dan", "eve")])
+def test_what_is_missing_is_what_an_even_part_of_each_takes(people):
+    """Once it is known who decides; before that, two are taken to."""
+    desk = Desk(people=people)
+    for _ in people:
+        desk.decide(desk.propose())
+    (missing,) = count_missing(TERMS, [desk.unit])
+    while not desk.unit.is_granted:
+        desk.decide(desk.propose())
+    assert abs(desk.n - len(people) - missing) < len(people)
+    assert count_missing(TERMS, [Unit.of(TERMS, TERMS.classes[0], "1")]) == [2 * 18]  # 18 at .2
+
+
 def test_the_state_is_kept_bit_for_bit():
     desk = Desk()
     for i in range(12):

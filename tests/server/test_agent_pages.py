@@ -87,10 +87,15 @@ def test_the_pages_say_on_whom_a_licence_hangs(sqlite):
     assert unit.pivot.name == "rosa"
     words = f"hangs on rosa: without the decisions of rosa, {unit.pivot.missing} more approvals are needed"
     assert words in page
-    assert f"What was approved suffices, but it {words}." in read(agent, "agent-unit", agent.id, number(agent))  # fmt: skip
+    text = read(agent, "agent-unit", agent.id, number(agent))
+    assert f"What was approved suffices, but it {words}." in text
+    assert "Evidence without each approver, the least, after each of 20 labels, 0 of them bad, on a scale of powers of ten. It has not reached the bound." in text  # fmt: skip
     agent.propose(tool="mail")
     text = read(agent, "agent-unit", agent.id, number(agent, "mail"))
-    assert "the labels without each in turn must suffice" in text
+    assert (
+        "It asks. 36 more read approvals in a row, and it may go alone." in text
+    )  # two of 18 each
+    assert "the labels without any one of them must suffice" in text
     AgentMember.objects.filter(agent=agent.id, user=agent.rudi).delete()
     assert "Only rosa decides, and by its terms" in read(agent, "agent", agent.id)
 

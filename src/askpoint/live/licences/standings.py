@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -131,7 +132,8 @@ def _find_pivot(unit: Unit, bound: float) -> Pivot | None:
 def count_missing(policy: LicencePolicy, units: Sequence[Unit]) -> list[int | None]:
     """Return how many labels that say right, in a row, would bring each unit its licence.
 
-    Those that wait to be counted and say right are not missing; None where it takes more than 3,000.
+    Those that wait to be counted and say right are not missing; None where it takes more than 3,000. Where licences have
+    to hold without each approver, each of those known so far, and of two at least, is taken to say an even part.
 
     Examples
     --------
@@ -162,7 +164,12 @@ def _look_ahead_alone(policy: LicencePolicy, unit: Unit) -> int:
     if unit.apart is None or all_ < 0:
         return all_
     without = unit.apart.count_missing(bound)
-    return -1 if without is None else max(all_, without)
+    if without is None:
+        return -1
+    if not all_:  # what others than the pivotal approver have to say
+        return without
+    people = max(2, len(unit.apart.names))
+    return math.ceil(max(all_, without) * people / (people - 1))
 
 
 def _look_ahead_of_all(unit: Unit, bound: float) -> int:

@@ -51,6 +51,7 @@ def licences_object(
                 "status": one.status,
                 "at": one.at,
                 "deadline": one.deadline,
+                "approver": one.approver,
                 "arguments": said,
             }
             for one, said in waiting
@@ -91,12 +92,13 @@ def _state(one: UnitStatus) -> str:
 
 
 def _waiting(waiting: Sequence[tuple[Action, Any]]) -> Iterator[Block]:
-    rows = []
+    rows, is_dealt = [], any(one.approver for one, _ in waiting)
     for one, said in waiting[:_SHOWN]:
         text = json.dumps(said, ensure_ascii=False)
         rows.append(
             (
                 one.key,
+                *((one.approver or "anyone",) if is_dealt else ()),
                 f"{one.agent} {one.tool}",
                 text if len(text) <= _LONGEST else text[:_LONGEST] + "...",
             )
@@ -104,7 +106,7 @@ def _waiting(waiting: Sequence[tuple[Action, Any]]) -> Iterator[Block]:
     more = len(waiting) - _SHOWN
     yield Grid(
         "The oldest first",
-        ("key", "what", "arguments"),
+        ("key", *(("drawn to decide",) if is_dealt else ()), "what", "arguments"),
         tuple(rows),
         f"And {plural(more, 'other', 'others')}." if more > 0 else "",
     )

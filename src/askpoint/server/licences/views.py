@@ -40,7 +40,7 @@ from askpoint.server.licences.door import (
     sign_house,
     sign_unit,
 )
-from askpoint.server.licences.evidence_lines import evidence_picture
+from askpoint.server.licences.evidence_lines import EvidencePicture, evidence_picture
 from askpoint.server.licences.figures import (
     agent_weeks,
     approver_work,
@@ -205,7 +205,7 @@ def agent_unit(request: HttpRequest, agent: Agent, number: int) -> HttpResponse:
         "pivot": "" if unit.pivot is None else pivot_words(unit.pivot),
         "needs_signature": unit.state == "asks" and bool(policy.sign or unit.losses),
         "never": _never_words(unit, kind), "kind": kind, "limit": policy.limit_of(kind), "policy": policy, "times": round(1 / unit.audit_rate),
-        "picture": evidence_picture(_labels(agent, row.name, unit.version), policy.limit_of(kind), _first_delta(policy, kind, unit)),
+        "picture": _draw_evidence(agent, row.name, unit, policy, kind),
         "lines": LogLine.objects.filter(campaign=agent.pk, about=row.name).order_by("-at", "-pk")[:20],
         "in_words": json.dumps(kind.to_dict().get("if"), ensure_ascii=False) if kind and kind.conditions else "",
     }  # fmt: skip
@@ -230,15 +230,22 @@ def _act_on_unit(request: HttpRequest, agent: Agent, row: LicenceUnit) -> HttpRe
     return redirect("agent-unit", agent.pk, row.pk)
 
 
-def _labels(agent: Agent, name: str, version: str) -> list[float]:
-    """Return what people said of a unit's actions in a version, in the order of the proposals."""
+def _draw_evidence(
+    agent: Agent, name: str, unit: UnitStatus, policy: LicencePolicy, kind: ActionClass | None
+) -> EvidencePicture | None:
+    """Return the picture of what people said of a unit's actions in its version, in the order of the proposals."""
     rows = LicenceAction.objects.filter(agent=agent, unit=name).order_by("-n")[:2000]
-    said = [action_of(one) for one in rows]
-    return [
-        0.0 if one.decision == "approve" and one.undone_at is None else 1.0
-        for one in reversed(said)
-        if one.version == version and (one.decision is not None or one.undone_at is not None)
+    made = [action_of(one) for one in reversed(rows)]
+    said = [
+        one
+        for one in made
+        if one.version == unit.version and (one.decision is not None or one.undone_at is not None)
     ]
+    labels = [0.0 if one.decision == "approve" and one.undone_at is None else 1.0 for one in said]
+    is_apart = policy.without_each_approver and policy.aim_of(kind) != "money"
+    people = [(one.approver, one.decided_by) for one in said] if is_apart else []
+    delta = _first_delta(policy, kind, unit)
+    return evidence_picture(labels, policy.limit_of(kind), delta, people)
 
 
 def _describe(row: LicenceAction) -> dict[str, Any]:
