@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+import sqlite3
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
-from django.db import connection, connections, transaction
+from django.db import DatabaseError, connection, connections, transaction
+from django.utils import timezone
 
 from askpoint.errors import LogError
+from askpoint.server.accounts.models import User
 from askpoint.server.consistent_reads import read_one_moment
 from askpoint.server.deployments.models import Policy
 from askpoint.server.deployments.policies import lock_deployment
 from askpoint.server.deployments.policy_state import clear_states, load_state, read_state
 from askpoint.server.deployments.status_page import standing_of
+from askpoint.server.images.models import Image
+from askpoint.server.images.services import delete_image
 from server.in_use import InUse
 
-_LONG = 25  # seconds: under the half minute after which SQLite gives up
+_LONG = 25  # seconds: under the minute after which SQLite gives up
 
 
 @pytest.fixture
@@ -99,3 +105,56 @@ def test_within_another_transaction_it_reads_as_that_one(in_use):
             assert connection.in_atomic_block
         made = in_use.decide(5, "later", 7)
         assert len(made) == 5
+
+
+def test_who_reads_as_of_one_moment_is_refused_a_write_whether_another_wrote_or_not(in_use):
+    """SQLite gives a reader no lock to write once another one wrote: at once, and "database is locked"."""
+    with read_one_moment():
+        assert Policy.objects.exists()
+        with pytest.raises(DatabaseError, match=r"readonly|read-only"):
+            Policy.objects.update(held=1)
+    Policy.objects.update(held=2)
+    assert in_use.policy.held == 2
+
+
+def test_an_image_is_deleted_while_somebody_reads_and_nobody_is_locked_out(sqlite, monkeypatch):
+    """SQLite's own wait for readers holds the lock of who writes, for a minute."""
+    now, content = timezone.now(), b"an unlawful image"
+    for name in ("one", "two"):
+        Image.objects.create(
+            belongs_to="x",
+            sha256=name,
+            content=content,
+            size=17,
+            width=1,
+            height=1,
+            print=b"",
+            user=User.objects.create(username=name),
+            at=now,
+        )
+    path = sqlite.removeprefix("sqlite:///")
+    log = Path(f"{path}-wal")
+    reader, writer = (sqlite3.connect(path, timeout=0, isolation_level=None) for _ in range(2))
+    waits = []
+
+    def others_write(seconds):
+        writer.execute("BEGIN IMMEDIATE")
+        writer.execute("ROLLBACK")
+        waits.append(seconds)
+        if len(waits) == 25:
+            reader.execute("ROLLBACK")
+
+    monkeypatch.setattr("askpoint.records.stores.sqlite.time.sleep", others_write)
+    reader.execute("BEGIN")
+    reader.execute("SELECT count(*) FROM images_image").fetchall()
+    delete_image("x", "one")
+    assert sum(waits) == pytest.approx(1)  # seconds
+    assert log.stat().st_size > 0
+    delete_image("x", "two")  # the reader ends meanwhile
+    assert len(waits) == 25
+    assert log.stat().st_size == 0
+    assert content not in Path(path).read_bytes()
+    with connection.cursor() as cursor:
+        assert cursor.execute("PRAGMA busy_timeout").fetchone() == (60_000,)
+    reader.close()
+    writer.close()

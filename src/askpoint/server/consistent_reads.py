@@ -12,7 +12,11 @@ __all__ = ["read_one_moment"]
 
 @contextmanager
 def read_one_moment() -> Iterator[None]:
-    """Read as of one moment, in a transaction that takes no lock; within another transaction, as that one reads."""
+    """Read as of one moment, in a transaction that takes no lock; within another transaction, as that one reads.
+
+    Whoever writes in it is refused: SQLite could not give that lock later, and would say so only where another one wrote
+    meanwhile.
+    """
     if connection.in_atomic_block:
         yield
         return
@@ -20,12 +24,18 @@ def read_one_moment() -> Iterator[None]:
     usual = getattr(connection, "transaction_mode", None)
     if is_sqlite:
         connection.transaction_mode = "DEFERRED"  # the usual one takes the lock of who writes
+        _run("PRAGMA query_only = ON")
     try:
         with transaction.atomic():
             if not is_sqlite:
-                with connection.cursor() as cursor:
-                    cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+                _run("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
             yield
     finally:
         if is_sqlite:
             connection.transaction_mode = usual
+            _run("PRAGMA query_only = OFF")
+
+
+def _run(statement: str) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(statement)

@@ -39,7 +39,7 @@ def database_of(url: str) -> dict[str, Any]:
                 # A transaction that reads first and writes later could not be retried; so the
                 # write lock is taken at once. FULL: what is acknowledged survives a power cut.
                 "transaction_mode": "IMMEDIATE",
-                "timeout": 30,
+                "timeout": 60,  # as long as the stores of deployments wait
                 # What is deleted, an unlawful image say, is overwritten on the disk.
                 "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; "
                 "PRAGMA secure_delete=ON;",

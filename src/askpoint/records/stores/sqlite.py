@@ -10,14 +10,15 @@ import shutil
 import socket
 import sqlite3
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from askpoint.errors import InputError, LogError, StoreError
 from askpoint.records.stores.tables import SCHEMA
 
-__all__ = ["FILE", "SqliteDatabase", "SqliteReader", "file_system"]
+__all__ = ["FILE", "SqliteDatabase", "SqliteReader", "file_system", "truncate_log"]
 
 FILE = "state.sqlite"
 """Its name in the folder of a deployment."""
@@ -38,7 +39,26 @@ _REMOTE = {
 }  # fmt: skip
 _DRIVE_REMOTE = 4  # Windows' word for a letter that stands for a network drive
 _MEGABYTE = 1 << 20
+_LOOKS, _BETWEEN = 20, 0.05  # for a moment without readers, and seconds between two looks
 _AT_ONCE = 10_000  # values in one statement
+
+
+def truncate_log(execute: Callable[[str], sqlite3.Cursor]) -> bool:
+    """Let the log of a database forget what was deleted; False where others read or write all the time for a second.
+
+    While it waits nobody else does: SQLite itself would wait for readers with the lock of who writes, and every writer
+    would hear that the database is locked.
+    """
+    (usual,) = execute("PRAGMA busy_timeout").fetchone()
+    execute("PRAGMA busy_timeout = 0").fetchone()
+    try:
+        for _ in range(_LOOKS):
+            if not execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]:
+                return True
+            time.sleep(_BETWEEN)
+        return False
+    finally:
+        execute(f"PRAGMA busy_timeout = {usual}").fetchone()
 
 
 class SqliteReader:
@@ -168,7 +188,7 @@ class SqliteDatabase(SqliteReader):
     def clean(self) -> None:
         """Let what was deleted leave the log of the database, too."""
         if self.path is not None:
-            self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            truncate_log(self._connection.execute)
 
     def close(self) -> None:
         """Close it; what was committed stays."""

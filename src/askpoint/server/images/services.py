@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from askpoint.errors import RuleError
 from askpoint.measures.inputs import FloatArray
+from askpoint.records.stores.sqlite import truncate_log
 from askpoint.server.accounts.models import User
 from askpoint.server.images.models import Image
 from askpoint.server.journal.services import note
@@ -180,10 +181,10 @@ def delete_image(belongs_to: str, sha256: str) -> None:
 
 
 def _forget_log() -> None:
-    """Let SQLite's log of changes forget the bytes, too, unless somebody reads in it just now."""
+    """Let SQLite's log of changes forget the bytes, too, unless somebody reads in it all the time."""
     if connection.vendor == "sqlite":
         with connection.cursor() as cursor:
-            cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            truncate_log(cursor.execute)
 
 
 def find_deleted_images(belongs_to: str) -> list[str]:
