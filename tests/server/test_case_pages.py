@@ -9,10 +9,17 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from askpoint.server.deployments import policies
-from askpoint.server.deployments.case_records import list_cases, parse_place
-from askpoint.server.deployments.models import Label, Receipt
+from askpoint.server.deployments import case_lists, policies
+from askpoint.server.deployments.case_lists import (
+    CaseFilter,
+    list_cases,
+    neighbours_of,
+    parse_place,
+)
+from askpoint.server.deployments.models import Deployment, Label, Receipt
 from server.in_use import InUse
+
+INDEXES = ("one_key_each", "use_label_wrong", "labelling_fewest", "labelling_contents")
 
 
 @pytest.fixture
@@ -29,15 +36,23 @@ def read(in_use, enter, query="", who="wanda"):
     return answer.status_code, unescape(answer.content.decode())
 
 
-def all_pages(row, show):
+def all_pages(row, **which):
     found, place = [], None
     while True:
-        page = list_cases(row, show, place)
+        page = list_cases(row, CaseFilter(**which), place)
         found += page.rows
         if page.older is None:
             return found
-        assert len(page.rows) == 50
+        assert len(page.rows) == 50 or page.is_cut
         place = page.older
+
+
+def with_region(in_use, word="7"):
+    """Let labels have confirmed a region: the posts that hold a word."""
+    region = {"name": f"text has '{word}'", "conditions": [["text", "has", word]]}
+    Deployment.objects.filter(pk=in_use.id).update(regions={"cases": 90, "found": [region]})
+    (rule,) = case_lists.regions_of(in_use.row).values()
+    return rule
 
 
 def test_each_filter_is_what_its_receipts_say_over_all_versions(in_use):
@@ -54,14 +69,83 @@ def test_each_filter_is_what_its_receipts_say_over_all_versions(in_use):
         "review": lambda one: one.action == 1,
         "alone": lambda one: one.action != 1,
     }.items():
-        listed = [record.receipt.key for record in all_pages(in_use.row, show)]
-        assert listed == [one.key for one in rows if holds(one)], show
+        for version in (None, 1, 2):
+            listed = [it.receipt.key for it in all_pages(in_use.row, show=show, version=version)]
+            held = (one for one in rows if version in (None, one.policy.number))
+            assert listed == [one.key for one in held if holds(one)], (show, version)
 
 
 def test_a_page_costs_the_same_queries_however_many_cases(in_use):
     with CaptureQueriesContext(connection) as asked:
-        list_cases(in_use.row, "all")
+        list_cases(in_use.row, CaseFilter())
     assert len(asked) <= 6
+
+
+@pytest.mark.parametrize("show", ["all", "wrong", "audited", "review", "alone"])
+def test_a_page_is_read_by_indexes_alone(in_use, show):
+    which = CaseFilter(show, 1, with_region(in_use))
+    page = list_cases(in_use.row, CaseFilter(show))
+    with CaptureQueriesContext(connection) as asked:
+        list_cases(in_use.row, which)
+        list_cases(in_use.row, CaseFilter(show), page.rows[0].place)
+        neighbours_of(in_use.row, which, page.rows[0].place)
+    used = set()
+    for query in asked:
+        with connection.cursor() as cursor:
+            cursor.execute(f"EXPLAIN QUERY PLAN {query['sql']}")
+            plan = [line for *_, line in cursor.fetchall()]
+        assert not [it for it in plan if it.startswith("SCAN")], query
+        if "LIMIT" in query["sql"]:  # all would be sorted to take the first of them
+            assert not [it for it in plan if "TEMP B-TREE" in it], query
+        used |= {name for name in INDEXES if any(f" {name} " in it for it in plan)}
+    assert used == {"one_key_each"} | ({"use_label_wrong"} if show == "wrong" else set())
+
+
+@pytest.mark.parametrize("show", ["all", "wrong", "audited", "review", "alone"])
+def test_a_region_is_looked_up_in_what_is_kept_so_much_at_once(in_use, monkeypatch, show):
+    region = with_region(in_use, "post")
+    kept = {it.receipt.key for it in all_pages(in_use.row, show=show) if it.content is not None}
+    inside = [it.receipt.key for it in all_pages(in_use.row, show=show, region=region)]
+    assert set(inside) == kept
+    assert len(inside) == len(kept) > 0
+    monkeypatch.setattr(case_lists, "_MOST_READ", 20)
+    monkeypatch.setattr(case_lists, "_PART", 8)
+    assert [it.receipt.key for it in all_pages(in_use.row, show=show, region=region)] == inside
+    rare = with_region(in_use, "nobodysaysthis")
+    page = list_cases(in_use.row, CaseFilter(show, region=rare))
+    assert (page.rows, page.is_cut) == ([], len(kept) > 20)
+    assert all_pages(in_use.row, show=show, region=rare) == []
+
+
+def test_the_keys_lead_through_the_list_and_back(in_use, enter):
+    region = with_region(in_use, "post")
+    which = CaseFilter("wrong", 1, region)
+    listed = all_pages(in_use.row, show="wrong", version=1, region=region)
+    for place, record in enumerate(listed):
+        around = [it and it.receipt.key for it in neighbours_of(in_use.row, which, record.place)]
+        newer = listed[place - 1].receipt.key if place else None
+        older = listed[place + 1].receipt.key if place + 1 < len(listed) else None
+        assert around == [newer, older]
+    here, before, after = (
+        reverse("classifier-case", args=[in_use.id, listed[place].receipt.key])
+        for place in (1, 0, 2)
+    )
+    query = "?show=wrong&version=1&region=text+has+%27post%27"
+    shown = unescape(enter(in_use.wanda).get(here + query).content.decode())
+    assert f'data-key="ArrowLeft" href="{before}{query}"' in shown
+    assert f'data-key="ArrowRight" href="{after}{query}"' in shown
+    assert "Cases: Model wrong, version 1, text has 'post'" in shown
+    status, page = read(in_use, enter, query)
+    assert (status, f'href="{here}{query}"' in page) == (200, True)
+    answer = enter(in_use.wanda).post(here + query)
+    assert answer["Location"] == here + query  # what was done leads back to the same place
+
+
+def test_a_bookmark_of_a_region_that_is_gone_says_so(in_use, enter):
+    with_region(in_use)
+    status, page = read(in_use, enter, "?show=wrong&region=text+has+%27old%27")
+    assert (status, "Labels confirm no region “text has 'old'” any more" in page) == (200, True)
+    assert "<table" not in page
 
 
 def test_from_the_closed_page_to_a_mistake_in_two_clicks(sqlite, enter):
@@ -69,11 +153,11 @@ def test_from_the_closed_page_to_a_mistake_in_two_clicks(sqlite, enter):
     in_use.close()
     page = unescape(enter(in_use.wanda).get(f"/classifiers/{in_use.id}/").content.decode())
     assert f'href="/classifiers/{in_use.id}/cases/?show=wrong">See the mistakes' in page
-    mistake = list_cases(in_use.row, "wrong").rows[0]
+    mistake = list_cases(in_use.row, CaseFilter("wrong")).rows[0]
     status, listed = read(in_use, enter, "?show=wrong")
     here = reverse("classifier-case", args=[in_use.id, mistake.receipt.key])
     assert status == 200
-    assert f'href="{here}"' in listed
+    assert f'href="{here}?show=wrong"' in listed
     shown = unescape(enter(in_use.wanda).get(here).content.decode())
     assert f"the post {mistake.receipt.key}" in shown  # its content
     assert "the model was wrong" in shown
@@ -81,7 +165,7 @@ def test_from_the_closed_page_to_a_mistake_in_two_clicks(sqlite, enter):
 
 
 def test_content_goes_and_the_record_stays(in_use, enter):
-    record = list_cases(in_use.row, "audited").rows[0]
+    record = list_cases(in_use.row, CaseFilter("audited")).rows[0]
     here = reverse("classifier-case", args=[in_use.id, record.receipt.key])
     browser = enter(in_use.wanda)
     answer = browser.post(here, follow=True).content.decode()
@@ -95,13 +179,23 @@ def test_content_goes_and_the_record_stays(in_use, enter):
 @pytest.mark.parametrize("who", ["rosa", "vera", "oskar"])
 def test_nobody_else_reads_cases(in_use, enter, who):
     assert read(in_use, enter, who=who)[0] == 404
-    key = list_cases(in_use.row, "all").rows[0].receipt.key
+    key = list_cases(in_use.row, CaseFilter("all")).rows[0].receipt.key
     here = reverse("classifier-case", args=[in_use.id, key])
     assert enter(getattr(in_use, who)).get(here).status_code == 404
     assert enter(getattr(in_use, who)).post(here).status_code == 404
 
 
-@pytest.mark.parametrize("query", ["?show=odd", "?before=x", "?before=1.x", "?before=" + "9" * 99])
+@pytest.mark.parametrize(
+    "query",
+    [
+        "?show=odd",
+        "?version=x",
+        "?version=" + "9" * 99,
+        "?before=x",
+        "?before=1.x",
+        "?before=" + "9" * 99,
+    ],
+)
 def test_an_address_that_leads_nowhere(in_use, enter, query):
     assert read(in_use, enter, query)[0] == 404
 

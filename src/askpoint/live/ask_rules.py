@@ -18,7 +18,7 @@ from askpoint.errors import InputError
 from askpoint.measures.inputs import BoolArray
 from askpoint.unknowns.conditions import Condition
 
-__all__ = ["ASKED_BY_RULE", "AskRule", "asked_rows", "check_ask_rules", "rules_of"]
+__all__ = ["ASKED_BY_RULE", "AskRule", "asked_rows", "case_fields", "check_ask_rules", "rules_of"]
 
 ASKED_BY_RULE = "asked by rule"
 """The group of its cases in the log."""
@@ -134,15 +134,15 @@ def asked_rows(
             raise InputError(
                 f"no case has the group {ASKED_BY_RULE!r}: the log names so what a rule of the policy asks"
             )
-        case = _fields(content[i] if content else None)
+        case = case_fields(content[i] if content else None)
         if name is not None:
             case["group"] = name
         asked[i] = any(rule.covers(case) for rule in rules)
     return asked
 
 
-def _fields(content: str | None) -> dict[str, Any]:
-    """The fields of a content: those of a JSON object, else its text."""
+def case_fields(content: str | None) -> dict[str, Any]:
+    """Return what rules read of a content: the fields of a JSON object, else its text as ``text``."""
     if content is None:
         return {}
     if content.startswith("{"):

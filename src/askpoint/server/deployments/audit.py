@@ -51,7 +51,7 @@ def _contents(policy: Policy) -> Iterator[str]:
     columns = rows.values_list("seq", "key", "digest", "salt").iterator(_PART)
     while part := list(itertools.islice(columns, _PART)):
         keys = [key for _, key, _, _ in part]
-        held = cases_of(policy.deployment).filter(key__in=keys, content__isnull=False)
+        held = cases_of(policy.deployment, keys).filter(content__isnull=False)
         contents = dict(held.values_list("key", "content"))
         for seq, key, digest, salt in part:
             text = content_text(contents[key]) if key in contents else None

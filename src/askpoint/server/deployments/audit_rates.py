@@ -81,7 +81,7 @@ def _regions(policy: Policy) -> dict[str, Any]:
     classes: list[str] = document_of(policy).model["classes"]
     counted = Label.objects.filter(policy=policy, counts=True).exclude(source="gold")
     said = dict(counted.order_by("-pk").values_list("key", "label")[:_NEWEST])
-    cases = cases_of(policy.deployment).filter(key__in=said, content__isnull=False)
+    cases = cases_of(policy.deployment, said).filter(content__isnull=False)
     content = dict(cases.values_list("key", "content"))
     rows = Receipt.objects.filter(policy=policy, key__in=list(content)).order_by("seq")
     wanted = ("key", "prediction", "confidence", "propensity", "group")

@@ -95,7 +95,7 @@ def keep_named_images(row: Deployment, cases: Sequence[tuple[str, Any]]) -> None
     """Keep the images of those cases, by key and content, that people see."""
     named = {key: content for key, content in cases if image_of(content) is not None}
     if named:
-        seen = cases_of(row).filter(key__in=named, content__isnull=False)
+        seen = cases_of(row, named).filter(content__isnull=False)
         keep_images(row.pk, [named[key] for key in seen.values_list("key", flat=True)])
 
 

@@ -2,38 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import chain
 from typing import Any, NamedTuple
 
 from askpoint.server.deployments.cases import cases_of
 from askpoint.server.deployments.models import Deployment, Label, Policy, Receipt
 from askpoint.server.deployments.policy_state import document_of
-from askpoint.server.deployments.rows import ANSWER, ASK, AUDIT
+from askpoint.server.deployments.rows import ASK, AUDIT
 from askpoint.server.labelling.models import Case
 
 __all__ = [
-    "FILTERS",
-    "CaseList",
     "CasePlace",
     "CaseRecord",
     "case_record",
-    "list_cases",
-    "parse_place",
     "records_of",
 ]
-
-FILTERS: Mapping[str, str] = {
-    "all": "All",
-    "wrong": "Model wrong",
-    "audited": "Audited",
-    "review": "Sent to review",
-    "alone": "Decided alone",
-}
-"""What may be listed, and its word."""
-
-_PAGE = 50
 
 
 class CasePlace(NamedTuple):
@@ -89,61 +73,6 @@ class CaseRecord:
         return CasePlace(self.version, self.receipt.seq)
 
 
-@dataclass(frozen=True)
-class CaseList:
-    """A page of cases, the newest first, and where the next page begins; None on the last."""
-
-    rows: Sequence[CaseRecord]
-    older: CasePlace | None
-
-
-def parse_place(text: str) -> CasePlace | None:
-    """Read where a list goes on; None where there is no such place."""
-    version, _, seq = text.partition(".")
-    if not (version.isdecimal() and seq.isdecimal() and len(text) <= 30):
-        return None
-    return CasePlace(int(version), int(seq))
-
-
-def list_cases(row: Deployment, show: str, before: CasePlace | None = None) -> CaseList:
-    """Return the cases of a filter before a place, at most a page; counts nothing."""
-    found: list[tuple[Policy, Receipt]] = []
-    for policy in row.policies.order_by("-number"):
-        if before is not None and policy.number > before.version:
-            continue
-        below = before.seq if before is not None and policy.number == before.version else None
-        wanted = _PAGE + 1 - len(found)
-        found += [(policy, receipt) for receipt in _newest(policy, show, below, wanted)]
-        if len(found) > _PAGE:
-            break
-    records = records_of(row, found[:_PAGE])
-    return CaseList(records, records[-1].place if len(found) > _PAGE else None)
-
-
-_ACTIONS: Mapping[str, Sequence[int]] = {
-    "audited": (AUDIT,),
-    "review": (ASK,),
-    "alone": (ANSWER, AUDIT),
-}
-
-
-def _newest(policy: Policy, show: str, below: int | None, most: int) -> list[Receipt]:
-    """Return the newest decisions of a filter, read in the order of an index, however few there are among many."""
-    rows = Receipt.objects.filter(policy=policy).order_by("-seq")
-    if below is not None:
-        rows = rows.filter(seq__lt=below)
-    if show == "wrong":
-        wrong = Label.objects.filter(policy=policy, wrong=True, counts=True, seq__gte=0)
-        if below is not None:
-            wrong = wrong.filter(seq__lt=below)
-        numbers = list(wrong.order_by("-seq").values_list("seq", flat=True)[:most])
-        return list(rows.filter(seq__in=numbers))
-    if show == "all":
-        return list(rows[:most])
-    parts = [rows.filter(action=action)[:most] for action in _ACTIONS[show]]
-    return sorted(chain(*parts), key=lambda one: -one.seq)[:most]
-
-
 def case_record(row: Deployment, key: str) -> CaseRecord | None:
     """Return one case by its key; None where it was never decided."""
     receipt = Receipt.objects.filter(deployment=row, key=key).select_related("policy").first()
@@ -156,7 +85,7 @@ def records_of(row: Deployment, found: Iterable[tuple[Policy, Receipt]]) -> list
     """Return the cases of receipts, in their order."""
     pairs = list(found)
     keys = [receipt.key for _, receipt in pairs]
-    cases = {one.key: one for one in cases_of(row).filter(key__in=keys)}
+    cases = {one.key: one for one in cases_of(row, keys)}
     policies = {policy.pk for policy, _ in pairs}
     labels: dict[str, Label] = {}
     for label in Label.objects.filter(policy__in=policies, key__in=keys, counts=True, seq__gte=0):

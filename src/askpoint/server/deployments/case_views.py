@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from django.contrib import messages
@@ -14,12 +15,16 @@ from askpoint.errors import AskpointError
 from askpoint.labelling.case import GOLD
 from askpoint.server.deployments.access import for_owner
 from askpoint.server.deployments.agreed_gold import agreed_cases, make_gold_of
-from askpoint.server.deployments.case_records import (
+from askpoint.server.deployments.case_lists import (
     FILTERS,
-    case_record,
+    CaseFilter,
     list_cases,
+    neighbours_of,
+    parse_filter,
     parse_place,
+    regions_of,
 )
+from askpoint.server.deployments.case_records import case_record
 from askpoint.server.deployments.cases import cases_of
 from askpoint.server.deployments.decision_log import leases_out, prove_case, sign_log
 from askpoint.server.deployments.labelling import forget
@@ -38,16 +43,33 @@ _HEADS = 30
 @for_owner
 def show_cases(request: HttpRequest, deployment: Deployment) -> HttpResponse:
     """List decided cases, the newest first."""
-    show = request.GET.get("show", "all")
     before = parse_place(request.GET["before"]) if "before" in request.GET else None
-    if show not in FILTERS or ("before" in request.GET and before is None):
+    which = parse_filter(deployment, request.GET)
+    regions = regions_of(deployment)
+    gone = request.GET.get("region", "")
+    if (
+        which is None and gone and gone not in regions
+    ):  # a bookmark of one that labels confirm no longer
+        return render(
+            request,
+            "deployments/cases.html",
+            {"deployment": deployment, "owns": True, "gone": gone},
+        )
+    if which is None or ("before" in request.GET and before is None):
         raise Http404
+    found, used = list_cases(deployment, which, before), deployment.policies.exclude(adopted=None)
     page = {
         "deployment": deployment,
         "owns": True,
-        "filters": FILTERS.items(),
-        "show": show,
-        "found": list_cases(deployment, show, before),
+        "filters": [
+            (name, word, replace(which, show=name).to_query()) for name, word in FILTERS.items()
+        ],
+        "which": which,
+        "versions": used.order_by("-number").values_list("number", flat=True),
+        "regions": list(regions),
+        "found": found,
+        "query": which.to_query(),
+        "older": "" if found.older is None else which.to_query(before=found.older),
         "goes_on": before is not None,
     }
     return render(request, "deployments/cases.html", page)
@@ -64,7 +86,7 @@ def show_case(request: HttpRequest, deployment: Deployment, key: str) -> HttpRes
             return _download(prove_case(deployment.pk, key).to_json(), "decision-record.json")
         except AskpointError as error:
             messages.error(request, str(error))
-            return redirect("classifier-case", deployment.pk, key)
+            return redirect(request.get_full_path())
     if request.method == "POST" and ("opinion" in request.POST or "gold" in request.POST):
         try:
             if "gold" in request.POST:
@@ -75,14 +97,17 @@ def show_case(request: HttpRequest, deployment: Deployment, key: str) -> HttpRes
                 messages.success(request, "It goes to a reviewer who has not seen it.")
         except AskpointError as error:
             messages.error(request, str(error))
-        return redirect("classifier-case", deployment.pk, key)
+        return redirect(request.get_full_path())
     if request.method == "POST":
         with transaction.atomic():
             if forget(deployment.pk, [key]):
                 note("content deleted", campaign=deployment.pk, about=key)
                 messages.success(request, "The content is deleted. The decision record stays.")
-        return redirect("classifier-case", deployment.pk, key)
-    page = {"deployment": deployment, "owns": True, "record": record}
+        return redirect(request.get_full_path())
+    which = parse_filter(deployment, request.GET) or CaseFilter()
+    newer, older = neighbours_of(deployment, which, record.place)
+    page = {"deployment": deployment, "owns": True, "record": record, "which": which}
+    page |= {"query": which.to_query(), "newer": newer, "older": older, "word": FILTERS[which.show]}
     if record.case is not None:
         page["votes"] = record.case.votes.all()
         page["opinions"] = list_opinions(deployment, record.case)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -14,7 +14,15 @@ from askpoint.server.deployments.models import Deployment
 from askpoint.server.labelling.models import Case
 from askpoint.server.labelling.queues import queue_key
 
-__all__ = ["KIND", "cases_of", "content_text", "count_waiting", "queue_of", "waiting_cases"]
+__all__ = [
+    "KIND",
+    "cases_in",
+    "cases_of",
+    "content_text",
+    "count_waiting",
+    "queue_of",
+    "waiting_cases",
+]
 
 _EXACT = (
     1e15  # from here on a float may be written with an exponent, which `jsonb` makes an integer
@@ -29,9 +37,18 @@ def queue_of(deployment: str) -> str:
     return queue_key(KIND, deployment)
 
 
-def cases_of(row: Deployment) -> QuerySet[Case]:
-    """Return the cases of a classifier, gold cases too."""
-    return Case.objects.filter(queue=queue_of(row.pk))
+def cases_of(row: Deployment, keys: Iterable[str] | None = None) -> QuerySet[Case]:
+    """Return the cases of a classifier, gold cases too; or those of some keys, by the index of keys."""
+    return cases_in(queue_of(row.pk), keys)
+
+
+def cases_in(queue: str, keys: Iterable[str] | None = None) -> QuerySet[Case]:
+    """Return the cases of a queue, or those of some keys.
+
+    The index of keys leaves out cases without one, so it is used only where a query says that it wants none of these.
+    """
+    rows = Case.objects.filter(queue=queue)
+    return rows if keys is None else rows.filter(key__in=list(keys)).exclude(key="")
 
 
 def waiting_cases(row: Deployment) -> QuerySet[Case]:

@@ -126,7 +126,7 @@ def prove_case(deployment: str, key: str) -> DecisionRecord:
     document = document_of(receipt.policy)
     head = _sign(row, receipt.policy)
     record = prove_decision(PolicyTables(receipt.policy_id, document), document, None, key, head)
-    case = cases_of(row).filter(key=key).first()
+    case = cases_of(row, [key]).first()
     kept = None if case is None or record.salt is None else content_text(case.content)
     return replace(record, content=kept)
 

@@ -171,7 +171,7 @@ def forget(deployment: str, keys: Sequence[str]) -> int:
     for policy in Policy.objects.filter(pk__in={one.policy_id for one in salted}).order_by("pk"):
         part = [one for one in salted if one.policy_id == policy.pk]
         DatabaseStore(row, policy, now).write_deleted(part)
-    cases = cases_of(row).filter(key__in=keys)
+    cases = cases_of(row, keys)
     made = cases_of(row).filter(source__in=cases.values("pk"))  # gold of the same content
     for some in (cases, made):
         said = Claim.objects.filter(case__in=some, said__isnull=False).order_by("said", "pk")

@@ -99,9 +99,10 @@ def ask_second_opinions(deployment: str, keys: Sequence[str]) -> int:
         ``nothing-to-ask``, if none has both a label and its content, or all wait already.
     """
     queue = ClassifierQueue.lock(deployment)
-    rows, now = cases_of(queue.row), queue.now()
-    waiting = rows.filter(purpose=OPINION, state="open").values("source")
-    found = rows.filter(key__in=keys, purpose__in=("asked", "audit"), content__isnull=False)
+    now = queue.now()
+    waiting = cases_of(queue.row).filter(purpose=OPINION, state="open").values("source")
+    found = cases_of(queue.row, keys)
+    found = found.filter(purpose__in=("asked", "audit"), content__isnull=False)
     found = found.exclude(labelled=None).exclude(pk__in=waiting).order_by("opened", "pk")
     firsts = list(found.prefetch_related("votes", "claims"))
     if not firsts:

@@ -215,7 +215,7 @@ class DatabaseStore:
         self._advance(outcome.replay, told=True)
         rows = zip(outcome.block.key, outcome.block.counts.tolist(), strict=True)
         done = [key for key, counts in rows if counts]
-        cases_of(self.row).filter(key__in=done, labelled=None).update(labelled=self.now)
+        cases_of(self.row, done).filter(labelled=None).update(labelled=self.now)
 
     def write_lease(self, lease: Lease) -> Lease:
         """Write a lease that was granted."""

@@ -27,6 +27,7 @@ from askpoint.live.licences.policy import LicencePolicy
 from askpoint.records.stores.licence_tables import leads_to
 from askpoint.reports.approvals.queue_cases import shown_action
 from askpoint.server.clock import moment
+from askpoint.server.deployments.cases import cases_in
 from askpoint.server.deployments.rows import micros
 from askpoint.server.journal.services import note
 from askpoint.server.labelling.models import Case
@@ -181,7 +182,7 @@ def _lapse(store: DatabaseLicences) -> None:
 
 
 def _leave_queue(store: DatabaseLicences, keys: list[str]) -> None:
-    rows = Case.objects.filter(queue=agent_queue(store.agent.pk), key__in=keys, labelled=None)
+    rows = cases_in(agent_queue(store.agent.pk), keys).filter(labelled=None)
     rows.update(labelled=store.now)
 
 

@@ -17,6 +17,7 @@ from askpoint.live.licences.gateway import action_digest
 from askpoint.live.licences.policy import LicencePolicy
 from askpoint.reports.approvals.queue_cases import shown_action
 from askpoint.server.clock import moment
+from askpoint.server.deployments.cases import cases_in
 from askpoint.server.journal.services import note
 from askpoint.server.labelling.models import Case, Vote
 from askpoint.server.labelling.records import join_skippers, new_ids
@@ -76,7 +77,7 @@ def deal_rejected(agent: str, n: int) -> int:
     )
     rows = [*rejected.order_by("-n")[:_LOOKED], *undone.order_by("-n")[:_LOOKED]]
     chosen = random.SystemRandom().sample(rows, min(n, len(rows)))
-    seen = Case.objects.filter(queue=agent_queue(agent), key__in=[one.key for one in chosen])
+    seen = cases_in(agent_queue(agent), [one.key for one in chosen])
     contents = dict(seen.values_list("key", "content"))
     policy, drawn, made = policy_of(row), set[str](), []
     for one in chosen:
