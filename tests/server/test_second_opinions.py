@@ -82,7 +82,7 @@ def test_who_is_not_sure_ends_it_without_asking_the_owner_for_a_label(in_use, en
     reviewing.skip(in_use.queue, "rudi", case.pk, reason="several")
     assert list_opinions(in_use.row, first) == [(None, None, False)]
     page = enter(in_use.wanda).get(reverse("unsettled", args=[in_use.id])).content.decode()
-    assert "No case waits for you" in page
+    assert "No case needs your decision" in page
 
 
 def test_they_are_added_up_on_the_page_and_for_programs(in_use, enter):

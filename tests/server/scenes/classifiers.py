@@ -133,7 +133,7 @@ def classifiers_scenes(there):
         yield Scene("classifier", role, who, at("classifier", row), says)
     here = at("classifier-cases", there.used.id)
     yield Scene("classifier-cases", "W", "wanda", here, "sent to review")
-    yield Scene("classifier-cases", "W", "wanda", f"{here}?show=wrong", "Older cases")
+    yield Scene("classifier-cases", "W", "wanda", f"{here}?show=wrong&version=1", "Older cases")
     yield Scene(
         "classifier-cases", "W", "wanda", at("classifier-cases", there.shadow.id), "No case yet"
     )
@@ -141,7 +141,7 @@ def classifiers_scenes(there):
         "classifier-case",
         "W",
         "wanda",
-        at("classifier-case", there.used.id, "day 1-0"),
+        at("classifier-case", there.used.id, "day 1-0") + "?version=1",
         "Decision record",
     )
     for who, role in (("wanda", "W"), ("vera", "V")):
@@ -212,7 +212,7 @@ def classifiers_scenes(there):
     yield Scene("labels", "W", "wanda", here, "2 lines were not valid", wrong, send)
     yield Scene("unsettled", "W", "wanda", at("unsettled", there.used.id), "two were not sure")
     yield Scene(
-        "unsettled", "W", "wanda", at("unsettled", there.shadow.id), "No case waits for you"
+        "unsettled", "W", "wanda", at("unsettled", there.shadow.id), "No case needs your decision"
     )
     yield Scene("work", "W", "wanda", at("work", there.used.id), "1 gold case in")
     wrong = {"gold": "you fool"}
