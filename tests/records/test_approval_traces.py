@@ -243,6 +243,33 @@ def test_interrupts_of_the_older_inbox(tmp_path, said, means):
         assert (log.tools, log.arguments) == (("refund",), ({"amount": 20.0},))
 
 
+@pytest.mark.parametrize("prefix", ["", "GraphInterrupt: ", "Error: "])
+def test_interrupts_of_javascript(tmp_path, prefix):
+    """Its message is the list of interrupts as JSON, in names of its own (langgraphjs, errors.ts)."""
+    first, node, then = langsmith("t", 1, requests_of(20.0), [DECIDED["reject"]])
+    told = [{"id": "i-t", "value": {"actionRequests": requests_of(20.0), "reviewConfigs": []}}]
+    node["error"] = f"{prefix}{json.dumps(told, indent=2)}\n\n    at interrupt (interrupt.js:1:2)"
+    log = as_approvals(read(tmp_path, [first, node, then]))
+    assert [(one.decision, one.reviewer) for one in log.actions] == [("reject", "ann")]
+    assert log.arguments == ({"amount": 20.0},)
+    node["error"] = node["error"].replace("[", "[[", 1)  # cut off, or another list
+    with pytest.raises(LogError, match="without a single request"):
+        read(tmp_path, [first, node, then])
+
+
+def test_interrupts_that_a_program_keeps_itself_may_be_of_either_kind(tmp_path):
+    inbox = [{"action_request": {"action": "refund", "args": {"amount": 1.0}}, "config": {}}]
+    rows = [
+        {"id": "a", "value": {"actionRequests": requests_of(2.0)}, "resume": {"decisions": [DECIDED["reject"]]}},
+        {"id": "b", "value": inbox, "resume": [{"type": "ignore"}]},
+        {"id": "c", "value": inbox, "resume": {"type": "accept"}},
+        {"id": "d", "value": inbox},
+    ]  # fmt: skip
+    log = as_approvals(read(tmp_path, rows))
+    assert [one.decision for one in log.actions] == ["reject", "reject", "approve", "open"]
+    assert [one["amount"] for one in log.arguments] == [2.0, 1.0, 1.0, 1.0]
+
+
 def test_a_log_of_the_states_of_aap_requests_counts_the_last_of_each(tmp_path):
     """A provider that logs each answer has a line when it was asked, decided, and consumed."""
     asked = {"id": "r1", "tool": "refund", "arguments": {"amount": 9.0}, "status": "pending",

@@ -13,13 +13,21 @@ from askpoint.records.readers.reading import Choices, Reading
 from askpoint.records.readers.score_rows import read_rows
 from askpoint.records.readers.sources import Source
 
-__all__ = ["approval_reading", "interrupt_rows", "read_approval_log", "sniff_approval_log"]
+__all__ = [
+    "approval_reading",
+    "interrupt_rows",
+    "list_requests",
+    "read_approval_log",
+    "sniff_approval_log",
+]
 
 _COLUMNS = (
     "id", "tool", "decision", "agent", "agent_version", "arguments", "risk", "scope", "actor_type", "decided_by",
     "created_at", "decided_at",
 )  # fmt: skip
 _DECISIONS = ("decision", "type", "action", "status")
+_INBOX = {"accept": "approve", "edit": "edit", "response": "reject", "ignore": "reject"}
+"""What a person of LangGraph's older inbox decided: what was ignored did not run as it was proposed."""
 
 
 def sniff_approval_log(source: Source) -> float | None:
@@ -29,11 +37,7 @@ def sniff_approval_log(source: Source) -> float | None:
         return 0.97
     if {"tool", "arguments", "status", "deadline_at"} <= row.keys():
         return 0.97
-    value = row.get("value")
-    requests = (
-        value.get("action_requests") if isinstance(value, dict) else row.get("action_requests")
-    )
-    return 0.97 if isinstance(requests, list) else None
+    return 0.97 if list_requests(row.get("value")) or list_requests(row) else None
 
 
 def read_approval_log(sources: Sequence[Source], choices: Choices) -> Reading:
@@ -164,17 +168,18 @@ def _aap_row(row: dict[str, Any]) -> tuple[str | None, ...]:
 
 def interrupt_rows(row: dict[str, Any], place: int) -> Iterator[tuple[str | None, ...]]:
     """Yield the requests of an interrupt, with the decisions that ended it."""
-    value = row.get("value") if isinstance(row.get("value"), dict) else row
-    requests = (value or {}).get("action_requests") or []
+    requests = list_requests(row.get("value")) or list_requests(row)
     answers = row.get("resume") or row.get("response") or {}
-    decisions = answers.get("decisions") if isinstance(answers, dict) else answers
+    if isinstance(answers, dict):
+        answers = [answers] if "type" in answers else answers.get("decisions")
+    decisions = answers
     name = str(row.get("interrupt_id") or row.get("id") or place)
     for i, request in enumerate(requests):
         said = decisions[i] if isinstance(decisions, list) and i < len(decisions) else None
         yield (
             name if len(requests) == 1 else f"{name}#{i}",
             _text(request.get("name") or request.get("action")),
-            _read_decision(said),
+            _read_decision(said if "name" in request else _as_decision(said)),
             _text(row.get("agent") or row.get("assistant_id")),
             _text(row.get("agent_version")),
             _json(request.get("args") or request.get("arguments")),
@@ -185,6 +190,22 @@ def interrupt_rows(row: dict[str, Any], place: int) -> Iterator[tuple[str | None
             _text(row.get("created_at")),
             _text(row.get("resumed_at") or row.get("decided_at")),
         )
+
+
+def list_requests(value: Any) -> list[dict[str, Any]]:
+    """Return the requests of an interrupt: a list of them, as Python or JavaScript names it, or as the older inbox does."""
+    if isinstance(value, dict):
+        for name in ("action_requests", "actionRequests"):
+            if isinstance(value.get(name), list):
+                return [one for one in value[name] if isinstance(one, dict)]
+    several = value if isinstance(value, list) else [value]
+    found = [one.get("action_request") for one in several if isinstance(one, dict)]
+    return [one for one in found if isinstance(one, dict)]
+
+
+def _as_decision(said: Any) -> Any:
+    kind = said.get("type") if isinstance(said, dict) else None
+    return said | {"type": _INBOX[kind]} if kind in _INBOX else said
 
 
 def _text(value: Any) -> str | None:

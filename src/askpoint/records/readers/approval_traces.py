@@ -17,7 +17,11 @@ from typing import Any
 import polars as pl
 
 from askpoint.errors import LogError
-from askpoint.records.readers.approval_logs import approval_reading, interrupt_rows
+from askpoint.records.readers.approval_logs import (
+    approval_reading,
+    interrupt_rows,
+    list_requests,
+)
 from askpoint.records.readers.reading import Choices, Reading
 from askpoint.records.readers.score_rows import read_rows
 from askpoint.records.readers.sources import Source
@@ -25,10 +29,8 @@ from askpoint.records.readers.sources import Source
 __all__ = ["read_approval_trace", "sniff_approval_trace"]
 
 _HEAD = 1 << 16
-_MARKS = (b"GraphInterrupt", b"__interrupt__")
+_MARKS = (b"GraphInterrupt", b"__interrupt__", b"actionRequests")
 _INTERRUPT = re.compile(r"Interrupt\(value=([\[{].*?[\]}]), (?:resumable=\w+, ns=\[.*?\], )?(?:id|when)='([^']*)'", re.DOTALL)  # fmt: skip
-_INBOX = {"accept": "approve", "edit": "edit", "response": "reject", "ignore": "reject"}
-"""What a person of LangGraph's older inbox decided: what was ignored did not run as it was proposed."""
 _INSIDE = ("child_runs", "observations", "traces")
 _INHERITED = (
     "sessionId",
@@ -171,8 +173,7 @@ def _match_answers(answers: Any, names: Sequence[str]) -> Iterator[tuple[str, li
     for name, given in (answers or {}).items():
         decisions = given.get("decisions") if isinstance(given, dict) else given
         if isinstance(decisions, list) and (name in names or len(answers) == len(names) == 1):
-            said = [_as_decision(one) for one in decisions]
-            yield (name if name in names else names[0]), said
+            yield (name if name in names else names[0]), decisions
 
 
 def _list_interrupts(run: Mapping[str, Any]) -> Iterator[tuple[str, list[Any]]]:
@@ -180,15 +181,19 @@ def _list_interrupts(run: Mapping[str, Any]) -> Iterator[tuple[str, list[Any]]]:
     out = _parse_object(_field(run, "out"))
     told = out.get("__interrupt__") if isinstance(out, dict) else None
     for one in told if isinstance(told, list) else ():
-        requests = _requests_of(one.get("value") if isinstance(one, dict) else None)
+        requests = list_requests(one.get("value") if isinstance(one, dict) else None)
         if requests:
             yield str(one.get("id") or run.get("id")), requests
     said = _field(run, "said")
-    if not isinstance(said, str) or "Interrupt(" not in said:
+    if not isinstance(said, str):
         return
+    for one in _decode_list(said) if "actionRequests" in said else ():
+        requests = list_requests(one.get("value")) if isinstance(one, dict) else []
+        if requests:
+            yield str(one.get("id") or run.get("id")), requests
     for found in _INTERRUPT.finditer(said):
         try:
-            requests = _requests_of(ast.literal_eval(found[1]))
+            requests = list_requests(ast.literal_eval(found[1]))
         except (ValueError, SyntaxError):
             continue
         if requests:
@@ -196,13 +201,13 @@ def _list_interrupts(run: Mapping[str, Any]) -> Iterator[tuple[str, list[Any]]]:
             yield name, requests
 
 
-def _requests_of(value: Any) -> list[Any]:
-    """Return the requests of an interrupt: a list of them, or as LangGraph's older inbox writes each."""
-    if isinstance(value, dict) and isinstance(value.get("action_requests"), list):
-        return list(value["action_requests"])
-    several = value if isinstance(value, list) else [value]
-    found = [one.get("action_request") for one in several if isinstance(one, dict)]
-    return [one for one in found if isinstance(one, dict)]
+def _decode_list(text: str) -> list[Any]:
+    """Return the list with which a message of LangGraph in JavaScript begins: its interrupts, as JSON."""
+    try:
+        found, _ = json.JSONDecoder().raw_decode(text, text.index("["))
+    except ValueError:
+        return []
+    return found if isinstance(found, list) else []
 
 
 def _find_resumption(given: Any, depth: int = 2) -> list[Any] | dict[str, Any] | None:
@@ -211,20 +216,15 @@ def _find_resumption(given: Any, depth: int = 2) -> list[Any] | dict[str, Any] |
         return None
     resume = given.get("resume")
     if isinstance(resume, dict) and isinstance(resume.get("decisions"), list):
-        return [_as_decision(one) for one in resume["decisions"]]
+        return list(resume["decisions"])
     if isinstance(resume, dict) and isinstance(resume.get("type"), str):
-        return [_as_decision(resume)]
+        return [resume]
     if isinstance(resume, list):
-        return [_as_decision(one) for one in resume]
+        return resume
     if isinstance(resume, dict) and resume:
         return resume
     inner = (_find_resumption(one, depth - 1) for one in given.values()) if depth else ()
     return next((one for one in inner if one is not None), None)
-
-
-def _as_decision(one: Any) -> Any:
-    kind = one.get("type") if isinstance(one, dict) else None
-    return one | {"type": _INBOX[kind]} if kind in _INBOX else one
 
 
 def _thread(run: Mapping[str, Any]) -> str:
