@@ -197,6 +197,18 @@ def test_silence_of_the_drawn_approver_is_a_rejection_for_all_others():
     assert (after.bets[ben] < before.bets[ben]).all()
 
 
+def test_an_agent_cannot_take_back_what_was_not_dealt_to_its_accomplice():
+    """Also where silence does not reject: it would know from ben that an action went to ann."""
+    desk = Desk(people=("ann", "ben"))
+    made = desk.propose(dealt="ann", silence_rejects=False)
+    desk.book.withdraw(made.key, at=desk.at)
+    apart = desk.unit.apart
+    assert (apart.names, desk.unit.certificate.labels, desk.unit.wrong) == (("ann",), 1, 1.0)
+    plain = Desk(replace(TERMS, without_each_approver=False))
+    plain.book.withdraw(plain.propose(silence_rejects=False).key, at=plain.at)
+    assert plain.unit.certificate.labels == 0
+
+
 def test_a_lost_licence_begins_again_without_each_too():
     desk = Desk(people=("ann", "ben"))
     while not (desk.n and desk.unit.is_granted):

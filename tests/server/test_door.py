@@ -90,6 +90,21 @@ def test_an_action_is_its_drawn_approvers_for_half_of_its_time(database):
     door.verify_agent(agent.row)
 
 
+def test_an_agent_does_not_choose_its_approver_by_naming_who_requested(sqlite):
+    """The draw is over all; what was drawn for the requester is open to the others at once, and is theirs taken over."""
+    agent = WithAgent(replace(TERMS, without_each_approver=True))
+    made = [agent.propose(context={"requested_by": "rudi"}) for _ in range(12)]
+    of = {who: {one.key for one in made if one.approver == who} for who in ("rosa", "rudi")}
+    assert of["rosa"]
+    assert of["rudi"]
+    assert services.claim(agent.queue, "rudi") is None
+    assert set(agent.answer_all(who="rosa")) == of["rosa"] | of["rudi"]
+    (row,) = LicenceUnit.objects.filter(agent=agent.id)
+    apart = {name: (n, sum(bets)) for name, n, _, *bets in json.loads(row.content)["apart"]}
+    assert apart["rosa"][0] == len(of["rudi"])
+    assert apart["rosa"][1] < 8 * 0.9
+
+
 def test_the_book_is_that_of_the_library(one):
     """The same steps lead to the same units, entry by entry."""
     one.earn()

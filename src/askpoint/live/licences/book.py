@@ -49,7 +49,8 @@ class Book:
     ) -> Action:  # fmt: skip
         """Decide about a proposal; `kind` is the place of its class, found from its arguments, in the policy.
 
-        Who decides it is drawn from `approvers` by `dealt`, a number from 0 to 1, before anybody reads it.
+        Who decides it is drawn from `approvers` by `dealt`, a number from 0 to 1, before anybody reads it. Silence about
+        what was dealt rejects: else an agent could take back what was not dealt to the approver with whom it colludes.
         """
         policy = self.policy
         declared = policy.classes[kind] if kind is not None else None
@@ -96,7 +97,7 @@ class Book:
         if is_audit or status == "asked":
             one = Waiting(
                 *(key, deadline, is_audit, unit.is_granted, alone_before),
-                is_no=silence_rejects,
+                is_no=silence_rejects or (approver is not None and unit.apart is not None),
                 approver=approver if unit.apart is not None else None,
             )
             unit = replace(unit, waiting=(*unit.waiting, one))

@@ -141,8 +141,8 @@ class Licences(CommitLog):
             Whether silence until then is a rejection. False only where approvers answer everything: else what
             they leave open, for they do not like it, is missing in the evidence, and the unit looks better than it is.
         approvers : sequence of str, optional
-            Who could decide it. With `without_each_approver` the receipt's `approver` is drawn among them: show it to
-            nobody else. What another one takes over counts as bad without that one.
+            All who decide, the same for each action. With `without_each_approver` the receipt's `approver` is drawn among
+            them: show it to nobody else. What another one takes over counts as bad without that one; silence rejects.
         at : int or datetime, optional
             When this happens, in microseconds since 1970 or with a time zone; by default now.
 

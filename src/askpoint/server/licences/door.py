@@ -112,7 +112,7 @@ def propose_in(
 ) -> Action:
     """Propose within a transaction: an asked action, or an audit, goes into the queue."""
     agent, policy = store.agent, store.book.policy
-    approvers = _list_approvers(agent, context) if policy.without_each_approver else []
+    approvers = _list_approvers(agent) if policy.without_each_approver else []
     proposal = read_proposal(policy, key, agent=agent.pk, approvers=approvers, **given)
     _refuse_golden(agent, key)
     _lapse(store)
@@ -128,10 +128,13 @@ def mark_kept(name: str) -> str:
     return f"~{name}"
 
 
-def _list_approvers(agent: Agent, context: Mapping[str, Any]) -> list[str]:
-    """Return among whom is drawn who decides an action: never who requested it."""
-    rows = agent.members.filter(role="approver").values_list("user__username", flat=True)
-    return list(rows.exclude(user__username=str(context.get("requested_by") or "")))
+def _list_approvers(agent: Agent) -> list[str]:
+    """Return among whom is drawn who decides an action.
+
+    Also who requested it, though the others decide then: else the agent could choose, by naming a requester, who is drawn.
+    """
+    rows = agent.members.filter(role="approver")
+    return list(rows.values_list("user__username", flat=True))
 
 
 def _refuse_golden(agent: Agent, key: str) -> None:
@@ -149,11 +152,13 @@ def _queue_case(
     kind = store.book.policy.find_place(made.tool, arguments)
     harm = None if kind is None else store.book.policy.classes[kind].harm
     twice = is_audit and _is_double(agent, made.key)
-    approvers = [] if made.approver is None else _list_approvers(agent, context)
+    author = str(context.get("requested_by") or "")[:150]
+    is_dealt = made.approver not in (None, author)
+    approvers = _list_approvers(agent) if is_dealt else []
     (name,) = new_ids(1)
     Case.objects.create(
         id=name, queue=agent_queue(agent.pk), purpose="audit" if is_audit else "asked", key=made.key,
-        author=str(context.get("requested_by") or "")[:150],
+        author=author,
         content=shown_action(made.tool, arguments, context, harm), wanted=1 + twice, free=1 + twice,
         skipped=join_skippers(*(mark_kept(one) for one in approvers if one != made.approver)),
         opened=store.now, at=store.now,
