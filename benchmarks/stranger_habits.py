@@ -292,7 +292,7 @@ def override_flag(rng):
 def only_whether_right(rng):
     c = Cases(rng, 200, ("x", "y", "z"))
     return case(rows_of({"utterance": [f"say number {i} please" for i in range(200)], "intent": c.answer, "nlu_confidence": [r(x) for x in c.sure], "was_correct": [a == t for a, t in zip(c.answer, c.truth, strict=True)]}),
-        predictions("was_correct", None, "nlu_confidence"), asks=ANY)
+        predictions("true label", None, "nlu_confidence"), asks=ANY)
 
 
 @habit

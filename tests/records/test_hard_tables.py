@@ -353,6 +353,53 @@ def test_where_people_agree_an_answer_was_right(column, words, tmp_path):
     assert any(column in doubt.what for doubt in reading.doubts)
 
 
+@pytest.mark.parametrize("top", [5, 10])
+def test_marks_of_how_sure_it_was_are_taken_as_they_stand(top, tmp_path):
+    rng, truth, _ = panel([])
+    marks = [rng.randint(1, top) for _ in range(N)]
+    other = {"pass": "fail", "fail": "pass"}
+    said = [
+        t if rng.random() < 0.5 + 0.5 * m / top else other[t]
+        for t, m in zip(truth, marks, strict=True)
+    ]
+    columns = {"prediction": said, "confidence": marks, "label": truth}
+    reading = read_files([write(tmp_path, rows_of(columns))])
+    assert reading.open_doubt is None
+    assert reading.frame["confidence"].to_list() == marks
+    assert f"confidence is a scale of its own (1 to {top})" in str(reading.doubts)
+    percent = {**columns, "confidence": [10 * m for m in marks]}
+    reading = read_files([write(tmp_path, rows_of(percent))], Choices(confidence="confidence"))
+    assert reading.frame["confidence"].to_list() == pytest.approx([m / 10 for m in marks])
+    assert f"confidence is percent (10 to {10 * top}), divided by 100" in str(reading.doubts)
+
+
+@pytest.mark.parametrize(
+    ("column", "confidence"),
+    [("self_confidence", "self_confidence"), ("spam_confidence", None)],
+)
+def test_a_confidence_is_called_after_whose_it_is_but_not_after_a_class(
+    column, confidence, tmp_path
+):
+    rng = random.Random(3)
+    rows = [
+        {
+            "id": i,
+            "answer": rng.choice(["ham", "spam"]),
+            column: rng.randint(5, 10),
+            "correct": i % 2,
+        }
+        for i in range(N)
+    ]
+    log = write(tmp_path, rows)
+    if confidence is None:
+        with pytest.raises(LogError):
+            read_files([log])
+        return
+    reading = read_files([log])
+    assert reading.frame["confidence"].to_list() == [row[column] for row in rows]
+    assert reading.frame["label"].to_list() == ["right" if i % 2 else "wrong" for i in range(N)]
+
+
 def test_an_agreement_that_answers_of_yes_and_no_are_about_is_their_label(tmp_path):
     rng, truth, votes = panel(["predicted"], ("yes", "no"))
     columns = {**votes, "score": [round(rng.uniform(0.5, 1), 3) for _ in range(N)], "agreed": truth}

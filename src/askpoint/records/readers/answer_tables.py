@@ -169,9 +169,17 @@ def _same(answer: str, truth: str) -> bool:
 
 
 def _find_stated_confidence(facts: Sequence[ColumnFacts]) -> str | None:
-    """Return a column of confidences by its name, whose cells are numbers or words."""
-    named = (f for f in facts if "confidence" in hints_of(f.name) and f.role in ("label", "number"))
-    return next((f.name for f in named if not split_score_name(f.name) or not f.is_number), None)
+    """Return a column of confidences by its name, whose cells are numbers or words.
+
+    One alone may be called after whose it is (self_confidence), if that is no class.
+    """
+    named = [f for f in facts if "confidence" in hints_of(f.name) and f.role in ("label", "number")]
+    for fact in named:
+        if not split_score_name(fact.name) or not fact.is_number:
+            return fact.name
+    of = split_score_name(named[0].name) if len(named) == 1 else None
+    classes = {spelling_key(value) for fact in facts for value in fact.counts or ()}
+    return named[0].name if of is not None and spelling_key(of[1]) not in classes else None
 
 
 def _ask_if_votes(samples: SampledAnswers) -> Doubt:

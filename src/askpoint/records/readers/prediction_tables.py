@@ -26,6 +26,8 @@ from askpoint.records.roles import ColumnFacts, column_facts, number_different, 
 
 __all__ = ["read_predictions"]
 
+_MARKS = 20.0  # up to here numbers are marks, as 1 to 5 or 0 to 10; above they are percent
+
 
 def read_predictions(
     grid: CellGrid,
@@ -184,7 +186,8 @@ def _reading(
                 )
             )
         else:
-            columns["confidence"] = _confidence(grid, confidence)
+            columns["confidence"], scale = _confidence(grid, confidence)
+            said += scale
             if len(classes) > 2:
                 said.append(
                     Doubt(
@@ -218,13 +221,23 @@ def _reading(
     )
 
 
-def _confidence(grid: CellGrid, name: str) -> pl.Series:
+def _confidence(grid: CellGrid, name: str) -> tuple[pl.Series, list[Doubt]]:
+    """Return how sure the model was, from 0 to 1 or on a scale of its own, and which is said."""
     numbers, percent = numbers_of(grid.frame[name], decimal_comma=grid.decimal_comma)
     if numbers.null_count():
         row = int(numbers.is_null().to_numpy().argmax())
         raise LogError(
             f"{grid.name}: the column {name!r} holds no number in row {row} (counted from 0)"
         )
-    high = float(numbers.max() or 0.0)  # type: ignore[arg-type]
-    plain = not percent and 1.5 < high <= 100 and float(numbers.min() or 0.0) >= 0  # type: ignore[arg-type]
-    return (numbers / 100 if percent or plain else numbers).alias("confidence")
+    low, high = float(numbers.min() or 0.0), float(numbers.max() or 0.0)  # type: ignore[arg-type]
+    if percent:
+        return (numbers / 100).alias("confidence"), []
+    if low < 0 or not 1.5 < high <= 100:
+        return numbers.alias("confidence"), []
+    if high > _MARKS:
+        said = Doubt(f"{name} is percent ({low:g} to {high:g}), divided by 100")
+        return (numbers / 100).alias("confidence"), [said]
+    said = Doubt(
+        f"{name} is a scale of its own ({low:g} to {high:g}), no probability: more is surer"
+    )
+    return numbers.alias("confidence"), [said]

@@ -24,6 +24,8 @@ __all__ = ["Column", "columns_of", "label_key"]
 _ROWS = 5_000  # rows from which relations between columns are measured
 _FILLED = 2_000  # further rows, where a column of labels is mostly empty
 _FEWEST = 3
+_MARKS = 20  # whole numbers up to here may be marks of how sure somebody was, as 1 to 5 or 0 to 10
+_SCORED = re.compile(r"\b(p?scores?|punt\w*|pontuacao|indice)\b")
 _WORDS, _REPEATED = 8, 4  # beyond 8 labels each must occur four times, or they are texts
 _PLAIN = frozenset(
     [
@@ -192,8 +194,15 @@ class Column:
             return None
         if low >= 0 and high <= 1:
             return 1.0 if fact.different >= min(_FEWEST, fact.given) else None
+        if fact.whole and 0 <= low < high <= _MARKS and fact.different >= 3 and self._is_sure:
+            return high
         percent_like = low >= 0 and 20 < high <= 100 and fact.different >= _FEWEST
         return 100.0 if percent_like and {"confidence", "percent"} & self.hints else None
+
+    @property
+    def _is_sure(self) -> bool:
+        """Whether the name speaks of being sure; marks that are called scores may be votes."""
+        return "confidence" in self.hints and not _SCORED.search(" ".join(self.tokens))
 
     @cached_property
     def scores(self) -> NDArray[np.float64]:
