@@ -62,6 +62,8 @@ def row(sqlite, enter):
     assert answer.status_code == 302
     told = browser.get(answer["Location"]).content.decode()
     assert "What it does in each group" in told
+    assert "In a report on the same log" in told
+    assert re.search(r"<td[^>]*>\s*(yes|no|cannot be told)\s*</td>", told)
     browser.post(answer["Location"], {"action": "adopt", "seen": "0"})
     found = Deployment.objects.get(title=FORM["title"])
     browser.post(reverse("traffic", args=[found.pk]), {"mode": "all", "rollout": "25"})
@@ -139,6 +141,7 @@ def test_a_report_by_group_says_what_differs_and_its_policy_decides_by_group(sql
     }
     page = browser.get(f"/reports/{row.pk}/").content.decode()
     assert "A threshold for each group" in page
+    assert "Only labels, groups and model outputs are stored." in page
     there = f"/reports/{row.pk}/policy/"
     assert re.search('name="groups"[^>]*checked', browser.get(there).content.decode())
     fields = {**FORM, "checks": "5", "groups": "on", "action": "start"}

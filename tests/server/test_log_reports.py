@@ -502,7 +502,7 @@ def test_a_report_keeps_to_what_people_can_check(browser, olga):
     form = browser.get(f"/reports/{row.pk}/policy/").content.decode()
     behaves = f"{answer.rate.checks_per_mistake:.6g}"  # the price at which one chooses alike
     assert re.search(f'name="checks" value="{behaves}"', form)
-    for name, value in (("ask_at_most", "200"), ("volume", "1000.0"), ("seconds", "90.0")):
+    for name, value in (("ask_at_most", "200.0"), ("volume", "1000.0"), ("seconds", "90.0")):
         assert re.search(f'name="{name}" value="{value}"', form), name
     assert re.search('value="capacity"[^>]*checked', form)
     fields = {"title": "Posts", "aim": "capacity", "ask_at_most": "60", "ask_period": "day", **WEEK}
@@ -514,7 +514,7 @@ def test_a_report_keeps_to_what_people_can_check(browser, olga):
     asked = answer.tomorrow.at_price(1 / limit).asked.mean  # what people check are audits, too
     assert asked + 0.1 * (1 - asked) <= 0.42
     said = " ".join(block.get("text", "") for block in version.told[0]["blocks"])
-    assert "People can check 420 of 1,000 cases a week, audits included." in said
+    assert "People can check 60 cases a day, 420 of 1,000 cases a week, audits included." in said
     assert f"as bad as {1 / limit:.3g} checks" in said
     assert re.search(
         r"These checks take [\d.]+ hours a week. Asking about every case takes 25 hours", said

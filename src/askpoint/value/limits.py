@@ -61,7 +61,7 @@ class AskAtMost(Objective):
     def wish(self) -> str:
         """What the user asked for."""
         cases = (
-            f"{percent(self.limit)} of the cases"
+            f"{percent(float(f'{self.limit:.4g}'))} of the cases"
             if self.limit < 1
             else f"{self.limit:,.0f} case{'s' * (self.limit != 1)}"
         )

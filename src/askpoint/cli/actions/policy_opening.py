@@ -83,8 +83,7 @@ def _work(opening: Opening, options: dict[str, Any]) -> Iterator[Block]:
     from askpoint.reports.live.opening_work import capacity_blocks, opening_work_blocks
 
     if capacity is not None:
-        cases = _share(options) * volume.number
-        yield from capacity_blocks(opening, volume, cases, 1 / opening.question.limit)
+        yield from capacity_blocks(opening, volume, capacity, 1 / opening.question.limit)
     seconds, check = options["seconds_per_check"], options["check"]
     load = Workload(volume=volume, check=check, seconds_per_check=seconds)
     yield from opening_work_blocks(opening, load, options["currency"])

@@ -46,7 +46,7 @@ def opening_work_blocks(
 
 
 def capacity_blocks(
-    opening: Opening, volume: Volume, can_check: float, checks: float
+    opening: Opening, volume: Volume, capacity: Volume | float, checks: float
 ) -> Iterator[Block]:
     """Yield which price follows from what people can check, and whether the policy begins within it.
 
@@ -56,15 +56,20 @@ def capacity_blocks(
         The policy.
     volume : Volume
         How many cases come.
-    can_check : float
-        The cases of that period that people can check.
+    capacity : Volume or float
+        The cases that people can check, or their share.
     checks : float
         The price of a mistake that follows, in checks.
     """
     period, needed = volume.period, volume.number * _share_to_check(opening)
+    share = capacity.share_of(volume) if isinstance(capacity, Volume) else capacity
+    can_check = share * volume.number
+    people = f"{count(can_check)} of {count(volume.number)} cases a {period}"
+    if isinstance(capacity, Volume) and capacity.period != period:
+        people = f"{count(capacity.number)} cases a {capacity.period}, {people}"
     yield Paragraph(
-        f"People can check {count(can_check)} of {count(volume.number)} cases a {period}, audits included. That is their "
-        f"best use where one mistake is as bad as {amount(checks)} checks, so the policy opens with this price."
+        f"People can check {people}, audits included. That is their best use where one mistake is as bad as "
+        f"{amount(checks)} checks, so the policy opens with this price."
     )
     if round(needed) > can_check:
         yield Notice(

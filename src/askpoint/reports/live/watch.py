@@ -111,7 +111,7 @@ def _now(answer: WatchAnswer) -> Iterator[Block]:
         if history.document.model.get("documents") is not None:
             things = "document", "documents"
             text = (
-                f"Each case is a document with all its fields. It releases one unseen where at most {amount(-math.log(state.threshold))} "
+                f"Each case is a document with all its fields, and a mistake is one that went out with a wrong field. It releases one unseen where at most {amount(-math.log(state.threshold))} "
                 "of its fields are expected to be wrong, all together"
             )
         lately = history.retreat.lately

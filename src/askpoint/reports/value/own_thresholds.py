@@ -12,6 +12,7 @@ from askpoint.reports.value.thresholds import format_threshold, threshold_number
 from askpoint.reports.words import amount, count, plural, round_share, share
 
 __all__ = [
+    "group_differences_blocks",
     "group_promises_grid",
     "own_object",
     "own_thresholds_blocks",
@@ -62,6 +63,27 @@ def own_thresholds_blocks(answer: ValueAnswer, found: GroupThresholds) -> Iterat
             if more
             else ""
         ),
+    )
+
+
+def group_differences_blocks(answer: ValueAnswer, found: GroupThresholds) -> Iterator[Block]:
+    """Yield the same in short: which groups differ from the common threshold."""
+    yield Paragraph(_lead(answer, found))
+    order = sorted(range(len(found.groups)), key=lambda i: -found.groups[i].n_items)[:_MOST_ROWS]
+    rows = tuple(
+        (
+            _name(found.names[i]),
+            format_threshold(answer, found.groups[i].threshold),
+            found.groups[i].differs,
+        )
+        for i in order
+    )
+    yield Grid(
+        "In a report on the same log",
+        ("group", "threshold", "differs"),
+        rows,
+        "A report is looked at once, and the policy must stay right however often it looks, so their thresholds are not the "
+        "same. Differs: whether the group's own threshold is known to cost less than the common one.",
     )
 
 

@@ -117,6 +117,8 @@ class LoadFields(AimFields):
             volume=given["volume"],
             period=given["period"] or "week",
             seconds_per_check=given["seconds"],
+            capacity=given["ask_at_most"] if aim == "capacity" else None,
+            capacity_period=given["ask_period"] or "week",
         )
 
     def keep_stated(self, row: Deployment) -> None:

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from askpoint.answers.live.first_policy import Opening, OpeningQuestion, answer_opening
 from askpoint.answers.value.verdict import answer_value
+from askpoint.answers.value.volume import Volume
 from askpoint.errors import AskpointError
 from askpoint.live.documents import PolicyDocument
 from askpoint.records.predictions import PredictionLog
@@ -14,7 +15,7 @@ from askpoint.reports.capacity_price import price_capacity
 from askpoint.reports.document import Block, Paragraph, Section
 from askpoint.reports.live.deploy import beside_report_text, opening_document
 from askpoint.reports.live.opening_work import capacity_blocks, opening_work_blocks
-from askpoint.reports.value.own_thresholds import own_thresholds_blocks
+from askpoint.reports.value.own_thresholds import group_differences_blocks
 from askpoint.server.logs.questions import ReportQuestion
 from askpoint.server.report_sections import plain_sections
 from askpoint.value.limits import MaxError
@@ -82,15 +83,16 @@ def open_policy(
 
 
 def _work_blocks(
-    opening: Opening, asked: ReportQuestion | None, can_check: float
+    opening: Opening, asked: ReportQuestion | None, can_check: Volume | float
 ) -> Iterator[Block]:
     """Yield what the policy takes of people's time and money, where it is known how many cases come."""
     load = None if asked is None else asked.workload()
     if asked is None or load is None:
         return
     if asked.aim == "capacity":
-        cases, price = can_check * load.volume.number, 1 / opening.question.limit
-        yield from capacity_blocks(opening, load.volume, cases, price)
+        if asked.capacity is not None:
+            can_check = Volume(asked.capacity, asked.capacity_period)
+        yield from capacity_blocks(opening, load.volume, can_check, 1 / opening.question.limit)
     yield from opening_work_blocks(opening, load, asked.currency or None)
 
 
@@ -113,10 +115,7 @@ def _beside_report(
     except AskpointError:
         return  # a report on it would say why it answers nothing
     if answer.own_thresholds is not None:
-        yield Paragraph(
-            "A report on the same log compares a threshold of its own for each group with a common one."
-        )
-        yield from own_thresholds_blocks(answer, answer.own_thresholds)
+        yield from group_differences_blocks(answer, answer.own_thresholds)
     elif answer.tomorrow is not None and not model.get("groups"):
         best = answer.tomorrow.best
         yield Paragraph(beside_report_text(opening, best.asked, best.threshold))

@@ -34,6 +34,9 @@ class ReportQuestion:
         How many cases come in each period.
     period : str, default="week"
     seconds_per_check : float, optional
+    capacity : float, optional
+        The cases that people can check in each `capacity_period`, where that is what limits them.
+    capacity_period : str, default="week"
     by : str, default=""
         The column of the log's groups, where each is to have its own threshold.
     """
@@ -46,6 +49,8 @@ class ReportQuestion:
     volume: float | None = None
     period: str = "week"
     seconds_per_check: float | None = None
+    capacity: float | None = None
+    capacity_period: str = "week"
     by: str = ""
 
     def __post_init__(self) -> None:

@@ -60,7 +60,7 @@ class UploadForm(LogFields):
         file.help_text = (
             f"CSV, Parquet, JSON lines, or what a tool writes, up to {most / 1e6:g} MB and {MOST_ROWS:,} rows: "
             "the column label, and probabilities (proba_fine, proba_hate) or prediction and confidence. "
-            "The file is deleted once its report is made, with all other columns."
+            "The file is deleted once its report is made, with all other columns but that of groups, if you name one."
         )
 
     def keep(self, workspace: str, owner: User) -> LogReport:
@@ -117,11 +117,8 @@ class ChosenForm(LoadFields, TermsFields):
             first |= {"mistake": asked.mistake, "check": asked.check, "currency": asked.currency}
         elif row.checks is not None:
             first["checks"] = f"{row.checks:.6g}"
-        if asked.aim == "capacity" and asked.volume is not None:
-            people = {
-                "ask_at_most": f"{asked.limit * asked.volume:.10g}",
-                "ask_period": asked.period,
-            }
+        if asked.aim == "capacity" and asked.capacity is not None:
+            people = {"ask_at_most": asked.capacity, "ask_period": asked.capacity_period}
             first |= {"aim": "capacity", **people}
         super().__init__(*args, initial=first)
         self.row = row
