@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from datetime import timedelta
 from html import unescape
 
@@ -361,7 +362,10 @@ def test_an_owner_has_it_answer_outside_the_region(in_use, enter):
     look_for_regions(in_use.id)
     here = f"/classifiers/{in_use.id}/incidents/{open_incident(in_use.row).number}/"
     browser = enter(in_use.wanda)
-    assert "Answer outside this region" in browser.get(here).content.decode()
+    page = unescape(browser.get(here).content.decode())
+    assert "Answer outside this region" in page
+    (mistakes,) = re.findall(r'href="([^"]*show=wrong&region=[^"]*)"', page)
+    assert "<table" in browser.get(mistakes).content.decode()
     made = browser.post(here, {"action": "ask-where", "region": "0"})
     number = in_use.row.policies.count()
     assert made["Location"].endswith(f"/policies/{number}/")
