@@ -35,6 +35,7 @@ from askpoint.server.accounts.models import Seat, User
 from askpoint.server.deployments.models import Deployment, LogReport, Policy
 from askpoint.server.jobs.services import run_next
 from askpoint.server.logs import process, reading, running, stored_rows as keeping
+from askpoint.server.logs.opening import open_policy
 from askpoint.server.logs.questions import ReportQuestion
 from askpoint.server.logs.reading import read_any
 from askpoint.server.logs.running import open_from, read_file
@@ -571,3 +572,13 @@ def test_what_is_kept_of_a_log_leads_to_the_same_policy():
     assert set(kept.columns) == {"label", "prediction", "confidence", "propensity"}
     again = read_log(kept, classes=log.classes, propensity="propensity")
     assert again.digest() == log.digest()
+
+
+def test_a_log_s_own_confidence_is_compared_with_a_report_whatever_the_model_measures():
+    sure, right = posts(600, 1)
+    label = ["hate" if one else "fine" for one in right]
+    log = read_log(pl.DataFrame({"label": label, "prediction": "hate", "confidence": sure}))
+    model = {"name": "", "version": "", "classes": list(log.classes), "measure": "margin"}
+    for question in (OpeningQuestion(), OpeningQuestion(aim="capacity", limit=0.5, rate=0.05)):
+        told = open_policy(log, question, model, "x/1", "0" * 64).told
+        assert any("report on the log expects" in it.get("text", "") for it in told[0]["blocks"])

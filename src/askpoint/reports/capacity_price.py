@@ -35,7 +35,10 @@ def price_capacity(
             "which price a capacity stands for is learned from a log of cases: name one, or say what a mistake costs"
         )
     answer = answer_value(
-        log, AskAtMost(question.limit), measure=measure, labels_are_random=labels_are_random
+        log,
+        AskAtMost(question.limit),
+        measure="max_probability" if log.proba is None else measure,
+        labels_are_random=labels_are_random,
     )
     checks = float(ASSUMED_CHECKS)
     if answer.tomorrow is not None:

@@ -109,9 +109,8 @@ def _beside_report(
         objective: Objective = CheckCost(question.limit)
         if question.aim == "promise":
             objective = MaxError(question.limit, question.delta)
-        answer = answer_value(
-            log, objective, measure=model["measure"], labels_are_random=labels_are_random
-        )
+        measure = "max_probability" if log.proba is None else model["measure"]
+        answer = answer_value(log, objective, measure=measure, labels_are_random=labels_are_random)
     except AskpointError:
         return  # a report on it would say why it answers nothing
     if answer.own_thresholds is not None:
