@@ -84,6 +84,7 @@ def test_a_capacity_of_a_volume_is_its_share(log, shell):
         (("--volume", "0/day"), "a volume must be above 0; got 0/day"),
         (("--ask-at-most", "400/day"), "add --volume N/PERIOD"),
         (("--ask-at-most", "400/day", "--volume", "400/day"), "must be less than --volume"),
+        (("--ask-at-most", "40", "--volume", "400/day"), "write --ask-at-most 40/day, or a share"),
         (("--ask-at-most", "many/day"), "--ask-at-most must be N/PERIOD"),
         (("--seconds-per-check", 30), "needs the number of cases"),
         (("--currency", "EUR"), "add --mistake AMOUNT --check AMOUNT, or --prices"),

@@ -203,6 +203,11 @@ def _capacity(capacity: float | Volume, options: dict[str, Any]) -> AskAtMost:
     if not isinstance(capacity, Volume):
         if is_dated:
             raise InputError("--time takes a capacity of days: --ask-at-most N/day")
+        if volume is not None and capacity >= 1:
+            raise InputError(
+                f"--ask-at-most {capacity:g} counts cases of the log, and --volume those of a {volume.period}: write "
+                f"--ask-at-most {capacity:g}/{volume.period}, or a share"
+            )
         return AskAtMost(capacity)
     if is_dated:
         if capacity.period != "day":
