@@ -75,7 +75,10 @@ def sniff_approval_trace(source: Source) -> float | None:
 
 def _first_row(source: Source) -> Mapping[str, Any]:
     if source.shape == "parquet":
-        return dict.fromkeys(pl.read_parquet_schema(io.BytesIO(source.data)))
+        try:
+            return dict.fromkeys(pl.read_parquet_schema(io.BytesIO(source.data)))
+        except pl.exceptions.PolarsError:
+            return {}  # a broken file: who reads tables says so
     if source.shape == "text":
         head = source.data[:_HEAD].decode("utf-8-sig", errors="replace").partition("\n")[0]
         return dict.fromkeys(name.strip('"') for name in head.rstrip("\r").split(","))
