@@ -22,7 +22,6 @@ from askpoint.live.events import MESSAGES
 from askpoint.live.worth import LivePrices
 from askpoint.records.artefacts import write_text
 from askpoint.records.costs import read_costs
-from askpoint.records.document_rule import RELEASED
 from askpoint.records.notifiers import find_notifier
 from askpoint.records.stores.deployment import Deployment
 from askpoint.records.stores.outbox import DeliveryOutcome
@@ -149,7 +148,9 @@ def _write_wanted(deployment: Deployment, path: Path, shown: str) -> None:
         " or ".join(map(str, model["classes"])) if len(model["classes"]) <= _NAMED else "its class"
     )
     if model.get("documents") is not None:
-        labels = f"{RELEASED} if every field of the document is, else {model['classes'][-1]}"
+        labels = (
+            f"{model['classes'][0]} if every field of the document is, else {model['classes'][-1]}"
+        )
     say(
         f"{plural(cases.height, 'case', 'cases')} to label written to {path}: fill in the column label with {labels}, then "
         f"run askpoint label {shown} {path}",
