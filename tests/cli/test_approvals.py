@@ -105,6 +105,7 @@ def test_nothing_is_promised_of_licences_that_are_not_there(shell):
     said = " ".join(shell.said("approvals", log).split()).replace("\xa0", " ")
     assert "Each licence below" not in said
     assert "To measure that, deal them actions that you know to be bad" in said
+    assert "the chance that it ever earns a licence is at most 5%, however often you look." in said
     assert "Over all 2 units, expect at most 0.1 undeserved licences." in said
 
 

@@ -306,6 +306,22 @@ def test_a_wrong_option_is_refused_by_its_keyword(log, options, message):
             pd.DataFrame({"label": [1, 0]}, index=pd.MultiIndex.from_tuples([(1, 2), (3, 4)])),
             "frame.reset_index",
         ),
+        (
+            {"label": ["bad", "good", "bad"], "proba": np.full((3, 2), 0.5)},
+            'Name the classes in the order of the columns, for example classes="bad,good".',
+        ),
+        (
+            {"label": ["bad", "bad", "bad"], "proba": np.full((3, 2), 0.5)},
+            'in the order of the columns, for example classes="A,B,C".',
+        ),
+        (
+            pd.DataFrame({"label": ["0", "1"], "proba_no": [0.9, 0.2], "proba_yes": [0.1, 0.8]}),
+            'Name the class of each label, for example map="0=no".',
+        ),
+        (
+            pd.DataFrame({"label": ["x", "y"], "prediction": ["a", "b"], "confidence": [0.9, 0.8]}),
+            'Name the label of each answer, for example map="a=x".',
+        ),
     ],
 )
 def test_what_is_no_log_is_refused(data, message):

@@ -118,7 +118,7 @@ def test_without_labels_nothing_is_made_of_them(shell, panel):
     words = ("judges", folder / "both.csv", "--covariate", "length")
     told = shell.json(*words)
     assert told["covariates"]["leans"] == []
-    assert "Labels by people tell what they are worth" in shell.said(*words)
+    assert "Labels by people show what they are worth" in shell.said(*words)
 
 
 def test_columns_that_cannot_be_used(shell, panel):

@@ -201,7 +201,7 @@ def test_the_first_screen_says_whom_to_keep(shell, drawn):
     gold = shell.write("gold.csv", labels(truth, drawn))
     first = shell.said("judges", path, "--gold", gold).split("Judge by judge")[0]
     said = " ".join(first.split())
-    assert "These votes save labels: with them 80 labels tell as much of pass as" in said
+    assert "These votes save labels: with them 80 labels tell as much about 'pass' as" in said
     assert "Which judges to keep" in said
     told = shell.json("judges", path, "--gold", gold)["worth"]
     verdicts = {one["judge"]: (one["verdict"], one["why"]) for one in told["judges"]}
@@ -224,8 +224,8 @@ def test_where_every_item_has_a_label_no_judge_is_called_useless(shell):
     gold = shell.write("gold.csv", labels(truth, range(N)))
     said = " ".join(shell.said("judges", path, "--gold", gold).split())
     assert "Every item has a label, so votes can save none here." in said
-    assert "tells nothing of" not in said
-    assert "save the judges" not in said
+    assert "tells nothing about" not in said
+    assert "without the judges" not in said
     verdicts = shell.json("judges", path, "--gold", gold)["worth"]["judges"]
     assert {one["verdict"] for one in verdicts} == {"not known"}
 
@@ -261,5 +261,5 @@ def test_picked_labels_drop_no_judge_before_others_are_drawn(shell):
             shell.said("judges", path, "--positive", "pass", "--gold", gold).split()
         )
     assert "before you drop a judge" in said["picked"]
-    assert "save the judges" not in said["picked"]
+    assert "without the judges" not in said["picked"]
     assert "These votes save labels" in said["drawn"]

@@ -58,7 +58,7 @@ def test_without_a_price_twenty_checks_are_taken_and_said(shell, world):
     assert told["is_assumed"]
     assert told["checks_per_mistake"] == 20
     said = " ".join(shell.said("judges", path, "--gold", gold).split())
-    assert "Nobody said what a mistake costs: --mistake and --check" in said
+    assert "Add your own costs: --mistake 20 --check 1" in said
     assert "panel_verdicts" not in shell.json("judges", path)
 
 

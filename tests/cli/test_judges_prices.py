@@ -88,6 +88,10 @@ def test_whom_to_pay_for_is_decided_only_where_they_surely_save(shell, evening, 
     is_all = len(choice["paid"]) == len(told["judges"]) - 2  # but for the copy and the constant
     sure = max(ends) <= 0 if not choice["paid"] else min(ends) >= 0 and is_all
     assert ("Not decided yet whom" not in said) == sure
+    whys = {one["judge"]: one["why"] for one in worth["judges"]}
+    for one in choice["judges"]:
+        if one["judge"] in choice["paid"]:
+            assert (whys[one["judge"]] == "saves more than it costs") == (one["saved"] > 0)
 
 
 def test_prices_that_say_nothing(shell, evening):

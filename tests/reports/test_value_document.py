@@ -100,7 +100,7 @@ SIXTEEN = frame([1, 1, 1, 1, 1, 1, 1, 0, 1, 1, 0, 1, 0, 0, 0, 1], np.linspace(0.
             [
                 "leaves 6 to people",
                 "You asked for at most 6 cases to go to people. This choice is right if",
-                "each mistake at the price that follows",
+                "each mistake at the price that this choice implies",
             ],
             ["Fewer go"],
         ),

@@ -305,6 +305,7 @@ def test_the_page_is_quick_and_its_pictures_are_drawn(in_use, enter):
     browser = enter(in_use.vera)
     page = browser.get(f"{reverse('classifier', args=[in_use.id])}?more=1").content.decode()
     assert "Compared with sending every case to review it" in page
+    assert "saved against sending every case to review (" in page
     assert "95%, however often you look" in page
     for name in ("share-decided-alone", "evidence-towards-an-alarm", "what-1000-cases-cost-so-far"):
         found = reverse("picture", args=[in_use.id, name])

@@ -124,7 +124,7 @@ def approvals_command(logs: tuple[str, ...], **options: Any) -> int:
         from askpoint.records.artefacts import write_text
 
         write_text(options["policy"], answer.policy.to_json() + "\n")
-        say(f"wrote {options['policy']}: askpoint.Licences(FOLDER, {options['policy']!r}) begins with it",
+        say(f"Terms written to {options['policy']}. Next: askpoint licence open FOLDER {options['policy']}",
             err=options["as_json"])  # fmt: skip
     return _NEEDS_LICENCE if answer.unlicensed_alone else 0
 

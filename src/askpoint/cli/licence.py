@@ -44,7 +44,7 @@ _by = click.option("--by", metavar="NAME", help="Who does this.  [default: your 
     help="A log of approvals from before, whose evidence counts: the one of which the terms were made.",
 )  # fmt: skip
 def _open(where: str, policy: str, log: str | None) -> None:
-    """Open licences WHERE nothing is yet, with the terms in POLICY."""
+    """Open licences in WHERE with the terms in POLICY."""
     with _licences(where, policy) as licences:
         n = len(licences.policy.classes)
         kinds = "1 class" if n == 1 else f"{n} classes"
@@ -74,7 +74,7 @@ def _read_log(path: str) -> ApprovalLog:
 @_where
 @report_options
 def _show(where: str, **options: Any) -> None:
-    """Show how each unit WHERE stands, and what waits for people."""
+    """Show the units in WHERE, and what waits for people."""
     from askpoint.reports.approvals.licences import licences_document, licences_object
 
     check_files(options)
@@ -95,7 +95,10 @@ def _show(where: str, **options: Any) -> None:
     "--seconds", type=float, metavar="S", help="How long you read.  [default: since the proposal]"
 )
 def _decide(where: str, key: str, decision: Any, by: str | None, seconds: float | None) -> None:
-    """Say DECISION, approve, reject or edit, of the action KEY in WHERE, or label it if it is an audit."""
+    """Approve, reject or edit an action.
+
+    KEY is what the agent proposed in WHERE. If the action is an audit, DECISION is its label.
+    """
     with _licences(where) as licences:
         made = licences.decide(key, decision, by=by or getpass.getuser(), seconds=seconds)
     click.echo(f"{key}: {made.status}")
@@ -110,7 +113,7 @@ def _decide(where: str, key: str, decision: Any, by: str | None, seconds: float 
     help="What it did; high and more ends the licence at once.",
 )  # fmt: skip
 def _undo(where: str, key: str, by: str | None, harm: str | None) -> None:
-    """Report to WHERE that the action KEY was undone, or did harm."""
+    """Report that the action KEY in WHERE was undone, or did harm."""
     who = by or getpass.getuser()
     with _licences(where) as licences:
         if harm is None:
@@ -127,7 +130,10 @@ def _undo(where: str, key: str, by: str | None, harm: str | None) -> None:
 @click.argument("name", default="any")
 @_by
 def _sign(where: str, agent: str, tool: str, name: str, by: str | None) -> None:
-    """Sign WHERE that AGENT may earn a licence for TOOL, class NAME, again; it takes evidence all the same."""
+    """Let an agent earn a lost licence again.
+
+    You sign that AGENT may earn the licence for TOOL, class NAME, in WHERE. It still needs the evidence.
+    """
     with _licences(where) as licences:
         licences.sign(agent, tool, name, by=by or getpass.getuser())
     click.echo(f"signed: {agent} {tool}, {name}")
@@ -141,7 +147,10 @@ def _sign(where: str, agent: str, tool: str, name: str, by: str | None) -> None:
 @_by
 @click.option("--why", default="", metavar="TEXT", help="Shown next to the loss.")
 def _revoke(where: str, agent: str, tool: str, name: str, by: str | None, why: str) -> None:
-    """End the licence that AGENT has WHERE for TOOL, class NAME, now."""
+    """End the licence of an agent for a class of a tool, now.
+
+    AGENT has it in WHERE for TOOL, class NAME.
+    """
     with _licences(where) as licences:
         licences.revoke(agent, tool, name, by=by or getpass.getuser(), why=why)
     click.echo(f"revoked: {agent} {tool}, {name}")
@@ -154,7 +163,10 @@ def _revoke(where: str, agent: str, tool: str, name: str, by: str | None, why: s
 @click.option("--of", required=True, metavar="VERSION", help="The version that the agent is in.")
 @_by
 def _minor(where: str, agent: str, version: str, of: str, by: str | None) -> None:
-    """Declare WHERE that AGENT's next VERSION changes little, so that its licences go on at level 1."""
+    """Declare that an agent's next version changes little.
+
+    The licences of AGENT in WHERE then continue at level 1 with VERSION.
+    """
     with _licences(where) as licences:
         licences.declare_minor(agent, version, of=of, by=by or getpass.getuser())
     click.echo(f"declared: {agent} {version} is a minor version of {of}")
@@ -163,7 +175,7 @@ def _minor(where: str, agent: str, version: str, of: str, by: str | None) -> Non
 @licence_command.command("verify")
 @_where
 def _verify(where: str) -> None:
-    """Do every step and every draw WHERE again, and compare the state to which they lead."""
+    """Replay all steps and draws in WHERE, and compare the state."""
     with _licences(where) as licences:
         licences.verify()
         click.echo(f"{licences.name}: its entries lead to its state")
@@ -178,11 +190,13 @@ def _verify(where: str) -> None:
 )  # fmt: skip
 @_by
 def _hook(where: str, agent: str, version: str, by: str | None) -> None:
-    """Answer a hook of Claude Code: an event in JSON on standard input, the verdict on standard output.
+    """Answer a hook of Claude Code.
 
-    PreToolUse hears allow, ask or deny, from the licences WHERE; PostToolUse and PostToolUseFailure tell that an asked action ran, so that
-    you allowed it. What you refuse runs never, and counts as rejected at its deadline. Whatever goes wrong here, the
-    answer is "ask".
+    It reads an event in JSON on standard input and writes the verdict on standard output.
+
+    To PreToolUse it answers allow, ask or deny, from the licences in WHERE. PostToolUse and PostToolUseFailure show that
+    you allowed an asked action. What you refuse never runs, and counts as rejected at its deadline. If anything fails
+    here, the answer is "ask".
     """
     event: dict[str, Any] = {}
     try:

@@ -80,8 +80,8 @@ def _tell(
             '"askpoint[receipts]".'
         )
     click.echo(
-        f"Its head is {found.replay.head}: give it to somebody else each day, or let askpoint watch "
-        "--publish do it. Who rewrites the log before a head has left cannot be found."
+        f"Its head is {found.replay.head}: give it to someone outside your team each day, or let "
+        "askpoint watch --publish do it. Changes made before a head has left cannot be found."
     )
 
 

@@ -110,7 +110,7 @@ def alarm(sketch: VoteSketch, *, required: Requirement, who: str = "all") -> Ala
     if fires:
         reason = f"whatever the true labels are, not {whom} are as accurate as required"
     elif is_decided:
-        reason = f"some true labels would let {whom} be as accurate as required; that is no proof"
+        reason = f"some true labels would let {whom} be as accurate as required, which does not prove that they are"
     else:
         reason = f"too near the limit to decide whether {whom} can be as accurate as required"
     return Alarm(

@@ -12,7 +12,7 @@ from askpoint.errors import InputError
 __all__ = ["NOT_COUNTED", "Approval", "CountedLabel", "LabelRules", "count_labels"]
 
 NOT_COUNTED = {
-    "fast": "approved within a second: nobody read",
+    "fast": "approved within a second, so not read",
     "bulk": "approved many at once",
     "repeat": "the same action at the same moment once more: a row that was exported twice",
     "rule": "decided by a rule, a lasting permission or another model",

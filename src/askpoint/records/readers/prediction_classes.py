@@ -77,13 +77,19 @@ def match_classes(
         strangers = [value for value in counts if value not in classes]
         said.append(Doubt("LABEL_0, LABEL_1, ... read as the labels 0, 1, ...", "--map"))
     if strangers:
-        example = " ".join(
-            f"--map {old}={new}" for old, new in zip(sorted(counts), classes, strict=False)
+        labels = sorted(counts)
+        lead = (
+            f"{grid.name}: the labels in {label!r} are {', '.join(labels[:5])}, but the classes of "
+            f"{scores.columns[0]!r} are {', '.join(classes[:5])}. "
         )
+        if classes == [str(i) for i in range(len(classes))]:
+            order = ",".join(labels) if len(labels) == len(classes) else "A,B,C"
+            raise LogError(
+                f"{lead}Name the classes in the order of the columns, for example "
+                f'--classes "{order}".'
+            )
         raise LogError(
-            f"{grid.name}: the labels in {label!r} are {', '.join(sorted(counts)[:5])}, the classes "
-            f"of {scores.columns[0]!r} are {', '.join(classes[:5])}: which is which? Say it with "
-            f"--map LABEL=CLASS, for example {example}, or the other way round"
+            f'{lead}Name the class of each label, for example --map "{labels[0]}={classes[0]}".'
         )
     return tuple(classes), scores.values, said
 

@@ -170,11 +170,10 @@ def _reading(
             and len(answered)
             and not {spelling_key(v) for v in answered} & set(map(spelling_key, counts))
         ):
-            matches = zip(sorted(answered), sorted(counts), strict=False)
             raise LogError(
-                f"{grid.name}: the answers in {prediction!r} are {', '.join(sorted(answered)[:5])}, the labels in "
-                f"{label!r} {', '.join(sorted(counts)[:5])}: which is which? Say it with --map ANSWER=LABEL, for "
-                f"example {' '.join(f'--map {a}={b}' for a, b in matches)}"
+                f"{grid.name}: the answers in {prediction!r} are {', '.join(sorted(answered)[:5])}, but the labels in "
+                f"{label!r} are {', '.join(sorted(counts)[:5])}. Name the label of each answer, for example "
+                f'--map "{min(answered)}={min(counts)}".'
             )
         classes = tuple(sorted({*counts, *answered, *choices.classes}))
         if confidence is None:

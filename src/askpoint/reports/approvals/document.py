@@ -54,8 +54,8 @@ def _promise(answer: ApprovalAnswer) -> str:
             "less than asking. In the door audits go on, and end what became worse."
         )
     each = (
-        f"A unit at the limit or worse ever earns a licence with a chance of at most {round_share(delta)} while it stays "
-        "as it is, whenever you look."
+        f"If a unit's share of bad actions stays at the limit or above, the chance that it ever earns a licence is at most "
+        f"{round_share(delta)}, however often you look."
     )
     if units + searched == 1:
         return each
@@ -176,7 +176,8 @@ def _unknown(answer: ApprovalAnswer) -> Iterator[Block]:
     for one in answer.licensed:
         if one.holds_below is not None and one.holds_below < _BARELY and not answer.question.golden:
             yield Notice(
-                f"{unit_words(one)} barely: its licence falls if approvers overlook {share(one.holds_below)} of bad actions."
+                f"{unit_words(one)}: this licence barely holds. It falls if approvers overlook {share(one.holds_below)} of bad "
+                "actions."
             )
     if answer.licensed and len(answer.reviewers) == 1:
         yield Notice(one_approver_words(answer.reviewers[0].name))

@@ -64,7 +64,7 @@ def covariates_blocks(answer: JudgesAnswer) -> Iterator[Block]:
         return
     names = ", ".join(found.names)
     if not answer.is_labelled:
-        yield Paragraph(f"Covariates: {names}. Labels by people tell what they are worth.")
+        yield Paragraph(f"Covariates: {names}. Labels by people show what they are worth.")
         return
     yield Paragraph(
         f"Covariates: {names}. With them the share of {answer.label} is known better, so they are used."

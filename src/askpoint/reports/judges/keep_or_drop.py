@@ -71,7 +71,7 @@ def keep_or_drop_blocks(answer: JudgesAnswer) -> Iterator[Block]:
         "Which judges to keep",
         columns,
         tuple(tuple(row)[: len(columns)] for row in shown),
-        note if worth is not None else "Labels by people tell what the others are worth.",
+        note if worth is not None else "Labels by people show what the others are worth.",
     )
 
 
@@ -154,8 +154,8 @@ def _keep_words(answer: JudgesAnswer, fewest: FewestJudges) -> str:
     if kept == n:
         return f"Keep {'this judge' if n == 1 else f'all {n}'}."
     tell = "this one tells" if kept == 1 else f"these {kept} tell"
-    seems = "" if fewest.is_sure else ", it seems"
-    return f"Keep {', '.join(fewest.judges)}: {tell} as much of {answer.label} as all {count(n)}{seems}."
+    sure = "" if fewest.is_sure else "probably "
+    return f"Keep {', '.join(fewest.judges)}: {sure}{tell} as much about {answer.label!r} as all {count(n)}."
 
 
 def _panel_words(answer: JudgesAnswer, worth: LabelWorth) -> Block:
@@ -163,12 +163,12 @@ def _panel_words(answer: JudgesAnswer, worth: LabelWorth) -> Block:
     given = plural(worth.n_gold, "label", "labels")
     if not worth.uses_votes:
         return Notice(
-            f"These votes bring nothing for {answer.label}: they tell less than {given} alone, so labels "
+            f"These votes bring nothing for {answer.label!r}: they tell less than {given} alone, so labels "
             f"alone are used. {_other_labels(answer, worth)}"
         )
     low, high = (count(round(end)) for end in worth.interval)
     told = (
-        f"with them {given} tell as much of {answer.label} as {count(round(worth.n_plain))} without (between "
+        f"with them {given} tell as much about {answer.label!r} as {count(round(worth.n_plain))} without (between "
         f"{low} and {high})"
     )
     if worth.factor < _NOTHING:
@@ -184,14 +184,14 @@ def _other_labels(answer: JudgesAnswer, worth: LabelWorth) -> str:
         if n >= _NOTHING * worth.n_gold
     ]
     if better:
-        return f"Of other labels they tell more than {count(worth.n_gold)} labels do: {', '.join(better)}."
+        return f"About other labels they tell more than {count(worth.n_gold)} labels do: {', '.join(better)}."
     selection = answer.origin.selection
     if selection is not None and selection.is_uneven:
         return (
-            f"So it looks, too, where labels were picked for the judges' mistakes: label {count(worth.n_gold)} items "
+            f"This can also mean that labels were picked for the judges' mistakes. Label {count(worth.n_gold)} items "
             "in sealed order (--propose with --random) before you drop a judge."
         )
-    return "Label at random, and save the judges."
+    return "Label at random, without the judges."
 
 
 def _row(answer: JudgesAnswer, judge: str) -> _AdviceRow:
@@ -214,10 +214,15 @@ def _row(answer: JudgesAnswer, judge: str) -> _AdviceRow:
     lost = worth.judges.get(judge)
     told = "" if lost is None else _labels(lost)
     if not worth.uses_votes:
-        return _AdviceRow(judge, "may go", f"tells nothing of {answer.label}", "0", money)
+        return _AdviceRow(judge, "may go", f"tells nothing about {answer.label}", "0", money)
     if choice is not None:
         if judge in choice.paid:
-            return _AdviceRow(judge, "pay for", "saves more than it costs", told, money)
+            why = (
+                "saves more than it costs"
+                if choice.judges[judge].saved > 0
+                else "saves without the rest"
+            )
+            return _AdviceRow(judge, "pay for", why, told, money)
         return _AdviceRow(judge, "do not pay", "costs more than it saves", told, money)
     if answer.fewest is not None:
         if judge in answer.fewest.judges:

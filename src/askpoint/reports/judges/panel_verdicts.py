@@ -109,11 +109,7 @@ def _blocks(found: PanelVerdicts) -> Iterator[Block]:
             f"{_money(found, question.price)}, as much as {amount(question.price)} checks."
         )
     elif question.max_error is None:
-        assumed = (
-            ". Nobody said what a mistake costs: --mistake and --check"
-            if question.is_assumed
-            else ""
-        )
+        assumed = ". Add your own costs: --mistake 20 --check 1" if question.is_assumed else ""
         yield Paragraph(
             f"A check is one person looking at one item. One mistake is taken to be as bad as "
             f"{amount(question.price)} checks{assumed}."

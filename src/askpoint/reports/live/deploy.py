@@ -283,10 +283,10 @@ def _audits(opening: Opening) -> Iterator[Block]:
             f"any false alarm has a probability of at most {round_share(terms.watch_delta)}.",
         )
     yield Paragraph(
-        f"Labels may come late: while none come it answers {count(terms.max_label_delay)} further cases, and "
-        "then every case goes to review until they arrive. So the longest label delay takes what comes in over your "
-        "longest weekend, and your largest batch. A label counts as a mistake if it is still "
-        "missing when there is a label of a case that came this number of decisions later."
+        f"Labels may come late: without labels the policy decides {count(terms.max_label_delay)} more cases. Then "
+        "every case goes to review until labels arrive. Set --max-label-delay to at least the cases of your longest "
+        "weekend and of your largest batch. A case counts as a mistake if it has no label when a case this many "
+        "decisions later has one."
     )
     if opening.is_blind:
         yield Notice(
@@ -303,15 +303,14 @@ def _loss_bound(opening: Opening) -> Iterator[Block]:
         else f"{round_share(terms.limit)} of its answers"
     )
     yield Paragraph(
-        f"Before anything can be known: if all of its answers became wrong at once, "
+        f"If all of its decisions became wrong at once, "
         f"{plural(round(opening.unseen), 'mistake', 'mistakes')} beyond the limit may pass before the "
-        f"first audit (probability {round_share(terms.delta)}). Only more audits "
-        "make that less."
+        f"first audit (probability {round_share(terms.delta)}). Only more audits lower this number."
     )
     yield Paragraph(
-        f"At any moment, whatever happens, the mistakes that were to be expected are at "
-        f"most {count(terms.budget)} more than {against} (chance that this fails: "
-        f"{round_share(terms.delta)}); then it stops deciding alone, automatically. Each alarm, after which it starts over, grants the same number again. While labels are late, add what it decides meanwhile."
+        f"Whatever happens, the expected mistakes are at most {count(terms.budget)} more than {against} (chance that "
+        f"this fails: {round_share(terms.delta)}). Before they can be more, the policy closes automatically. After each "
+        "alarm it starts over with the same number. While labels are late, add what it decides meanwhile."
     )
 
 

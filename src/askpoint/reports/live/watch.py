@@ -235,9 +235,9 @@ def _worth(answer: WatchAnswer) -> Iterator[Block]:
         lines += [
             (f"cost of 1,000 cases, {answer.unit}", amount(middle), _range(worth.cost), ""),
             (
-                f"against sending every case to review ({amount(asking)})",
-                amount(middle - asking),
-                _range(Interval(-worth.saved.upper, -worth.saved.lower)),
+                f"saved against sending every case to review ({amount(asking)})",
+                amount(asking - middle),
+                _range(worth.saved),
                 "",
             ),
         ]
@@ -314,9 +314,8 @@ def _good(answer: WatchAnswer) -> Iterator[Block]:
     )
     if terms.has_budget:
         yield Paragraph(
-            f"Since it last reopened, at most {amount(answer.mistakes_at_most)} mistakes were to be expected, and "
-            f"{amount(answer.allowed)} are allowed by now; where they may be more it stops "
-            "answering."
+            f"Since it last reopened, at most {amount(answer.mistakes_at_most)} mistakes were to be expected. Its "
+            f"mistake budget allows {amount(answer.allowed)} by now; where they may be more, the policy closes."
         )
     rows = event_rows(answer.history.events)
     if rows:

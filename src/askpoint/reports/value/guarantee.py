@@ -22,7 +22,7 @@ def answering_pays_block(p_value: float) -> Paragraph:
     return Paragraph(
         "If answering were no better than asking at this price, this number of right answers "
         f"would have a probability of {probability(p_value)} (exact binomial test). The threshold was chosen on "
-        "the same cases, so take it for a hint; new cases would make it a proof."
+        "the same cases, so this is a hint. Only new cases can prove it."
     )
 
 

@@ -43,8 +43,8 @@ def price_text(answer: ValueAnswer) -> str:
         if not answer.is_priced:
             return f"{_wish(answer)} No price of a mistake follows from that."
         return (
-            f"{_wish(answer)} This choice is right if one mistake is {worth}; if "
-            "that is too little, or too much, choose otherwise."
+            f"{_wish(answer)} This choice is right if one mistake is {worth}. If a mistake is worse than that for "
+            "you, send more cases to review; if it is less bad, send fewer."
         )
     if objective.unit == "money":
         return f"By your prices one mistake is {worth}."
@@ -76,7 +76,7 @@ def _wish(answer: ValueAnswer) -> str:
     wish = f"You asked {objective.wish}{' a day' if answer.days is not None else ''}."
     if objective.is_capacity and answer.days is None and _fewer_go(answer):
         wish += (
-            " Fewer go: the next ones share one confidence and are too many, or asking them "
+            " Fewer go: the next cases share one confidence and are too many, or sending them to review "
             "would save no mistake here."
         )
     return wish

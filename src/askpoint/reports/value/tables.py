@@ -116,9 +116,7 @@ def _unit_note(answer: ValueAnswer) -> str:
     elif answer.question.objective.states_price:
         said = "Cost in checks: each case in review counts 1, each mistake at its price."
     else:
-        said = (
-            "Cost in checks: each case in review counts 1, each mistake at the price that follows."
-        )
+        said = "Cost in checks: each case in review counts 1, each mistake at the price that this choice implies."
     return f"{held}{said} Less is better."
 
 
