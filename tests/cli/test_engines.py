@@ -128,7 +128,7 @@ def test_what_an_engine_cannot_do_is_said(engine, shell, log):  # noqa: F811
     assert "needs single items" in refused("judges", days, "--propose", 5)
     bad = log.with_columns(proba_ham=pl.col("proba_ham") + 7)
     bad.write_parquet(days / "0.parquet")
-    assert "probabilities must be between 0 and 1, got" in refused("value", days)
+    assert "probabilities must be between 0 and 1; got" in refused("value", days)
     log.write_parquet(days / "0.parquet")
     damaged(days)
     said = refused("value", days)
