@@ -319,7 +319,7 @@ def test_the_terms_for_a_door(shell):
         shell.folder / "policy.json",
     )
     said = shell.said("approvals", log, *words)
-    assert "policy.json: askpoint.Licences(FOLDER, " in said
+    assert "Next: askpoint licence open FOLDER " in said
     with askpoint.Licences(":memory:", shell.folder / "policy.json") as licences:
         policy = licences.policy
         assert (policy.limit, policy.labels.settle_hours) == (0.1, 24)

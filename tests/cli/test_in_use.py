@@ -525,6 +525,17 @@ def test_a_policy_from_nothing_asks_first_and_opens_by_itself(shell):
     shell.said("verify", folder.path)
 
 
+def test_what_no_audit_has_shown_is_not_known(shell):
+    folder = Folder(shell)
+    folder.deploy("--rho", 0.1, "--audit", 0.2, log=log_of())
+    folder.decide(day_of(1)[0])
+    said = " ".join(shell.said("watch", folder.path, "--at", moment(1, 20)).split())
+    assert "Not known yet what it saves compared with sending every case to review: " in said
+    assert "for a label" in said
+    assert "not known yet 0 to " in said
+    assert "saved about" not in said
+
+
 def test_a_promise_tells_mistakes_and_a_price_only_when_stated(shell, monkeypatch):
     # by another secret the audits of one day may find no mistake, or too many
     monkeypatch.setattr(

@@ -147,7 +147,8 @@ def _of_all(units: Sequence[UnitAnswer], answer: ApprovalAnswer) -> str:
 
 
 def _names(units: Sequence[UnitAnswer]) -> str:
-    return "; ".join(unit_words(one) for one in units[:4]) + ("; ..." if len(units) > 4 else "")
+    others = f"; and {count(len(units) - 4)} more" if len(units) > 4 else ""
+    return "; ".join(unit_words(one) for one in units[:4]) + others
 
 
 def _unknown(answer: ApprovalAnswer) -> Iterator[Block]:

@@ -203,8 +203,8 @@ def _does(opening: Opening, work: Sequence[Block]) -> Iterator[Block]:
             checks = f"A mistake costs {mistake}, a check {check}, so {errs}{checks}"
         assumed = " (assumed: add --mistake with --check, --rho, --costs or --max-error)"
         yield Paragraph(
-            f"{checks}{assumed if question.assumed else ''}; it answers where that is "
-            "cheaper than asking."
+            f"{checks}{assumed if question.assumed else ''}. The policy decides alone where "
+            "that is cheaper than review."
         )
     elif question.of_all_cases:
         people = (

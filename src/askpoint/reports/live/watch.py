@@ -208,7 +208,7 @@ def _worth(answer: WatchAnswer) -> Iterator[Block]:
     lines = [
         (
             "mistakes among those decided alone",
-            f"{amount(worth.estimate)}",
+            _estimate_text(worth, amount(worth.estimate)),
             _range(worth.mistakes),
             _range(worth.at_a_fixed_time),
         )
@@ -221,7 +221,7 @@ def _worth(answer: WatchAnswer) -> Iterator[Block]:
         lines += [
             (
                 "mistake rate",
-                share(min(1.0, worth.estimate / worth.answered)),
+                _estimate_text(worth, share(min(1.0, worth.estimate / worth.answered))),
                 share_range(worth.risk),
                 share_range(fixed),
             )
@@ -233,10 +233,15 @@ def _worth(answer: WatchAnswer) -> Iterator[Block]:
         if worth.calls:
             lines += [(f"calls of 1,000 cases, {answer.unit}", amount(bought), "", "")]
         lines += [
-            (f"cost of 1,000 cases, {answer.unit}", amount(middle), _range(worth.cost), ""),
+            (
+                f"cost of 1,000 cases, {answer.unit}",
+                _estimate_text(worth, amount(middle)),
+                _range(worth.cost),
+                "",
+            ),
             (
                 f"saved against sending every case to review ({amount(asking)})",
-                amount(asking - middle),
+                _estimate_text(worth, amount(asking - middle)),
                 _range(worth.saved),
                 "",
             ),
@@ -278,11 +283,24 @@ def _draw(name: str, *parts: Any) -> Callable[[Any], object]:
 
 
 def _summary(answer: WatchAnswer, worth: LiveCost) -> str:
+    why = (
+        f"{plural(worth.missing, 'audit waits', 'audits wait')} for a label"
+        if worth.audited
+        else "no decision was audited"
+    )
     if not answer.priced:
+        about = (
+            f"Of {count(worth.answered)} decisions made alone about {amount(worth.estimate)} are wrong "
+            f"({_range(worth.mistakes)}, however often you look)."
+            if _is_known(worth)
+            else f"Not known yet how many of {count(worth.answered)} decisions made alone are wrong: {why}."
+        )
+        return f"{about} A promise has no prices, so no cost is shown."
+    if not _is_known(worth):
         return (
-            f"Of {count(worth.answered)} answers about {amount(worth.estimate)} are wrong "
-            f"({_range(worth.mistakes)} at all times). A promise has no prices, so this is not "
-            "told in money."
+            f"Not known yet what it saves compared with sending every case to review: {why}. Between "
+            f"{_gain(worth.saved.lower)} and {_gain(worth.saved.upper)} per 1,000 cases, in {answer.unit}, however "
+            "often you look."
         )
     middle = worth.cost_estimate - 1000 * answer.prices.check
     saves = "saved" if middle <= 0 else "lost"
@@ -291,6 +309,15 @@ def _summary(answer: WatchAnswer, worth: LiveCost) -> str:
         f"{answer.unit} per 1,000 cases; from {_gain(worth.saved.upper)} to "
         f"{_gain(worth.saved.lower)}, however often you look."
     )
+
+
+def _estimate_text(worth: LiveCost, text: str) -> str:
+    return text if _is_known(worth) else "not known yet"
+
+
+def _is_known(worth: LiveCost) -> bool:
+    """Say whether any audit of decisions made alone has a label."""
+    return worth.audited > worth.missing or not worth.answered
 
 
 def _gain(saved: float) -> str:
@@ -366,7 +393,8 @@ def _next(answer: WatchAnswer, folder: str) -> Iterator[Block]:
     if not wanted:
         yield Paragraph("No case waits for a label.")
         return
-    shown = ", ".join(wanted[:_SHOWN]) + (", ..." if len(wanted) > _SHOWN else "")
+    others = f" and {count(len(wanted) - _SHOWN)} more" if len(wanted) > _SHOWN else ""
+    shown = ", ".join(wanted[:_SHOWN]) + others
     yield Paragraph(
         f"{plural(len(wanted), 'case waits', 'cases wait')} for a label, the oldest first: {shown}. "
         f"askpoint watch {folder} --to-label FILE writes them out without the model's "

@@ -42,10 +42,12 @@ def price_text(answer: ValueAnswer) -> str:
     if not objective.states_price:
         if not answer.is_priced:
             return f"{_wish(answer)} No price of a mistake follows from that."
-        return (
-            f"{_wish(answer)} This choice is right if one mistake is {worth}. If a mistake is worse than that for "
-            "you, send more cases to review; if it is less bad, send fewer."
+        otherwise = (
+            " If a mistake is worse than that for you, send more cases to review; if it is less bad, send fewer."
+            if answer.asked < answer.n_items
+            else ""
         )
+        return f"{_wish(answer)} This choice is right if one mistake is {worth}.{otherwise}"
     if objective.unit == "money":
         return f"By your prices one mistake is {worth}."
     calibrated = ""

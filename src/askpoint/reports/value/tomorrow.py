@@ -294,7 +294,11 @@ def _indecision_text(answer: ValueAnswer, tomorrow: Tomorrow) -> str:
             f"{chance_text(1 - chance)}."
         )
     if best.kept is not None:
-        parts.append("The limit may not hold for new cases: it takes more labels to know.")
+        parts.append(
+            "More labels may show a threshold that keeps your limit."
+            if best.asked.mean == 1
+            else "The limit may not hold for new cases: only more labels can show it."
+        )
     if best.reason == "untested" and best.asked_labels is not None:
         parts.append(_name_untested(best.asked_labels))
     if answer.whole_output is None:  # which takes labels drawn at random
