@@ -82,6 +82,20 @@ def database(kind, place, *, keep):
 
 def fill(total, opened):
     """Write the classifiers, `opened` decision records in those that are looked at; their ids."""
+    from django.db import connection
+
+    others = (total - len(OPENED) * opened) // (CLASSIFIERS - len(OPENED))
+    made = [fill_one(it, opened if it in OPENED else others) for it in range(CLASSIFIERS)]
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE")
+    for place, used in enumerate(made):
+        for day in range(4 if place else 30):
+            used.label(used.decide(150, f"new {day}", day, broken=place == CLOSED and day > 1))
+    return [used.id for used in made]
+
+
+def fill_one(place, n):
+    """Write one classifier with so many decision records."""
     from dataclasses import replace
 
     from django.db import connection
@@ -91,31 +105,22 @@ def fill(total, opened):
     from askpoint.server.deployments.policy_state import document_of
     from server.in_use import InUse
 
-    made, others = [], (total - len(OPENED) * opened) // (CLASSIFIERS - len(OPENED))
-    for place in range(CLASSIFIERS):
-        n = opened if place in OPENED else others
-        used = InUse()
-        policy = used.policy
-        old = document_of(policy)
-        counts = {"decided": n, "answered": n * 3 // 4, "asked": n // 4, "audited": n // 20}
-        document = replace(old, state=replace(old.state, **counts))
-        policy.document, policy.digest, policy.decided = document.to_json(), document.digest, n
-        policy.log = Replay(document).tree.to_dict()
-        policy.save()
-        Policy.objects.filter(pk=policy.pk).update(adopted=BEFORE - timedelta(days=DAYS))
-        Deployment.objects.filter(pk=used.id).update(title=f"Classifier {place}", capacity=400)
-        begun = time.perf_counter()
-        with connection.cursor() as cursor:
-            for statement in statements(place, used.id, policy.pk, n):
-                cursor.execute(statement)
-        print(f"{place}: {n:,} records in {time.perf_counter() - begun:.0f} s", file=sys.stderr)
-        made.append(used)
+    used = InUse()
+    policy = used.policy
+    old = document_of(policy)
+    counts = {"decided": n, "answered": n * 3 // 4, "asked": n // 4, "audited": n // 20}
+    document = replace(old, state=replace(old.state, **counts))
+    policy.document, policy.digest, policy.decided = document.to_json(), document.digest, n
+    policy.log = Replay(document).tree.to_dict()
+    policy.save()
+    Policy.objects.filter(pk=policy.pk).update(adopted=BEFORE - timedelta(days=DAYS))
+    Deployment.objects.filter(pk=used.id).update(title=f"Classifier {place}", capacity=400)
+    begun = time.perf_counter()
     with connection.cursor() as cursor:
-        cursor.execute("ANALYZE")
-    for place, used in enumerate(made):
-        for day in range(4 if place else 30):
-            used.label(used.decide(150, f"new {day}", day, broken=place == CLOSED and day > 1))
-    return [used.id for used in made]
+        for statement in statements(place, used.id, policy.pk, n):
+            cursor.execute(statement)
+    print(f"{place}: {n:,} records in {time.perf_counter() - begun:.0f} s", file=sys.stderr)
+    return used
 
 
 def statements(place, name, policy, n):
@@ -167,8 +172,8 @@ def statements(place, name, policy, n):
     daily = n // DAYS
     answered = 0 if place == NEVER else daily * 4 // 5
     yield (
-        "INSERT INTO deployments_day (policy_id, date, held, rate, decided, answered, audited, checked, seen, labelled) "
-        f"SELECT {policy}, {date}, {no}, 0.1, {daily}, {answered}, {answered // 16}, {answered // 16}, {answered // 400}, {daily // 4} "
+        "INSERT INTO deployments_day (policy_id, date, held, rate, decided, answered, audited, checked, seen, labelled, bought) "
+        f"SELECT {policy}, {date}, {no}, 0.1, {daily}, {answered}, {answered // 16}, {answered // 16}, {answered // 400}, {daily // 4}, 0 "
         f"FROM {day}"
     )
     event = _SERIES[vendor].format(n=EVENTS)
@@ -213,10 +218,10 @@ def paths_of(ids):
     return found
 
 
-def measure(browser, ids):
-    """Print the table."""
+def measure(browser, paths):
+    """Print the table of pages, by name."""
     print(f"{'page':32} {'first':>7} {'median':>7} {'longest':>7}  queries  slowest statement")
-    for name, path in paths_of(ids).items():
+    for name, path in paths.items():
         first, queries, _ = look(browser, path)
         times, slow = [], None
         for _ in range(TIMES):
@@ -227,24 +232,36 @@ def measure(browser, ids):
         print(f"{name:32} {numbers}  {1000 * float(slow['time']):.0f} ms {text[:60]}", flush=True)
 
 
+def open_server(url):
+    """Make a server on a new database."""
+    folder = tempfile.mkdtemp()
+    set_up(Options(url, "a secret of a benchmark " * 3, "", models=(), folder=Path(folder)))
+    migrate()
+    from django.test.utils import setup_test_environment
+
+    setup_test_environment()
+
+
+def owner():
+    """Return a browser in which the owner is signed in."""
+    from django.contrib.auth import get_user_model
+    from django.test import Client
+
+    browser = Client()
+    browser.force_login(get_user_model().objects.get(username="wanda"))
+    return browser
+
+
 def main(n, opened, kind, place, *, keep):
     """Fill a database and print the table."""
     with database(kind, place, keep=keep) as url:
-        folder = tempfile.mkdtemp()
-        set_up(Options(url, "a secret of a benchmark " * 3, "", models=(), folder=Path(folder)))
-        migrate()
-        from django.contrib.auth import get_user_model
-        from django.test import Client
-        from django.test.utils import setup_test_environment
-
-        setup_test_environment()
+        open_server(url)
         ids = fill(n, opened)
-        browser = Client()
-        browser.force_login(get_user_model().objects.get(username="wanda"))
+        browser = owner()
         print(
             f"{kind}, {n:,} decision records, {opened:,} in each of those opened, {CLASSIFIERS} classifiers"
         )
-        measure(browser, ids)
+        measure(browser, paths_of(ids))
         if keep:
             print(url)
 

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import re
+from datetime import UTC, date, datetime, timedelta
 from html import unescape
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from askpoint.server.deployments import case_lists, policies
+from askpoint.server.deployments.case_filters import CaseFilter, regions_of
 from askpoint.server.deployments.case_lists import (
-    CaseFilter,
     list_cases,
     neighbours_of,
     parse_place,
 )
+from askpoint.server.deployments.labelling import forget
 from askpoint.server.deployments.models import Deployment, Label, Receipt
 from server.in_use import InUse
 
@@ -51,7 +54,7 @@ def with_region(in_use, word="7"):
     """Let labels have confirmed a region: the posts that hold a word."""
     region = {"name": f"text has '{word}'", "conditions": [["text", "has", word]]}
     Deployment.objects.filter(pk=in_use.id).update(regions={"cases": 90, "found": [region]})
-    (rule,) = case_lists.regions_of(in_use.row).values()
+    (rule,) = regions_of(in_use.row).values()
     return rule
 
 
@@ -73,6 +76,141 @@ def test_each_filter_is_what_its_receipts_say_over_all_versions(in_use):
             listed = [it.receipt.key for it in all_pages(in_use.row, show=show, version=version)]
             held = (one for one in rows if version in (None, one.policy.number))
             assert listed == [one.key for one in held if holds(one)], (show, version)
+
+
+def spread(in_use, a_day):
+    """Let so many decisions in a row have been made on each day from New Year on."""
+    for day in range(1 + in_use.policy.decided // a_day):
+        at = datetime(2026, 1, 1, 23, 59, tzinfo=UTC) + timedelta(days=day)
+        some = Receipt.objects.filter(deployment=in_use.id, seq__gte=day * a_day)
+        some.update(at=at)
+
+
+def test_filters_combine_as_brute_force_says(in_use, monkeypatch):
+    spread(in_use, 70)
+    listed = [it for it in all_pages(in_use.row) if it.content is not None]
+    forget(in_use.id, [it.receipt.key for it in listed[::2]])
+    everything = all_pages(in_use.row)
+    days = {"since": date(2026, 1, 2), "until": date(2026, 1, 3)}
+    holds = {
+        "show": lambda it, _: it.label is not None and it.label.wrong,
+        "label": lambda it, name: it.label is not None and it.label.label == name,
+        "answer": lambda it, name: it.said == name,
+        "since": lambda it, day: it.receipt.at.date() >= day,
+        "until": lambda it, day: it.receipt.at.date() <= day,
+        "key": lambda it, key: it.receipt.key.startswith(key.rstrip("*")),
+        "deleted": lambda it, _: it.receipt.salt is None,
+    }
+    counts = []
+    for which in (
+        {"label": "fine"},
+        {"label": "hate"},
+        {"answer": "hate", **days},
+        {"deleted": True},
+        days,
+        {"since": date(2026, 1, 4)},
+        {"key": "day/2-*"},
+        {"show": "wrong", "deleted": True},
+        {"label": "hate", "deleted": True, "key": "day/1*", **days},
+        {"show": "wrong", "label": "fine", "answer": "hate", **days, "key": "day/*"},
+        {"answer": "fine"},
+        {"since": date(2027, 1, 1)},
+        {"until": date(2025, 1, 1)},
+    ):
+        wanted = [
+            it.receipt.key
+            for it in everything
+            if all(holds[name](it, value) for name, value in which.items())
+        ]
+        counts.append(len(wanted))
+        for most, part in ((20_000, 1_000), (60, 25)):  # much at once, and little
+            monkeypatch.setattr(case_lists, "_MOST_READ", most)
+            monkeypatch.setattr(case_lists, "_PART", part)
+            assert [it.receipt.key for it in all_pages(in_use.row, **which)] == wanted, which
+    assert min(counts[:-3]) > 0
+    assert max(counts[-3:]) == 0
+
+
+def test_a_whole_key_is_one_case_and_a_beginning_of_many_is_refused(in_use, enter, monkeypatch):
+    found = list_cases(in_use.row, CaseFilter(key="day/1-1")).rows
+    assert [it.receipt.key for it in found] == ["day/1-1"]
+    assert list_cases(in_use.row, CaseFilter(key="DAY/1-1*")).rows == []
+    monkeypatch.setattr(case_lists, "_MOST_KEYS", 11)  # 1-1, 1-10 to 1-19
+    assert len(list_cases(in_use.row, CaseFilter(key="day/1-1*")).rows) == 11
+    status, page = read(in_use, enter, "?key=day/1*")
+    assert (status, "Over 11 keys begin with “day/1”" in page) == (200, True)
+    here = reverse("classifier-case", args=[in_use.id, "day/1-1"])
+    assert enter(in_use.wanda).get(f"{here}?key=day/1*").status_code == 200
+
+
+def test_a_bookmark_keeps_all_filters_and_words_say_them(in_use, enter):
+    query = "?show=audited&version=1&label=hate&answer=hate&from=2026-01-02&to=2126-01-03&key=day%2F%2A&deleted=1"
+    status, page = read(in_use, enter, query)
+    words = "version 1, label hate, the model said hate, from 2 Jan 2026 UTC, to 3 Jan 2126 UTC, key day/*, content deleted"
+    assert status == 200
+    assert f'<span class="note">{words}</span>' in page
+    assert f"No case is all of this: audited, {words}." in page
+    assert f'href="/classifiers/{in_use.id}/cases/{query.replace("audited", "wrong")}"' in page
+    usual = read(in_use, enter)[1]
+    assert "any label, answer, day and key" in usual
+    assert "Remove filters" not in usual
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        (
+            "label=spam",
+            "No version of this classifier has a class “spam”. Choose one of fine, hate.",
+        ),
+        ("answer=spam", "has a class “spam”"),
+        ("from=2026-02-30", "“2026-02-30” is not a day. Write it as 2026-11-28."),
+        ("to=x", "is not a day"),
+        ("from=2026-03-02&to=2026-03-01", "2 Mar 2026 UTC comes after 1 Mar 2026 UTC"),
+        ("key=" + "x" * 202, "A key has at most 200 characters"),
+    ],
+)
+def test_a_bad_value_is_refused_with_a_word(in_use, enter, query, words):
+    status, page = read(in_use, enter, f"?{query}")
+    assert (status, words in page, "<table" in page) == (200, True, False)
+
+
+NARROWED = (
+    {"show": "wrong"},
+    {"show": "audited", "answer": "hate"},
+    {"show": "alone", "since": date(2026, 1, 2), "until": date(2026, 1, 3)},
+    {"label": "hate"},
+    {"show": "wrong", "label": "fine", "deleted": True},
+    {"deleted": True},
+    {"key": "day/1-*", "label": "hate"},
+)
+
+
+def test_each_filter_is_read_by_indexes_on_both_databases(database):
+    in_use = InUse()
+    in_use.label(in_use.decide(60, "day/1", 1))
+    found = list_cases(in_use.row, CaseFilter()).rows
+    forget(in_use.id, [it.receipt.key for it in found if it.content is not None][:5])
+    explain = "EXPLAIN QUERY PLAN" if database.startswith("sqlite") else "EXPLAIN"
+    for which in NARROWED:
+        with CaptureQueriesContext(connection) as asked:
+            list_cases(in_use.row, CaseFilter(**which))
+            list_cases(in_use.row, CaseFilter(**which), found[0].place)
+        plans = []
+        with transaction.atomic(), connection.cursor() as cursor:
+            if explain == "EXPLAIN":  # so few rows are read faster without
+                cursor.execute("SET LOCAL enable_seqscan = off")
+                cursor.execute("SET LOCAL enable_bitmapscan = off")
+            for query in asked:
+                cursor.execute(f"{explain} {query['sql']}")
+                plan = " ".join(str(line[-1]) for line in cursor.fetchall())
+                assert not re.search(r"\bSCAN|Seq Scan", plan), plan
+                if "LIMIT" in query["sql"]:
+                    assert not re.search(r"TEMP B-TREE|\bSort\b", plan), plan
+                plans.append(plan)
+        if "key" in which:
+            begins = r"key>\? AND key<\?|~>=~ 'day/1-'"
+            assert any(re.search(begins, plan) for plan in plans), plans
 
 
 def test_a_page_costs_the_same_queries_however_many_cases(in_use):
@@ -108,8 +246,8 @@ def test_a_region_is_looked_up_in_what_is_kept_so_much_at_once(in_use, monkeypat
     inside = [it.receipt.key for it in all_pages(in_use.row, show=show, region=region)]
     assert set(inside) == kept
     assert len(inside) == len(kept) > 0
-    monkeypatch.setattr(case_lists, "_MOST_READ", 20)
-    monkeypatch.setattr(case_lists, "_PART", 8)
+    monkeypatch.setattr(case_lists, "_MOST_CONTENTS", 20)
+    monkeypatch.setattr(case_lists, "_PART_OF_CONTENTS", 8)
     assert [it.receipt.key for it in all_pages(in_use.row, show=show, region=region)] == inside
     rare = with_region(in_use, "nobodysaysthis")
     page = list_cases(in_use.row, CaseFilter(show, region=rare))

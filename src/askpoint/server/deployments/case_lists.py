@@ -4,67 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
 from itertools import chain
 from typing import Any
-from urllib.parse import urlencode
 
+from django.db import connection
+from django.db.models import QuerySet
+
+from askpoint.errors import RuleError
 from askpoint.live.ask_rules import AskRule, case_fields
+from askpoint.server.deployments.case_filters import CaseFilter
 from askpoint.server.deployments.case_records import CasePlace, CaseRecord, records_of
 from askpoint.server.deployments.cases import cases_of, content_text
-from askpoint.server.deployments.models import Deployment, Label, Policy, Receipt
+from askpoint.server.deployments.models import DeletedContent, Deployment, Label, Policy, Receipt
+from askpoint.server.deployments.policy_state import document_of
 from askpoint.server.deployments.rows import ANSWER, ASK, AUDIT
 
-__all__ = [
-    "FILTERS",
-    "CaseFilter",
-    "CaseList",
-    "list_cases",
-    "neighbours_of",
-    "parse_filter",
-    "parse_place",
-    "regions_of",
-]
-
-FILTERS: Mapping[str, str] = {
-    "all": "All",
-    "wrong": "Model wrong",
-    "audited": "Audited",
-    "review": "Sent to review",
-    "alone": "Decided alone",
-}
-"""What may be listed, and its word."""
+__all__ = ["CaseList", "list_cases", "neighbours_of", "parse_place"]
 
 _PAGE = 50
-_MOST_READ = 1_000  # contents, for a page of a region
-_PART = 250
-
-
-@dataclass(frozen=True)
-class CaseFilter:
-    """Which cases are listed.
-
-    Parameters
-    ----------
-    show : str
-        One of `FILTERS`.
-    version : int, optional
-        Of the policy that decided.
-    region : AskRule, optional
-        What holds of their contents; a case whose content is not kept is in no region.
-    """
-
-    show: str = "all"
-    version: int | None = None
-    region: AskRule | None = None
-
-    def to_query(self, **more: Any) -> str:
-        """Return what `parse_filter` reads, for an address."""
-        said: dict[str, Any] = {} if self.show == "all" else {"show": self.show}
-        if self.version is not None:
-            said["version"] = self.version
-        if self.region is not None:
-            said["region"] = self.region.name
-        return urlencode({**said, **more})
+_MOST_CONTENTS = 1_000  # read for a page of a region
+_MOST_READ = 20_000  # decisions, for a page of another filter that no index answers
+_PART, _PART_OF_CONTENTS = 1_000, 250
+_MOST_KEYS = 1_000
 
 
 @dataclass(frozen=True)
@@ -79,26 +41,6 @@ class CaseList:
     is_cut: bool = False
 
 
-def regions_of(row: Deployment) -> dict[str, AskRule]:
-    """Return the regions that labels confirmed, by their names."""
-    found = (one for one in row.regions.get("found", ()) if "conditions" in one)
-    rules = (
-        AskRule.from_plain({"name": it["name"], "conditions": it["conditions"]}) for it in found
-    )
-    return {rule.name: rule for rule in rules}
-
-
-def parse_filter(row: Deployment, said: Mapping[str, str]) -> CaseFilter | None:
-    """Read the filter of an address; None where it names what there is not."""
-    show, version, region = (said.get(name, "") for name in ("show", "version", "region"))
-    regions = regions_of(row) if region else {}
-    if show not in ("", *FILTERS) or (region and region not in regions):
-        return None
-    if version and not (version.isdecimal() and len(version) < 10):
-        return None
-    return CaseFilter(show or "all", int(version) if version else None, regions.get(region))
-
-
 def parse_place(text: str) -> CasePlace | None:
     """Read where a list goes on; None where there is no such place."""
     version, _, seq = text.partition(".")
@@ -108,7 +50,13 @@ def parse_place(text: str) -> CasePlace | None:
 
 
 def list_cases(row: Deployment, which: CaseFilter, before: CasePlace | None = None) -> CaseList:
-    """Return the cases of a filter before a place, at most a page; counts nothing."""
+    """Return the cases of a filter before a place, at most a page; counts nothing.
+
+    Raises
+    ------
+    RuleError
+        ``bad-filter``, if too many keys begin as it says.
+    """
     walk = _Walk(row, which, newest_first=True)
     found = walk.take(_PAGE + 1, before)
     records = records_of(row, found[:_PAGE])
@@ -135,11 +83,20 @@ _ACTIONS: Mapping[str, Sequence[int]] = {
 
 
 class _Walk:
-    """From decision to decision of a filter over all versions, in the order of indexes, however few there are among many."""
+    """From decision to decision of a filter over all versions, in the order of indexes, however few there are among many.
+
+    One index leads from number to number; what else must hold is asked of so many numbers at once, and of so many in all.
+    """
 
     def __init__(self, row: Deployment, which: CaseFilter, *, newest_first: bool) -> None:
         self.row, self.which, self.newest_first = row, which, newest_first
-        self.left = _MOST_READ
+        by_content = which.region is not None
+        self.left = _MOST_CONTENTS if by_content else _MOST_READ
+        self.part = _PART_OF_CONTENTS if by_content else _PART
+        self.keyed = _numbers_of_key(row, which.key) if which.key else None
+        self.actions = _ACTIONS.get(which.show, ())
+        if by_content:  # no other content is kept
+            self.actions = [one for one in (ASK, AUDIT) if one in (self.actions or (ASK, AUDIT))]
         self.stopped: CasePlace | None = None
 
     def take(self, most: int, after: CasePlace | None) -> list[tuple[Policy, Receipt]]:
@@ -147,14 +104,7 @@ class _Walk:
         found: list[tuple[Policy, Receipt]] = []
         for policy in self._policies(after):
             at = after.seq if after is not None and policy.number == after.version else None
-            wanted = most - len(found)
-            region = self.which.region
-            receipts = (
-                self._some(policy, at, wanted)
-                if region is None
-                else self._inside(policy, at, wanted, region)
-            )
-            found += [(policy, receipt) for receipt in receipts]
+            found += [(policy, it) for it in self._matching(policy, at, most - len(found))]
             if len(found) == most or self.stopped is not None:
                 break
         return found
@@ -165,44 +115,132 @@ class _Walk:
         )
         if self.which.version is not None:
             rows = rows.filter(number=self.which.version)
+        if self.keyed is not None:
+            rows = rows.filter(pk__in=list(self.keyed))
         if after is not None:
             side = "number__lte" if self.newest_first else "number__gte"
             rows = rows.filter(**{side: after.version})
         return list(rows)
 
-    def _inside(self, policy: Policy, at: int | None, most: int, region: AskRule) -> list[Receipt]:
+    def _matching(self, policy: Policy, at: int | None, most: int) -> list[Receipt]:
+        which = self.which
+        span = _span_of(policy, which)
+        is_sifted = bool(which.region or which.label or which.answer or which.deleted or which.key)
         found: list[Receipt] = []
         while self.left > 0:
-            size = min(_PART, self.left)
-            part = self._some(policy, at, size)
-            keys = [receipt.key for receipt in part]
-            kept = cases_of(self.row, keys).filter(content__isnull=False)
-            contents = dict(kept.values_list("key", "content"))
-            found += [one for one in part if one.key in contents and _covers(region, one, contents)]
-            self.left -= len(part)
-            if len(found) >= most or len(part) < size:
+            size = min(self.part, self.left) if is_sifted else most
+            numbers = self._numbers(policy, at, size, span)
+            found += self._sift(policy, numbers)
+            if is_sifted:
+                self.left -= len(numbers)
+            if len(found) >= most or len(numbers) < size:
                 return found[:most]
-            at = part[-1].seq
+            at = numbers[-1]
             self.stopped = CasePlace(policy.number, at) if self.left == 0 else None
         return found
 
-    def _some(self, policy: Policy, at: int | None, most: int) -> list[Receipt]:
-        order, side = ("-seq", "seq__lt") if self.newest_first else ("seq", "seq__gt")
-        beyond = {} if at is None else {side: at}
-        rows = Receipt.objects.filter(policy=policy, **beyond).order_by(order)
-        if self.which.show == "wrong":
+    def _numbers(self, policy: Policy, at: int | None, most: int, span: range) -> list[int]:
+        """Return the next numbers among which all are that match, by an index in their order."""
+        if at is not None:
+            beyond = range(at) if self.newest_first else range(at + 1, policy.decided)
+            span = range(max(span.start, beyond.start), min(span.stop, beyond.stop))
+        if self.keyed is not None:
+            held = [one for one in self.keyed[policy.pk] if one in span]
+            return sorted(held, reverse=self.newest_first)[:most]
+        which = self.which
+        streams: list[QuerySet[Any]]
+        if which.show == "wrong" or which.label:
             # as a value: SQLite finds no index for what is only true
-            wrong = Label.objects.filter(policy=policy, wrong__in=(True,), counts=True)
-            wrong = wrong.filter(seq__gte=0)
-            numbers = wrong.filter(**beyond).order_by(order).values_list("seq", flat=True)
-            return list(rows.filter(seq__in=list(numbers[:most])))
-        actions = _ACTIONS.get(self.which.show, ())
-        if self.which.region is not None:  # no other content is kept
-            actions = [one for one in (ASK, AUDIT) if one in (actions or (ASK, AUDIT))]
-        if not actions:
-            return list(rows[:most])
-        parts = chain(*(rows.filter(action=action)[:most] for action in actions))
-        return sorted(parts, key=lambda it: it.seq, reverse=self.newest_first)[:most]
+            sides = (True,) if which.show == "wrong" else (False, True)
+            labels = Label.objects.filter(policy=policy, counts=True)
+            streams = [labels.filter(wrong__in=(side,)) for side in sides]
+        elif which.deleted:
+            streams = [DeletedContent.objects.filter(policy=policy)]
+        else:
+            receipts = Receipt.objects.filter(policy=policy)
+            streams = [receipts.filter(action=one) for one in self.actions] or [receipts]
+        order = "-seq" if self.newest_first else "seq"
+        parts = (
+            rows.filter(seq__gte=span.start, seq__lt=span.stop)
+            .order_by(order)
+            .values_list("seq", flat=True)[:most]
+            for rows in streams
+        )
+        return sorted(set(chain(*parts)), reverse=self.newest_first)[:most]
+
+    def _sift(self, policy: Policy, numbers: list[int]) -> list[Receipt]:
+        """Return the receipts among some numbers for which all of the filter holds, in their order."""
+        which, held = self.which, set(numbers)
+        if held and (which.show == "wrong" or which.label):
+            sides = (True,) if which.show == "wrong" else (False, True)
+            labels = Label.objects.filter(
+                policy=policy, wrong__in=sides, seq__in=numbers, counts=True
+            )
+            labels = labels.filter(label=which.label) if which.label else labels
+            held &= set(labels.values_list("seq", flat=True))
+        if held and which.deleted:
+            gone = DeletedContent.objects.filter(policy=policy, seq__in=list(held))
+            held = set(gone.values_list("seq", flat=True))
+        if not held:
+            return []
+        rows = Receipt.objects.filter(policy=policy, seq__in=list(held))
+        if self.actions:
+            rows = rows.filter(action__in=self.actions)
+        if which.answer:
+            classes = document_of(policy).model["classes"]
+            rows = rows.filter(
+                prediction__in=[n for n, one in enumerate(classes) if one == which.answer]
+            )
+        found = sorted(rows, key=lambda it: it.seq, reverse=self.newest_first)
+        if which.region is None:
+            return found
+        kept = cases_of(self.row, [it.key for it in found]).filter(content__isnull=False)
+        contents = dict(kept.values_list("key", "content"))
+        return [it for it in found if it.key in contents and _covers(which.region, it, contents)]
+
+
+def _numbers_of_key(row: Deployment, key: str) -> dict[int, list[int]]:
+    """Return the decisions of a key, or of all that begin so, by version."""
+    rows = Receipt.objects.filter(deployment=row)
+    begin = key.removesuffix("*")
+    if begin == key:
+        rows = rows.filter(key=key)
+    elif connection.vendor == "postgresql":
+        rows = rows.filter(key__startswith=begin)
+    else:  # whose LIKE knows no case, and so no index
+        rows = rows.filter(key__gte=begin, key__lt=f"{begin}{chr(0x10FFFF)}")
+    found: dict[int, list[int]] = {}
+    pairs = list(rows.values_list("policy", "seq")[: _MOST_KEYS + 1])
+    if len(pairs) > _MOST_KEYS:
+        raise RuleError(
+            "bad-filter",
+            f"Over {_MOST_KEYS:,} keys begin with “{begin}”. Write more of the key before the *.",
+        )
+    for policy, seq in pairs:
+        found.setdefault(policy, []).append(seq)
+    return found
+
+
+def _span_of(policy: Policy, which: CaseFilter) -> range:
+    """Return the numbers of the decisions of some days: times only grow with them, so both ends are searched by halves."""
+    midnight, day = time(tzinfo=UTC), timedelta(days=1)
+    low, high = 0, policy.decided
+    if which.since is not None:
+        low = _first_from(policy, datetime.combine(which.since, midnight), high)
+    if which.until is not None and which.until < date.max:
+        high = _first_from(policy, datetime.combine(which.until + day, midnight), high)
+    return range(low, high)
+
+
+def _first_from(policy: Policy, moment: datetime, stop: int) -> int:
+    """Return the number of the first decision at or after a moment."""
+    low, high, place = 0, stop, 0
+    while low < high:
+        rows = Receipt.objects.filter(policy=policy, seq__gte=place).order_by("seq")
+        at = rows.values_list("at", flat=True)[:1]
+        low, high = (low, place) if all(one >= moment for one in at) else (place + 1, high)
+        place = stop - 1 if (low, high) == (1, stop) else (low + high) // 2  # both ends first
+    return low
 
 
 def _covers(region: AskRule, receipt: Receipt, contents: Mapping[str, Any]) -> bool:

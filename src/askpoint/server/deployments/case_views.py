@@ -11,19 +11,18 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET
 
-from askpoint.errors import AskpointError
+from askpoint.errors import AskpointError, RuleError
 from askpoint.labelling.case import GOLD
 from askpoint.server.deployments.access import for_owner
 from askpoint.server.deployments.agreed_gold import agreed_cases, make_gold_of
-from askpoint.server.deployments.case_lists import (
+from askpoint.server.deployments.case_filters import (
     FILTERS,
     CaseFilter,
-    list_cases,
-    neighbours_of,
+    classes_of,
     parse_filter,
-    parse_place,
     regions_of,
 )
+from askpoint.server.deployments.case_lists import list_cases, neighbours_of, parse_place
 from askpoint.server.deployments.case_records import case_record
 from askpoint.server.deployments.cases import cases_of
 from askpoint.server.deployments.decision_log import leases_out, prove_case, sign_log
@@ -44,20 +43,17 @@ _HEADS = 30
 def show_cases(request: HttpRequest, deployment: Deployment) -> HttpResponse:
     """List decided cases, the newest first."""
     before = parse_place(request.GET["before"]) if "before" in request.GET else None
-    which = parse_filter(deployment, request.GET)
-    regions = regions_of(deployment)
-    gone = request.GET.get("region", "")
-    if (
-        which is None and gone and gone not in regions
-    ):  # a bookmark of one that labels confirm no longer
-        return render(
-            request,
-            "deployments/cases.html",
-            {"deployment": deployment, "owns": True, "gone": gone},
-        )
-    if which is None or ("before" in request.GET and before is None):
+    if "before" in request.GET and before is None:
         raise Http404
-    found, used = list_cases(deployment, which, before), deployment.policies.exclude(adopted=None)
+    try:
+        which = parse_filter(deployment, request.GET)
+        if which is None:
+            raise Http404
+        found = list_cases(deployment, which, before)
+    except RuleError as error:
+        page = {"deployment": deployment, "owns": True, "problem": error}
+        return render(request, "deployments/cases.html", page)
+    used = deployment.policies.exclude(adopted=None)
     page = {
         "deployment": deployment,
         "owns": True,
@@ -65,8 +61,10 @@ def show_cases(request: HttpRequest, deployment: Deployment) -> HttpResponse:
             (name, word, replace(which, show=name).to_query()) for name, word in FILTERS.items()
         ],
         "which": which,
+        "word": FILTERS[which.show],
         "versions": used.order_by("-number").values_list("number", flat=True),
-        "regions": list(regions),
+        "regions": list(regions_of(deployment)),
+        "classes": classes_of(deployment),
         "found": found,
         "query": which.to_query(),
         "older": "" if found.older is None else which.to_query(before=found.older),
@@ -104,8 +102,12 @@ def show_case(request: HttpRequest, deployment: Deployment, key: str) -> HttpRes
                 note("content deleted", campaign=deployment.pk, about=key)
                 messages.success(request, "The content is deleted. The decision record stays.")
         return redirect(request.get_full_path())
-    which = parse_filter(deployment, request.GET) or CaseFilter()
-    newer, older = neighbours_of(deployment, which, record.place)
+    try:
+        which = parse_filter(deployment, request.GET) or CaseFilter()
+        newer, older = neighbours_of(deployment, which, record.place)
+    except RuleError:  # an old address; the case is still there
+        which = CaseFilter()
+        newer, older = neighbours_of(deployment, which, record.place)
     page = {"deployment": deployment, "owns": True, "record": record, "which": which}
     page |= {"query": which.to_query(), "newer": newer, "older": older, "word": FILTERS[which.show]}
     if record.case is not None:

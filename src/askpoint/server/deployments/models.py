@@ -163,7 +163,11 @@ class Receipt(models.Model):
         """A key decides once, for ever."""
 
         constraints = (
-            models.UniqueConstraint(fields=["deployment", "key"], name="use_decision"),
+            models.UniqueConstraint(
+                fields=["deployment", "key"],
+                name="use_decision",
+                opclasses=("varchar_pattern_ops", "varchar_pattern_ops"),
+            ),
             models.UniqueConstraint(fields=["policy", "seq"], name="use_number"),
         )
         indexes = (models.Index(fields=["policy", "action", "seq"], name="use_receipt_action"),)

@@ -646,7 +646,11 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name="receipt",
-            constraint=models.UniqueConstraint(fields=("deployment", "key"), name="use_decision"),
+            constraint=models.UniqueConstraint(
+                fields=("deployment", "key"),
+                name="use_decision",
+                opclasses=("varchar_pattern_ops", "varchar_pattern_ops"),
+            ),
         ),
         migrations.AddConstraint(
             model_name="receipt",
