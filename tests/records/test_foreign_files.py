@@ -39,7 +39,7 @@ def refusal(tmp_path, name, content):
         ("p.csv", b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 9, "a picture (PNG)"),
         ("p.jpg", b"\xff\xd8\xff\xe0\x00\x10JFIF" + bytes(range(256)), "a picture (JPEG)"),
         ("d.csv", b"%PDF-1.7\n" + bytes(range(256)), "a PDF"),
-        ("db.csv", b"SQLite format 3\x00" + bytes(400), "an SQLite database"),
+        ("db.csv", b"SQLite format 3\x00" + bytes(400), "table itself: askpoint sqlite:///db.csv --query TABLE"),
         ("m.csv", b"\x80\x04\x95" + bytes(range(256)), "a pickle"),
         ("nul.csv", HEAD + ROWS[:200] + b"7,a\x00,0.5,b\n" + ROWS[200:], "NUL bytes"),
         ("zero.csv", HEAD[:50] + bytes([7, 0, 3]) * 90, "NUL bytes"),

@@ -425,6 +425,12 @@ def test_what_people_corrected_is_the_truth_of_what_was_read(tmp_path):
     reading = read_files([log], Choices(scores="compare"))
     right = [row["value"] == row["corrected_value"] for row in rows]
     assert reading.frame["label"].to_list() == ["right" if r else "wrong" for r in right]
+    scores = [{k: v for k, v in row.items() if k != "ocr_confidence"} for row in rows]
+    logs = [{**row, "avg_logprob": -rng.random()} for row in scores]
+    log = write(tmp_path, logs, "logs.csv")
+    with pytest.raises(LogError, match=r"'corrected_value' has too many .* --scores compare"):
+        read_files([log])
+    assert read_files([log], Choices(scores="compare")).confidence == "avg_logprob"
     amounts = [
         {**row, "value": i + 0.5, "corrected_value": i + 0.5 * right[i]}
         for i, row in enumerate(rows)
@@ -453,3 +459,34 @@ def test_a_second_model_whose_confidence_tells_nothing_is_asked_about(tmp_path):
     assert "answers of two models, small_pred with small_conf and large_pred" in doubt.what
     told = Choices(prediction="large_pred", confidence="large_conf")
     assert read_files([tmp_path / "log.csv"], told).open_doubt is None
+
+
+def test_waiting_rows_are_no_labels_where_a_class_is_a_word_for_none(tmp_path):
+    rng, truth, votes = panel(["bot"], ("valid", "invalid"))
+    waiting = ["pending", "in review"]
+    outcome = [t if i % 3 else waiting[i % 2] for i, t in enumerate(truth)]
+    score = [round(rng.uniform(0.5, 1), 3) for _ in range(N)]
+    rows = rows_of({**votes, "bot_score": score, "outcome": outcome})
+    reading = read_files([write(tmp_path, rows)])
+    assert reading.label_counts == {w: outcome.count(w) for w in ("invalid", "valid")}
+
+
+def test_the_only_list_of_objects_in_a_document_is_its_rows(tmp_path):
+    rng, truth, votes = panel(["said"])
+    items = [
+        {
+            "id": i,
+            "model": {"label": a, "score": round(rng.uniform(0.5, 1), 3)},
+            "human": {"label": t},
+        }
+        for i, (a, t) in enumerate(zip(votes["said"], truth, strict=True))
+    ]
+    path = tmp_path / "export.json"
+    document = {"meta": {"version": 3}, "data": {"items": items}}
+    path.write_text(json.dumps(document), encoding="utf-8")
+    reading = read_files([path])
+    assert (reading.items, reading.label, reading.prediction) == (N, "human.label", "model.label")
+    rows = {f"case {i}": {**row, "notes": []} for i, row in enumerate(items)}
+    rows["case 0"]["notes"] = [{"by": "ak"}, {"by": "jb"}]
+    path.write_text(json.dumps(rows), encoding="utf-8")
+    assert read_files([path]).items == N

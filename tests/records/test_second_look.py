@@ -274,3 +274,97 @@ def test_a_label_that_says_what_a_case_may_be_is_no_machines_answer(tmp_path, na
     reading = read(tmp_path, {"prediction": said, "confidence": sure, name: truth})
     assert (reading.open_doubt is not None) == asks
     assert asks or (reading.label, reading.prediction) == (name, "prediction")
+
+
+def test_a_rank_that_is_lower_where_answers_are_right_is_asked_about(tmp_path):
+    rng, truth, model = columns(("yes", "no"), 0.7)
+    sure = sure_of(rng, model, truth)
+    order = sorted(range(N), key=lambda i: -sure[i])
+    rank = [order.index(i) + 1 for i in range(N)]
+    table = {"responsive (model)": model, "rank": rank, "responsive (attorney)": truth}
+    doubt = read(tmp_path, table).open_doubt
+    assert doubt.option == "--kind"
+    assert "rank is lower where" in doubt.what
+    numbered = {**table, "rank": list(range(1, N + 1))}
+    assert read(tmp_path, numbered).open_doubt is None
+
+
+@pytest.mark.parametrize(
+    "cell", ["red: {0:.2f}; blue: {1:.2f}", "red ({2:.0f}%), blue ({3:.0f}%)", "red={0:.3f}"]
+)
+def test_cells_that_name_labels_with_numbers_are_asked_about(cell, tmp_path):
+    rng, truth, best = columns(("red", "blue"), 0.8)
+    ps = [rng.random() for _ in truth]
+    cells = [cell.format(p, 1 - p, 100 * p, 100 - 100 * p) for p in ps]
+    for table in (
+        {"probs": cells, "annotator": truth},
+        {"top": cells, "best": best, "final": truth},
+    ):
+        doubt = read(tmp_path, table).open_doubt
+        assert "name labels with numbers" in doubt.what
+    texts = [f"case {i} was reddish, not blue" for i in range(N)]
+    assert read(tmp_path, {"text": texts, "annotator": truth}).open_doubt is None
+
+
+def test_words_of_being_sure_are_asked_about_whatever_their_column_is_called(tmp_path):
+    rng, truth, verdict = columns(("true", "false"), 0.8)
+    stated = [rng.choice(["unlikely", "likely", "almost certain"]) for _ in truth]
+    part = [t if i % 4 else None for i, t in enumerate(truth)]
+    table = {"verdict": verdict, "stated": stated, "factcheck": part}
+    assert "--confidence stated" in read(tmp_path, table).open_doubt.what
+    assert "how sure verdict was" in read(tmp_path, table).open_doubt.what
+    urgent = {**table, "stated": [rng.choice(["low", "high"]) for _ in truth]}
+    assert "stated" not in str(read(tmp_path, urgent).open_doubt)
+
+
+def test_a_fraction_named_after_a_judge_called_model_is_asked_about(tmp_path):
+    rng, truth, model, one, two = columns(("keep", "remove"), 0.8, 0.9, 0.9)
+    table = {
+        "model": model,
+        "p(model)": [round(rng.uniform(0.5, 1), 3) for _ in truth],
+        "KL": [v if i % 2 else None for i, v in enumerate(one)],
+        "SR": [None if i % 2 else v for i, v in enumerate(two)],
+        "final adjudication": truth,
+    }
+    assert "--confidence 'p(model)'" in read(tmp_path, table).open_doubt.what
+
+
+def test_labels_that_were_filled_in_with_the_answer_are_asked_about(tmp_path):
+    rng, truth, said = columns(("A1", "B2", "C3"), 0.7)
+    sure = [round(rng.uniform(0.4, 1), 3) for _ in truth]
+    who = [rng.choice(["ak", "jb"]) if rng.random() < 0.5 else None for _ in truth]
+    final = [t if w else s for t, s, w in zip(truth, said, who, strict=True)]
+    table = {"suggested": said, "suggested_conf": sure, "final": final, "reviewed_by": who}
+    doubt = read(tmp_path, table).open_doubt
+    assert f"on all {who.count(None)} rows without reviewed_by" in doubt.what
+    assert read(tmp_path, table, label="final").open_doubt is None
+    assert read(tmp_path, {**table, "final": truth}).open_doubt is None
+    reason = [None if f == s else "wrong" for f, s in zip(truth, said, strict=True)]
+    noted = {**table, "final": truth, "reviewed_by": reason}
+    assert read(tmp_path, noted).open_doubt is None
+
+
+def test_a_risk_of_error_is_not_asked_about_as_a_confidence(tmp_path):
+    rng, truth, said = columns(("DE", "FR", "IT"), 0.75)
+    risk = [round(0.4 * rng.random() + 0.3 * (a != t), 3) for a, t in zip(said, truth, strict=True)]
+    doubt = read(tmp_path, {"lang": said, "risk_of_error": risk, "human": truth}).open_doubt
+    assert "risk_of_error is lower where" in doubt.what
+
+
+def test_lines_of_a_total_and_an_average_are_no_cases(tmp_path):
+    rng, truth, said = columns(("Genuine", "Fraud"), 0.8)
+    table = {
+        "Case": [*map(str, range(N)), "Total", "Average"],
+        "Value": [*(rng.randint(1000, 9000) for _ in truth), 4_512_300, 30_082],
+        "System": [*said, None, None],
+        "Sure %": [*(rng.randint(50, 99) for _ in truth), None, 73],
+        "Investigator": [*truth, None, None],
+    }
+    reading = read(tmp_path, table)
+    assert (reading.items, reading.label) == (N, "Investigator")
+    named = {
+        "word": [*map(str, range(N)), "mean"],
+        "said": [*said, "Fraud"],
+        "human": [*truth, "Fraud"],
+    }
+    assert read(tmp_path, named).items == N + 1

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 __all__ = [
+    "CLASS_WORDS",
     "CORRECT",
     "MISSING_WORDS",
     "MOST_LABELS",
     "NO_LABEL_WORDS",
+    "keeps_classes",
     "same_labels",
     "spelling_key",
     "truth_of",
@@ -60,6 +62,17 @@ MISSING_WORDS = NO_LABEL_WORDS | {
     "#value!",
     "#ref!",
 }
+
+
+# words that are mostly no label, but may be one: an application is approved or declined
+CLASS_WORDS = frozenset(
+    {"declined", "refused", "refusal", "skip", "skipped", "none", "invalid", "missing"}
+)
+
+
+def keeps_classes(missing: Iterable[str]) -> bool:
+    """Say whether words that are no label are the usual ones without some that are classes here."""
+    return MISSING_WORDS - CLASS_WORDS <= set(missing) < MISSING_WORDS
 
 
 def spelling_key(value: str) -> str:

@@ -8,6 +8,7 @@ from askpoint.errors import LogError
 
 __all__ = ["refuse_foreign"]
 
+_SQLITE = b"SQLite format 3"
 _MAGIC = (
     (b"\x89PNG", "a picture (PNG)"),
     (b"\xff\xd8\xff", "a picture (JPEG)"),
@@ -17,7 +18,7 @@ _MAGIC = (
     (b"MM\x00*", "a picture (TIFF)"),
     (b"%PDF", "a PDF document"),
     (b"{\\rtf", "a text document (RTF)"),
-    (b"SQLite format 3", "an SQLite database: export the table as CSV"),
+    (_SQLITE, "an SQLite database"),
     (b"\x89HDF", "an HDF5 file: export the table as CSV or Parquet"),
     (b"Obj\x01", "an Avro file: export the table as CSV or Parquet"),
     (b"ORC", "an ORC file: export the table as CSV or Parquet"),
@@ -50,7 +51,8 @@ def refuse_foreign(name: str, data: bytes) -> None:
         if data.startswith(magic) and (
             len(magic) > 3 or b"\x00" in data[:200] or magic == b"\xff\xd8\xff"
         ):
-            raise LogError(f"{name} is {what}, not a table. Give the table itself")
+            ending = f": askpoint sqlite:///{name} --query TABLE" if magic == _SQLITE else ""
+            raise LogError(f"{name} is {what}, not a table. Give the table itself{ending}")
     if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
         raise LogError(f"{name} is a picture (WEBP), not a table. Give the table itself")
     start = data[:_START].removeprefix(b"\xef\xbb\xbf")

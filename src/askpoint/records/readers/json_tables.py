@@ -62,6 +62,8 @@ def _rows(source: Source) -> pl.DataFrame:
                 return _frame(rows)
         if len(lists) == len(document) > 1 and len({len(value) for value in lists.values()}) == 1:
             return pl.DataFrame(document, strict=False)
+        if (deeper := _find_deeper(document)) is not None:
+            return _frame(deeper)
         if document and all(isinstance(value, dict) for value in document.values()):
             return _frame(_read_keyed(document))
         raise LogError(
@@ -73,6 +75,19 @@ def _rows(source: Source) -> pl.DataFrame:
     if not document or not all(isinstance(row, dict) for row in document):
         raise LogError(f"{source.name} is a JSON list, but not of objects, one per row")
     return _frame(document)
+
+
+def _find_deeper(document: dict[str, Any]) -> list[dict[str, Any]] | None:
+    """Return the only list of objects in an object's objects, where it is longer than the object itself."""
+    found: list[list[dict[str, Any]]] = []
+    inner = list(document.values())
+    while inner:
+        value = inner.pop()
+        if isinstance(value, dict):
+            inner += value.values()
+        elif isinstance(value, list) and value and all(isinstance(row, dict) for row in value):
+            found.append(value)
+    return found[0] if len(found) == 1 and len(found[0]) > len(document) else None
 
 
 def _is_split(document: dict[str, Any]) -> bool:

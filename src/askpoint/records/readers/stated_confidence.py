@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import polars as pl
@@ -16,7 +16,14 @@ from askpoint.records.readers.grids import CellGrid
 from askpoint.records.readers.reading import Doubt
 from askpoint.records.roles import ColumnFacts
 
-__all__ = ["ABSTENTIONS", "SampledAnswers", "abstains", "find_samples", "numbers_of_words"]
+__all__ = [
+    "ABSTENTIONS",
+    "SampledAnswers",
+    "abstains",
+    "find_samples",
+    "numbers_of_words",
+    "speak_of_sureness",
+]
 
 _WORDS = (
     ("very low", "none", "very unsure", "very uncertain", "almost no chance"),
@@ -33,6 +40,7 @@ _LISTS = (
     "samples", "answers", "responses", "completions", "generations", "sampled_answers",
     "sampled_responses", "sample_answers",
 )  # fmt: skip
+_SURENESS = re.compile(r"sure|certain|likely|confident|chance")
 _FEW = 3  # answers that a confidence can be made of
 
 ABSTENTIONS = MISSING_WORDS | {
@@ -75,6 +83,11 @@ def numbers_of_words(column: pl.Series) -> pl.Series | None:
         return None
     numbers = [_RANKS[spelling_key(word)] for word in words]
     return column.replace_strict(words, numbers, default=None, return_dtype=pl.Float64)
+
+
+def speak_of_sureness(words: Iterable[str]) -> bool:
+    """Say whether words are about being sure, as likely is and low alone is not."""
+    return any(_SURENESS.search(spelling_key(word)) for word in words)
 
 
 def find_samples(

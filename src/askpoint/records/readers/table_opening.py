@@ -27,6 +27,10 @@ _TOTALS = frozenset(
     ["total", "totals", "grand total", "sum", "gesamt", "summe", "gesamtergebnis", "somme", "suma", "totale", "somma",
      "soma", "totaal", "合計", "総計"]
 )  # fmt: skip
+_AVERAGES = frozenset(
+    ["average", "avg", "mean", "median", "count", "mittelwert", "durchschnitt", "anzahl", "moyenne", "promedio", "media",
+     "média", "gemiddelde", "aantal", "平均", "件数"]
+)  # fmt: skip
 
 
 def open_grids(source: Source, choices: Choices) -> list[CellGrid]:
@@ -39,18 +43,20 @@ def open_grids(source: Source, choices: Choices) -> list[CellGrid]:
 
 
 def _without_total(grid: CellGrid) -> CellGrid:
-    """Leave out a last line that sums the others up, which a spreadsheet prints below its rows."""
+    """Leave out last lines that sum the others up, which a spreadsheet prints below its rows."""
     frame = grid.frame
     if frame.height < _FEW_ROWS:
         return grid
-    for name, cell in zip(frame.columns, frame.row(-1), strict=True):
+    last = frame.row(-1)
+    words = _TOTALS | _AVERAGES if None in last or "" in last else _TOTALS
+    for name, cell in zip(frame.columns, last, strict=True):
         if cell is None or cell == "":
             continue
         word = str(cell).strip().rstrip(":").casefold()
-        if word not in _TOTALS or int((frame[name].cast(pl.String) == str(cell)).sum()) > 1:
+        if word not in words or int((frame[name].cast(pl.String) == str(cell)).sum()) > 1:
             return grid
         said = Doubt(f"the last line, {str(cell).strip()}, sums the others up: left out")
-        return grid._replace(frame=frame[:-1], said=(*grid.said, said))
+        return _without_total(grid._replace(frame=frame[:-1], said=(*grid.said, said)))
     return grid
 
 

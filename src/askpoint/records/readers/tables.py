@@ -9,7 +9,7 @@ from typing import Literal
 import polars as pl
 
 from askpoint.errors import LogError
-from askpoint.records.label_words import MISSING_WORDS
+from askpoint.records.label_words import CLASS_WORDS, MISSING_WORDS
 from askpoint.records.readers.approval_tables import read_approvals
 from askpoint.records.readers.evidence.decision import RoleEvidence, find_repeated_id
 from askpoint.records.readers.evidence.findings import Roles
@@ -106,10 +106,6 @@ def _look(grid: CellGrid, choices: Choices) -> list[ColumnFacts]:
     ]
 
 
-# words that are mostly no label, but may be one: an application is approved or declined
-_CLASSES = frozenset(
-    {"declined", "refused", "refusal", "skip", "skipped", "none", "invalid", "missing"}
-)
 _CLASS_SHARE = 0.05
 
 
@@ -123,7 +119,7 @@ def _with_classes(
         word.casefold()
         for fact in facts
         for word, n in fact.absent.items()
-        if word.casefold() in _CLASSES and len(fact.counts or ()) == 1
+        if word.casefold() in CLASS_WORDS and len(fact.counts or ()) == 1
         and n >= _CLASS_SHARE * fact.rows and not fact.is_number
     }  # fmt: skip
     if not words:
@@ -253,6 +249,7 @@ def _as_predictions(
     texts = evidence.open_texts() if choices.label is None and choices.prediction is None else None
     if texts is not None:
         sure = [f.name for f in facts if f.is_number and "confidence" in hints_of(f.name)]
+        sure = sure or [f.name for f in facts if f.is_number and "log" in hints_of(f.name)]
         only = sure[0] if len(sure) == 1 else None
         choices = replace(
             choices,

@@ -15,6 +15,7 @@ from askpoint.records.readers.evidence.findings import Roles
 from askpoint.records.readers.evidence.grade_words import names_a_grade, names_an_opinion
 from askpoint.records.readers.evidence.no_cases import what_it_is
 from askpoint.records.readers.evidence.prediction_choice import roles_of_cast, two_models
+from askpoint.records.readers.evidence.prediction_doubts import falls_where_equal, unsure_or_vote
 from askpoint.records.readers.evidence.prediction_roles import (
     Cast,
     casts_of,
@@ -309,6 +310,14 @@ class RoleEvidence:
         free = free or self._knowing(roles)
         if not free or self.choices.kind == "votes" or self.choices.judges:
             return roles
+        if roles.choices.gold is not None:
+            pair = [
+                c for c in self.columns if c.name in (*roles.choices.judges, roles.choices.gold)
+            ]
+            if len(pair) == 2 and falls_where_equal(free[0], pair[0], pair[1]):
+                return replace(
+                    roles, doubts=(*roles.doubts, unsure_or_vote(pair[0], pair[1], free[0]))
+                )
         judge, score = roles.choices.judges[0], free[0].name
         if roles.choices.gold is None:
             what = (

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from askpoint.records.label_words import NO_LABEL_WORDS, truth_of
+from askpoint.records.label_words import NO_LABEL_WORDS, keeps_classes, truth_of
 from askpoint.records.readers.evidence.abstentions import is_no_answer, is_waiting
 from askpoint.records.readers.evidence.columns import Column, label_key
 from askpoint.records.readers.evidence.findings import Roles
@@ -235,7 +235,7 @@ def _match_spelling(answer: Column, truth: Column) -> dict[str, str]:
 def _missing(best: Cast, choices: Choices, said: list[Doubt]) -> tuple[str, ...] | None:
     """Return the words of the truth that are no labels, where they are not the usual ones."""
     truth, answer = best.truth, best.answer
-    if truth is None or choices.missing is not None:
+    if truth is None or not (choices.missing is None or keeps_classes(choices.missing)):
         return None
     classes = {label_key(name) for name in (best.group.classes if best.group is not None else ())}
     if classes & {word.casefold() for word in truth.fact.absent}:
@@ -263,7 +263,7 @@ def _missing(best: Cast, choices: Choices, said: list[Doubt]) -> tuple[str, ...]
                     must_be_settled=True,
                 )
             )
-    return (*sorted(NO_LABEL_WORDS), *words) if words else None
+    return (*(choices.missing or sorted(NO_LABEL_WORDS)), *words) if words else None
 
 
 def _findings(best: Cast, rival: Cast | None) -> Iterator[Finding]:

@@ -24,8 +24,10 @@ __all__ = [
     "answer_or_vote",
     "are_letters",
     "doubts_of_predictions",
+    "falls_where_equal",
     "is_ruled_out",
     "share_names",
+    "unsure_or_vote",
 ]
 
 _SUPPORT = 2.5  # standard errors beyond chance from which two columns have something in common
@@ -301,6 +303,21 @@ def answer_or_vote(answer: Column, truth: Column, score: Column) -> Doubt:
     return Doubt(
         f"does {score.name} say how sure {answer.name} was, and is {truth.name} the true label (--label {truth.typed} "
         f"--prediction {answer.typed} --confidence {score.typed}), or are they votes of judges (--kind votes)?",
+        "--kind", must_be_settled=True,
+    )  # fmt: skip
+
+
+def falls_where_equal(number: Column, first: Column, second: Column) -> bool:
+    """Say whether a number is lower where two columns agree."""
+    both, same = equal_labels(first, second)
+    return bool(ranking(number.numbers[both], same[both]).z < -_SUPPORT)
+
+
+def unsure_or_vote(first: Column, second: Column, number: Column) -> Doubt:
+    """Ask about a number that is lower where two columns agree."""
+    return Doubt(
+        f"{number.name} is lower where {first.name} and {second.name} agree: does it say how unsure a model was (make a column "
+        f"of the opposite, and name it with --confidence), or are they votes of judges (--kind votes)?",
         "--kind", must_be_settled=True,
     )  # fmt: skip
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Sequence, Set as AbstractSet
 from itertools import combinations
 
@@ -15,8 +16,10 @@ from askpoint.records.readers.evidence.prediction_doubts import (
     answer_or_vote,
     are_letters,
     doubts_of_predictions,
+    falls_where_equal,
     is_ruled_out,
     share_names,
+    unsure_or_vote,
 )
 from askpoint.records.readers.evidence.relations import (
     agreement,
@@ -29,7 +32,7 @@ from askpoint.records.readers.evidence.scores_found import keeps_to_floor
 from askpoint.records.readers.evidence.vote_roles import stem_of
 from askpoint.records.readers.evidence.words import Hint, hints_of
 from askpoint.records.readers.reading import Doubt, Reading
-from askpoint.records.readers.stated_confidence import numbers_of_words
+from askpoint.records.readers.stated_confidence import numbers_of_words, speak_of_sureness
 
 __all__ = ["look_again"]
 
@@ -38,6 +41,9 @@ _SUPPORT = 2.5  # standard errors beyond chance from which an unnamed column vot
 _FEW_ROWS = 40  # as many say too little of what judges have in common
 _STRANGE = 0.5  # share of the others with which a column may have nothing in common
 _LEAST_KAPPA = 0.3  # agreement beyond chance that judges who do not read at random have at least
+_IN_ORDER = 0.3  # beyond an even share of steps upwards: numbers that count rows, gaps and all
+_MOSTLY = 0.95
+_UNREVIEWED = 1e-4  # chance below which labels that all equal the answer are no labels of people
 _CALLED: set[Hint] = {"judge", "person", "truth", "answer"}
 
 
@@ -69,7 +75,7 @@ def _doubts(reading: Reading, columns: Sequence[Column], made: Sequence[str]) ->
         voters = [by_name[name] for name in reading.judges if name in by_name]
         gold = by_name.get(reading.gold.source) if reading.gold is not None else None
         used = {*reading.judges, reading.id, gold.name if gold is not None else None, *made}
-        free = [c for c in columns if c.name not in used]
+        free = [c for c in columns if c.name not in used or (c.name == reading.id and _is_rank(c))]
         if gold is None:
             yield from _ask_majority(voters, [c for c in columns if c.name in made])
         yield from _doubts_of_votes(voters, gold, free, columns, asked=reading.gold is not None)
@@ -82,6 +88,7 @@ def _doubts(reading: Reading, columns: Sequence[Column], made: Sequence[str]) ->
     used = {reading.label, reading.prediction, reading.id, *made, *(c.name for c in scores)}
     free = [c for c in columns if c.name not in used]
     letters = are_letters(columns)
+    yield from _ask_unreviewed(label, answer, free)
     yield from doubts_of_predictions(label, answer, scores, free, reading, letters=letters)
 
 
@@ -99,6 +106,9 @@ def _doubts_of_votes(
     numbers = [c for c in free if _may_be_score(c)]
     yield from _knowing(judges, gold, numbers)
     yield from _ask_in_words(judges, gold, free)
+    yield from _ask_in_cells(
+        judges, gold, [c for c in columns if all(c is not own for own in (*judges, gold))]
+    )
     units = [c for c in numbers if c.score_scale == 1.0]
     plain = [c for c in judges if not ({"judge", "person"} & c.hints)]
     if len(judges) == 2 and not asked and len(plain) == 2:
@@ -133,7 +143,7 @@ def _knowing(
             if rank.z > level:
                 yield answer_or_vote(first, second, number)
             elif rank.z < -level and not several:
-                yield _unsure_or_vote(first, second, number)
+                yield unsure_or_vote(first, second, number)
         for column in family if not several else ():
             if len(column.labels) != 2:
                 continue
@@ -155,22 +165,81 @@ def _ask_floor(
             if keeps_to_floor(unit.scores, of):
                 others = [c for c in family if c is not of and not is_ruled_out(unit, of, c)]
                 others.sort(key=lambda c: (c is not gold, -agreement(of, c).z))
-                if others:
+                if others and falls_where_equal(unit, of, others[0]):
+                    yield unsure_or_vote(of, others[0], unit)
+                elif others:
                     yield answer_or_vote(of, others[0], unit)
 
 
 def _ask_in_words(
     judges: Sequence[Column], gold: Column | None, free: Sequence[Column]
 ) -> Iterator[Doubt]:
-    """Ask about words such as low and high in a column that is called a confidence."""
+    """Ask about words such as low and likely in a column that is called a confidence, or that speak of being sure."""
     family = [*judges, *([gold] if gold is not None else [])]
     for column in free:
-        if "confidence" in column.hints and numbers_of_words(column.texts) is not None:
-            of = next((j for j in judges if share_names(column, j)), judges[0])
-            other = gold or next((c for c in family if c is not of), None)
-            if other is not None:
-                yield answer_or_vote(of, other, column)
+        if column.fact.role not in ("label", "text") or numbers_of_words(column.texts) is None:
+            continue
+        if "confidence" in column.hints or speak_of_sureness(column.labels):
+            fullest = max(family, key=lambda c: c.fact.given)
+            of = next((j for j in judges if share_names(column, j)), fullest)
+            rest = [c for c in family if c is not of]
+            if rest:
+                yield answer_or_vote(of, gold if gold in rest else rest[0], column)
                 return
+
+
+def _ask_in_cells(
+    judges: Sequence[Column], gold: Column | None, free: Sequence[Column]
+) -> Iterator[Doubt]:
+    """Ask about cells that name a label and a number, as "red (57%), blue (20%)" does."""
+    family = [*judges, *([gold] if gold is not None else [])]
+    labels = {label for column in family for label in column.labels if not label.isdigit()}
+    if not labels:
+        return
+    words = "|".join(re.escape(label) for label in sorted(labels, key=len, reverse=True))
+    named = re.compile(rf"(?<!\w)({words})(?!\w)[^\w]*(\d*[.,]\d|\d+ ?%)", re.IGNORECASE)
+    for column in free:
+        cells = column.texts.drop_nulls()
+        if (
+            column.fact.role not in ("text", "label", "id")
+            or len(cells) < len(column.texts) * _MOSTLY
+        ):
+            continue
+        if sum(named.search(cell) is not None for cell in cells) >= len(cells) * _MOSTLY:
+            yield Doubt(
+                f"cells of {column.name} name labels with numbers, as {cells[0]!r}: if they say how sure a model was, make "
+                f"a column of the answer and one of its number (--prediction, --confidence); if not, "
+                f"{', '.join(c.name for c in judges)} are votes of judges (--kind votes)",
+                "--kind", must_be_settled=True,
+            )  # fmt: skip
+            return
+
+
+def _ask_unreviewed(
+    label: Column | None, answer: Column | None, free: Sequence[Column]
+) -> Iterator[Doubt]:
+    """Ask about labels that are the model's answer wherever another column is empty, and not elsewhere."""
+    if label is None or answer is None:
+        return
+    both, same = equal_labels(answer, label)
+    for column in free:
+        if column.fact.role == "nested" or not 0 < column.filled < 1:
+            continue
+        given = ~column.texts.fill_null("").is_in(["", *column.fact.absent]).to_numpy()
+        seen, bare = both & given, both & ~given
+        n_same, n_bare = int(same[seen].sum()), int(bare.sum())
+        if seen.sum() < _FEW_ROWS // 4 or not same[bare].all():
+            continue
+        if n_same * 4 < seen.sum():  # filled only where an answer was wrong
+            continue
+        if (n_same / int(seen.sum())) ** n_bare > _UNREVIEWED:
+            continue
+        yield Doubt(
+            f"{label.name} is what {answer.name} says on all {n_bare} rows without {column.name}, and on {n_same} of "
+            f"{int(seen.sum())} with it: did people label these rows (--label {label.typed})? If not, empty {label.name} there",
+            "--label", must_be_settled=True,
+        )  # fmt: skip
+        return
 
 
 def _ask_left_out(
@@ -201,14 +270,6 @@ def _may_agree(judge: Column, column: Column, *, other: bool) -> bool:
     if other:
         return how.z > _SUPPORT
     return how.z > min(1.0, _LEAST_KAPPA * math.sqrt(how.n) - 2.0)
-
-
-def _unsure_or_vote(first: Column, second: Column, number: Column) -> Doubt:
-    return Doubt(
-        f"{number.name} is lower where {first.name} and {second.name} agree: does it say how unsure a model was (make a column "
-        f"of the opposite, and name it with --confidence), or are they votes of judges (--kind votes)?",
-        "--kind", must_be_settled=True,
-    )  # fmt: skip
 
 
 def _class_or_vote(label: Column, score: Column, family: Sequence[Column]) -> Doubt:
@@ -296,9 +357,20 @@ def _truth_or_judge(column: Column) -> Doubt:
 
 def _may_be_score(column: Column) -> bool:
     fact = column.fact
-    if not fact.is_number or fact.role in ("id", "time") or fact.different < 5:
+    if not fact.is_number or fact.role == "time" or fact.different < 5:
         return False
-    return "confidence" in column.hints or not OTHER & column.hints
+    if fact.role == "id":
+        return _is_rank(column)
+    other = OTHER if fact.whole else OTHER - {"system"}  # no system is called .73
+    return "confidence" in column.hints or not other & column.hints
+
+
+def _is_rank(column: Column) -> bool:
+    """Say whether numbers that name each row are in no order, as ranks are and numbers of rows are not."""
+    if not column.fact.is_number or "id" in column.hints:
+        return False
+    steps = np.diff(column.numbers)
+    return bool(abs(np.mean(steps > 0) - 0.5) < _IN_ORDER)
 
 
 def _is_called_score(column: Column, judges: Sequence[Column]) -> bool:
