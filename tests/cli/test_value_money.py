@@ -54,7 +54,7 @@ def test_a_volume_tells_cases_hours_and_money_of_each_period(log, shell):
     assert work["cost"]["mean"] == pytest.approx(spent)
     assert work["saved"] == pytest.approx(2.5 * 12_000 - spent)
     said = " ".join(shell.said("value", log, *words).split())
-    assert "Of 12,000 cases a month, " in said
+    assert "Of 12,000 cases a month, on average " in said  # the interval is not one month's
     assert " hours a month, saved " in said
     assert " in your money, saved " in said
     assert "workload" not in shell.answer(log)["recommended"]

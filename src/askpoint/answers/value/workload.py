@@ -32,7 +32,10 @@ class Workload:
 
 @dataclass(frozen=True, kw_only=True)
 class WorkloadFigures:
-    """What the recommended rule brings in each period, with 95% intervals.
+    """What the recommended rule brings in the average period, with 95% intervals.
+
+    They are those of 1,000 cases, at another scale: for the average they are wide, but a single period of fewer cases
+    may lie outside them.
 
     Parameters
     ----------

@@ -21,8 +21,8 @@ def workload_paragraph(
     found, volume = workload_figures(tomorrow, workload), workload.volume
     parts = [
         (
-            f"Of {count(volume.number)} cases a {volume.period}, {_between(found.asked)} go to review and "
-            f"{_between(found.mistakes)} are decided wrongly."
+            f"Of {count(volume.number)} cases a {volume.period}, on average {_between(found.asked)} go to review "
+            f"and {_between(found.mistakes)} are decided wrongly."
         )
     ]
     if found.hours is not None and found.saved_hours is not None:
