@@ -127,7 +127,7 @@ def test_requirements_by_judge_and_label():
     assert alarm(sketch, required={"ann": {"spam": 1.0}, "bob": 1.0}).fires
     found = alarm(sketch, required={"ann": {"spam": 0.5}})
     assert found.required == {"ann": {"ham": 0.0, "spam": 0.5}, "bob": {"ham": 0.0, "spam": 0.0}}
-    assert "no proof" in found.reason
+    assert "does not prove" in found.reason
     assert "whatever the true labels are" in alarm(sketch, required=0.9).reason
 
 

@@ -105,7 +105,7 @@ def test_answers_and_labels_of_other_words_are_asked(tmp_path):
     path = tmp_path / "log.csv"
     rows = [f"k{i},{i % 3},0.{50 + i},{'abc'[i % 3]}" for i in range(40)]
     path.write_text("\n".join(["id,pred_id,conf,label", *rows]))
-    with pytest.raises(LogError, match="--map 0=a --map 1=b --map 2=c"):
+    with pytest.raises(LogError, match='--map "0=a"'):
         read_files([path])
     names = {"0": "a", "1": "b", "2": "c"}
     found = read_files([path], Choices(label="label", prediction="pred_id", labels_map=names))
