@@ -257,6 +257,21 @@ def test_interrupts_of_javascript(tmp_path, prefix):
         read(tmp_path, [first, node, then])
 
 
+@pytest.mark.parametrize(
+    "error",
+    [
+        "[" * 200_000 + "actionRequests",
+        f"GraphInterrupt((Interrupt(value={'[' * 200_000}{']' * 200_000}, id='i-t'),))",
+    ],
+    ids=["javascript", "python"],
+)
+def test_a_trace_nested_without_end_is_refused(tmp_path, error):
+    first, node, then = langsmith("t", 1, requests_of(20.0), [DECIDED["reject"]])
+    node["error"] = error
+    with pytest.raises(LogError, match="without a single request"):
+        read(tmp_path, [first, node, then])
+
+
 def test_interrupts_that_a_program_keeps_itself_may_be_of_either_kind(tmp_path):
     inbox = [{"action_request": {"action": "refund", "args": {"amount": 1.0}}, "config": {}}]
     rows = [

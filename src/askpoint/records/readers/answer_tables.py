@@ -115,7 +115,10 @@ def as_plain_answers(
         if frame["\x00grade"].null_count() == frame.height:
             frame, what = frame.drop(correct), "is to say"
         kind = "wrong" if says_wrong else "right"
-        said.append(Doubt(f"{correct} {what} which answers were {kind}", "--label"))
+        told = f"{correct} {what} which answers were {kind}"
+        if names_an_opinion(correct):
+            told += "; leave it empty where nobody looked: a missing objection is not a check"
+        said.append(Doubt(told, "--label"))
         label, answer, classes = "\x00grade", "\x00said", _GRADES
     elif label is not None and answer is not None and not _are_classes(facts, label, answer):
         if choices.scores != "compare":

@@ -29,6 +29,12 @@ from askpoint.records.readers.sources import Source
 __all__ = ["read_approval_trace", "sniff_approval_trace"]
 
 _HEAD = 1 << 16
+_UNREADABLE = (
+    ValueError,
+    SyntaxError,
+    MemoryError,
+    RecursionError,
+)  # the last two: nested without end
 _MARKS = (b"GraphInterrupt", b"__interrupt__", b"actionRequests")
 _INTERRUPT = re.compile(r"Interrupt\(value=([\[{].*?[\]}]), (?:resumable=\w+, ns=\[.*?\], )?(?:id|when)='([^']*)'", re.DOTALL)  # fmt: skip
 _INSIDE = ("child_runs", "observations", "traces")
@@ -197,7 +203,7 @@ def _list_interrupts(run: Mapping[str, Any]) -> Iterator[tuple[str, list[Any]]]:
     for found in _INTERRUPT.finditer(said):
         try:
             requests = list_requests(ast.literal_eval(found[1]))
-        except (ValueError, SyntaxError):
+        except _UNREADABLE:
             continue
         if requests:
             name = found[2] if "when=" not in found[0] else str(run.get("id"))
@@ -208,7 +214,7 @@ def _decode_list(text: str) -> list[Any]:
     """Return the list with which a message of LangGraph in JavaScript begins: its interrupts, as JSON."""
     try:
         found, _ = json.JSONDecoder().raw_decode(text, text.index("["))
-    except ValueError:
+    except _UNREADABLE:
         return []
     return found if isinstance(found, list) else []
 
@@ -254,6 +260,6 @@ def _parse_object(value: Any) -> Any:
         for parse in (json.loads, ast.literal_eval):  # as pandas writes a dict into a CSV
             try:
                 return parse(value)
-            except (ValueError, SyntaxError, MemoryError, RecursionError):
+            except _UNREADABLE:
                 continue
     return value
