@@ -17,6 +17,7 @@ extensions = [
     "numpydoc",
     "myst_parser",
     "commands",
+    "descriptions",
     "evaluators",
     "plugins",
     "library",
@@ -46,6 +47,7 @@ myst_heading_anchors = 3
 html_theme = "pydata_sphinx_theme"
 html_title = "askpoint"
 html_static_path = ["_static"]
+html_favicon = "_static/favicon.svg"
 html_css_files = ["askpoint.css"]
 html_show_sourcelink = False
 html_copy_source = False
@@ -60,7 +62,6 @@ html_theme_options = {
     "secondary_sidebar_items": ["page-toc"],
     "footer_start": ["copyright"],
     "footer_end": [],
-    "pygments_light_style": "tango",
     "pygments_dark_style": "github-dark",
 }
 
@@ -84,4 +85,4 @@ def palette(theme):
     return f'html[data-theme="{theme.name}"]{{{lines}}}'
 
 
-html_context = {"palette": palette(LIGHT) + palette(DARK)}
+html_context = {"palette": palette(LIGHT) + palette(DARK), "default_mode": "auto"}
