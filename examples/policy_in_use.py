@@ -109,7 +109,7 @@ def live_through(folder, deploy, days, model):
             askpoint("watch", folder, "--at", evening, "--html", folder / f"day-{day:02}.html")
             low, high = seen["mistakes"]
             print(
-                f"day {day}: {seen['answered_lately'] / seen['lately']:.0%} of the last "
+                f"day {day}: {seen['answered_recently'] / seen['lately']:.0%} of the last "
                 f"{seen['lately']:,} cases answered; {lost} mistakes passed so far, they say {low:.0f} "
                 f"to {high:.0f}; exit code {code}"
             )

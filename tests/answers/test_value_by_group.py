@@ -80,7 +80,7 @@ def test_json_holds_the_thresholds_and_why_there_are_none():
     assert [each["group"] for each in own["groups"]] == sorted(
         each["group"] for each in own["groups"]
     )
-    assert {each["differs"] for each in own["groups"]} <= {"yes", "no", "cannot be told"}
+    assert {each["differs"] for each in own["groups"]} <= {"yes", "no", "undecided"}
     assert content["recommended"]["group_promises"] == []
     limited = value_object(answer_value(log_of(), AskAtMost(0.2)))
     assert limited["recommended"]["own_thresholds"] is None
@@ -91,7 +91,7 @@ def test_json_holds_the_thresholds_and_why_there_are_none():
 
 def test_groups_that_are_alike_are_not_said_to_differ():
     answer = answer_value(log_of(shifts=(0.0, 0.0, 0.0)), CheckCost(0.2))
-    assert {each.differs for each in answer.own_thresholds.groups} <= {"no", "cannot be told"}
+    assert {each.differs for each in answer.own_thresholds.groups} <= {"no", "undecided"}
     lead = section(answer, OWN).blocks[0].text
     assert "does as well for every group" in lead or "No group is known" in lead
 

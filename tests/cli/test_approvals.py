@@ -403,7 +403,7 @@ def test_the_policy_declares_a_step_and_the_door_licenses_it(shell):
     ]  # fmt: skip
     place = shell.folder / "door"
     said = shell.said("licence", "open", place, terms, "--log", log)
-    assert "1 of 2 kinds of action may go alone" in said
+    assert "1 of 2 kinds of action may act alone" in said
     with askpoint.Licences(place) as licences:
         found = {one.name: one for one in licences.units()}
         assert (found["amount up to 50"].labels, found["amount over 50"].labels) == (160, 80)

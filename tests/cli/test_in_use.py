@@ -127,7 +127,7 @@ def test_audits_follow_from_what_they_must_notice(shell):
     assert content["coverage_is_assumed"]
     assert content["threshold"] is None
     assert content["reasons"] == {
-        "threshold": "it asks about everything until labels allow to answer"
+        "threshold": "every case goes to review until labels allow a decision"
     }
     assert content["delta"] == 0.1
     rise = next(rise for rise in content["detected"] if rise["risk"] == 0.1)
@@ -175,7 +175,7 @@ def test_a_broken_model_is_closed_without_anybody(lived, shell):
     closings = [event for event in content["events"] if event["kind"] in {"alarm", "budget_spent"}]
     assert closings
     assert closings[0]["decision"] >= 8 * 300
-    assert content["alarmed"]
+    assert content["needs_attention"]
     assert result.exit_code == 1
     assert content["mistakes_at_most"] <= content["allowed"] + 1
     assert content["decided"] == 14 * 300
@@ -185,7 +185,7 @@ def test_a_broken_model_is_closed_without_anybody(lived, shell):
     asking = 1000 * 0.1
     cost, saved = content["cost_per_1000"], content["saved_per_1000"]
     assert [asking - x for x in reversed(cost)] == pytest.approx(saved)
-    assert content["to_label"] == []
+    assert content["waiting_for_label"] == []
 
 
 def test_watch_says_what_happened_on_a_page_too(lived, shell, reader):
@@ -553,6 +553,10 @@ def test_a_promise_tells_mistakes_and_a_price_only_when_stated(shell, monkeypatc
     priced = shell.json("watch", folder.path, "--rho", 0.1, "--at", moment(1, 20))
     assert priced["unit"] == "mistakes"
     assert priced["mistakes"] == content["mistakes"]
+    money = ("--mistake", 25, "--check", 2.5, "--currency", "EUR")
+    in_money = shell.json("watch", folder.path, *money, "--at", moment(1, 20))
+    assert in_money["unit"] == "EUR"
+    assert in_money["cost_per_1000"] == pytest.approx([25 * end for end in priced["cost_per_1000"]])
 
 
 def test_a_retreat_before_any_alarm_is_told(young, shell, monkeypatch):

@@ -218,7 +218,7 @@ def test_the_evidence_of_a_log_is_carried_into_the_door(shell, data):
     terms, place = shell.folder / "policy.json", shell.folder / "door"
     split = ["--split", "refund.amount=50,200", "--split", "send_reply.template"]
     told = json.loads(shell.run("approvals", log, "--json", *split, "--policy", terms).stdout)
-    assert "kinds of action may go alone" in shell.said(
+    assert "kinds of action may act alone" in shell.said(
         "licence", "open", place, terms, "--log", log
     )
     with Licences(place) as licences:

@@ -66,7 +66,7 @@ def test_figures_are_written_whole_and_say_what_watch_says(lived, shell):
         assert said[f"askpoint_{'decisions' if name == 'decided' else name}"] == found[name]
     assert said["askpoint_open"] == (found["threshold"] is not None)
     assert said["askpoint_evidence_ratio"] == pytest.approx(found["evidence"])
-    assert said["askpoint_labels_awaited"] == len(found["to_label"])
+    assert said["askpoint_labels_awaited"] == len(found["waiting_for_label"])
     with Deployment(lived.path) as deployment:
         assert said["askpoint_log_rows"] == deployment.vitals().log_rows
     (labels,) = families["askpoint_open"]["samples"]

@@ -19,7 +19,7 @@ def test_every_kind_is_said_with_its_numbers(kind):
     text = event_text(Event(5, kind, dict.fromkeys(names, 0.25)))
     assert "{" not in text
     assert "not known" not in text
-    assert text.startswith("it closes: ") == record.closes
+    assert text.startswith("closed: ") == record.closes
 
 
 @pytest.mark.parametrize("kind", EVENTS)

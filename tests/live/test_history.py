@@ -84,7 +84,7 @@ def test_the_last_moment_is_now():
     assert [one.decided for one in found.moments] == list(range(50, 4001, 50))
 
 
-def test_what_was_answered_lately():
+def test_what_was_answered_recently():
     found = history_of(document(), blocks(n=2400, drift=None), PRICES)
     answers = np.concatenate([b.answer for b in blocks(2400, drift=None) if hasattr(b, "answer")])
     assert found.retreat.lately.decided == 1000

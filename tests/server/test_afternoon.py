@@ -125,11 +125,11 @@ def upload(olga, texts, folder, keep):
     olga.set_input_files("input[type=file]", folder / "messages.csv")
     unfold(olga)
     olga.get_by_label(re.compile("labelled cases are a random sample")).check()
-    olga.click("text=Make the report")
+    olga.click("text=Create report")
     expect(olga.locator("text=Deploy this policy")).to_be_visible(timeout=240_000)
     keep(olga, "1-report")
     olga.click("text=Deploy this policy")
-    olga.get_by_label("What it decides").fill("Which messages are spam?")
+    olga.get_by_label("Name of the classifier").fill("Which messages are spam?")
     unfold(olga)
     for label, value in (("Percent of its decisions", "20"), ("Planned decisions", "20000")):
         olga.get_by_label(re.compile(f"^{label}")).fill(value)
@@ -150,9 +150,9 @@ def ask_for_costs(olga, ana, texts, folder, keep):
     ):
         olga.get_by_label(re.compile(f"^{label}")).fill(value)
     olga.get_by_label("Of that money").fill("EUR")
-    olga.click("text=Make questionnaire")
+    olga.click("text=Create questionnaire")
     olga.get_by_label("Whom to ask").fill("Ana")
-    olga.click("text=Make links")
+    olga.click("text=Create links")
     ana.goto(olga.get_by_label("Ana", exact=True).input_value())
     keep(ana, "3-begin")
     ana.fill("#guess", str(WORTH))
@@ -182,12 +182,12 @@ def ask_for_costs(olga, ana, texts, folder, keep):
 
 
 def token_for(page, server, role):
-    """Make a token in the browser, as it is shown once."""
+    """Create token in the browser, as it is shown once."""
     page.goto(f"{server.address}/tokens/")
     page.get_by_label("What it is for").fill("the afternoon")
     page.get_by_label("Acts as").select_option(role)
     page.get_by_label("May", exact=True).select_option("write")
-    page.click("text=Make a token")
+    page.click("text=Create token")
     return page.locator("code.secret").inner_text()
 
 
@@ -196,7 +196,7 @@ def invite(olga, address, name):
     olga.goto(f"{address}people/")
     olga.get_by_label("Role", exact=True).first.select_option("reviewer")
     olga.get_by_label(re.compile("^For whom")).fill(name)
-    olga.click("text=Make links")
+    olga.click("text=Create links")
     return olga.get_by_label(re.compile(f"reviewer: {name}")).input_value()
 
 

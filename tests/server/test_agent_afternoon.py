@@ -222,7 +222,7 @@ def make_the_agent(tab, address, policy):
     tab.goto(f"{address}/agents/")
     tab.locator("#id_title").fill("The support bot")
     tab.locator("textarea").fill(policy)
-    tab.click("text=Make agent")
+    tab.click("text=Create agent")
     expect(tab.locator("main")).to_contain_text("No action yet")
     agent = tab.url.rstrip("/").rpartition("/")[2]
     tab.click("text=Approvers")

@@ -93,7 +93,7 @@ def test_the_pages_say_on_whom_a_licence_hangs(sqlite):
     agent.propose(tool="mail")
     text = read(agent, "agent-unit", agent.id, number(agent, "mail"))
     assert (
-        "It asks. 36 more read approvals in a row, and it may go alone." in text
+        "It asks. 36 more read approvals in a row, and it may act alone." in text
     )  # two of 18 each
     assert "the labels without any one of them must suffice" in text
     AgentMember.objects.filter(agent=agent.id, user=agent.rudi).delete()
@@ -163,7 +163,7 @@ def test_a_units_page_and_its_buttons(agent):
     for _ in range(5):
         agent.propose()
     text = read(agent, "agent-unit", agent.id, number(agent))
-    assert "It may go alone, by a licence of level 1: people see one action in 7." in text
+    assert "It may act alone, by a licence of level 1: people see one action in 7." in text
     assert "Evidence after each of" in text or "bound" in text
     assert "At most 20% of its actions may be bad." in text
     assert "Revoke the licence" not in read(
@@ -175,7 +175,7 @@ def test_a_units_page_and_its_buttons(agent):
     text = read(agent, "agent-unit", agent.id, number(agent), post={"action": "sign"})
     assert "Signed: it may earn a licence" in text
     agent.propose(tool="wipe", arguments={})
-    assert "It never goes alone: it cannot be undone" in read(
+    assert "It never acts alone: it cannot be undone" in read(
         agent, "agent-unit", agent.id, number(agent, "wipe")
     )
     browser = Client()
@@ -497,8 +497,8 @@ def test_a_bold_step_waits_on_the_pages_until_the_cautious_one_is_licensed(sqlit
     assert "the step amount up to 50" in read(agent, "agent", agent.id)
     bold = LicenceUnit.objects.get(agent=agent.id, name__endswith="amount over 50").pk
     text = read(agent, "agent-unit", agent.id, bold)
-    assert "goes alone once the step amount up to 50 does" in text
-    assert "It goes alone only while the step amount up to 50 does" in text
+    assert "acts alone once the step amount up to 50 does" in text
+    assert "It acts alone only while the step amount up to 50 does" in text
     agent.earn()
     assert agent.propose(arguments={"amount": 91}).verdict == "allow"
     assert "the step amount up to 50" not in read(agent, "agent", agent.id)
@@ -506,7 +506,7 @@ def test_a_bold_step_waits_on_the_pages_until_the_cautious_one_is_licensed(sqlit
     assert "the step amount up to 50" in read(agent, "agent", agent.id)
     told = [json.loads(one.body)["data"]["what"] for one in Delivery.objects.order_by("pk")]
     assert told == [
-        "The support bot may now take refund, amount over 50 alone, while smaller amounts may go alone",
+        "The support bot may now take refund, amount over 50 alone, while smaller amounts may act alone",
         "The support bot may now take refund, amount up to 50 alone",
         (
             "The support bot asks before refund, amount up to 50, and larger amounts, again: an incident of high harm, "

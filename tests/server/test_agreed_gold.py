@@ -152,8 +152,8 @@ def test_an_owner_makes_one_of_a_case_on_its_page(in_use, enter):
     here, there = (
         reverse("classifier-case", args=[in_use.id, one.key]) for one in (agreed, differing)
     )
-    assert "Make a gold case" in owner.get(here).content.decode()
-    assert "Make a gold case" not in owner.get(there).content.decode()
+    assert "Create gold case" in owner.get(here).content.decode()
+    assert "Create gold case" not in owner.get(there).content.decode()
     for _ in range(2):  # pressed twice, it is one
         page = owner.post(here, {"gold": "1"}, follow=True).content.decode()
     assert "at least two reviewers agreed, once" in page

@@ -133,10 +133,10 @@ def test_a_whole_campaign_by_five_accounts(server, people):
         "What the model must say": "offensive",
     }.items():
         olga.get_by_label(re.compile(f"^{label}")).fill(value)
-    olga.click("text=Try and keep it")
+    olga.click("text=Test and save the model")
     expect(olga.locator("main [role=alert]")).to_contain_text("in the order of its probabilities")
     olga.get_by_label("Classes").fill("clean, offensive")
-    olga.click("text=Try and keep it")
+    olga.click("text=Test and save the model")
     expect(olga.locator("h1")).to_have_text("New campaign")
     olga.get_by_label("Title").fill("Polite offence")
     olga.get_by_label("What players should look for").fill("Offend without a bad word.")
@@ -196,7 +196,7 @@ def test_a_whole_campaign_by_five_accounts(server, people):
     expect(alice.locator("main")).to_contain_text("The organiser will decide")
     # the organiser reverses
     olga.click(".tabs >> text=Watch")
-    olga.click("text=1 case waits for your word")
+    olga.click("text=1 case waits for your decision")
     olga.click("th a")
     expect(olga.locator("main")).to_contain_text("It tells somebody to leave.")
     olga.click(".choices button:has-text('offensive')")

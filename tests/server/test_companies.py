@@ -61,7 +61,7 @@ def test_who_joined_a_company_signs_in_by_it(stage, enter, company):
     page = browser.get("/account/companies/").content.decode()
     assert "Acme: acme-7" in page
     fresh = enter()
-    assert b"Sign in by Acme" in fresh.get("/sign-in/").content
+    assert b"Sign in with Acme" in fresh.get("/sign-in/").content
     assert through(fresh)["Location"] == "/"
     assert b"alice" in fresh.get("/account/").content
     assert not EmailAddress.objects.exists()  # claims without an address are enough

@@ -106,7 +106,7 @@ def test_a_version_is_chosen_by_what_asking_really_costs(in_use):
     assert (
         after.state.threshold < before.state.threshold
     )  # people are no better than that: ask less
-    assert row.told[0]["title"] == "What asking costs"
+    assert row.told[0]["title"] == "Cost of review"
     assert row.told[0]["blocks"][0]["lead"]
     again = policies.go_back(in_use.id, in_use.wanda, "as it was", row.number)
     assert again.work == row.work

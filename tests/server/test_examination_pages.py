@@ -129,7 +129,7 @@ def test_trouble_with_the_model_is_shown_and_the_sample_can_be_dropped(stage, an
     assert "case 1: the model is not running just now" in page
     assert "asked again every 10 seconds" in page
     Job.objects.update(done=timezone.now())
-    assert "Nobody is asking the model" in olga.get(url(stage)).content.decode()
+    assert "The model is not being asked" in olga.get(url(stage)).content.decode()
     olga.post(url(stage, "compare/"), {})
     assert Job.objects.filter(kind="answer", done=None).count() == 1
     olga.post(url(stage, "sample/"), {"action": "drop"})
@@ -156,7 +156,7 @@ def test_the_organiser_decides_a_drawn_case_on_the_page_of_cases(stage, enter):
     case = judgements_of(row).cases[0].ruling_id
     Ruling.objects.filter(pk=case).update(state="referred")
     olga = enter(stage.olga)
-    assert b"1 drawn case waits for your word" in olga.get(f"/run/{stage.id}/").content
+    assert b"1 drawn case waits for your decision" in olga.get(f"/run/{stage.id}/").content
     assert f"/run/{stage.id}/cases/{case}/" in olga.get(url(stage)).content.decode()
     page = olga.get(f"/run/{stage.id}/cases/{case}/").content.decode()
     assert "A drawn case" in page

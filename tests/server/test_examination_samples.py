@@ -81,7 +81,7 @@ def test_a_long_sample_lets_other_jobs_in_between(stage, answers, monkeypatch):
 def test_one_sample_waits_at_a_time_and_can_be_put_aside(both, answers):
     answers(both)
     services.bring_sample(both.id, STREAM)
-    with pytest.raises(RuleError, match="brought already") as caught:
+    with pytest.raises(RuleError, match="uploaded already") as caught:
         services.bring_sample(both.id, STREAM)
     assert caught.value.rule == "sample-waits"
     services.drop_sample(both.id)

@@ -139,7 +139,7 @@ def test_owners_are_told_when_it_closes(in_use):
     told = [json.loads(row.body)["data"] for row in Delivery.objects.order_by("pk")]
     assert len(told) == closed
     assert told[0]["classifier"] == in_use.id
-    assert told[0]["what"].startswith("it closes")
+    assert told[0]["what"].startswith("closed")
 
 
 def csv():

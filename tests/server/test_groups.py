@@ -63,7 +63,7 @@ def row(sqlite, enter):
     told = browser.get(answer["Location"]).content.decode()
     assert "What it does in each group" in told
     assert "In a report on the same log" in told
-    assert re.search(r"<td[^>]*>\s*(yes|no|cannot be told)\s*</td>", told)
+    assert re.search(r"<td[^>]*>\s*(yes|no|undecided)\s*</td>", told)
     browser.post(answer["Location"], {"action": "adopt", "seen": "0"})
     found = Deployment.objects.get(title=FORM["title"])
     browser.post(reverse("traffic", args=[found.pk]), {"mode": "all", "rollout": "25"})

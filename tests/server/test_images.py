@@ -78,7 +78,7 @@ def test_an_image_is_played_judged_and_exported(gallery, enter):
     page = olga.get(f"/run/{gallery.id}/cases/{probe.pk}/").content.decode()
     assert f"/run/{gallery.id}/cases/{probe.pk}/image/" in page
     assert olga.get(f"/run/{gallery.id}/cases/{probe.pk}/image/").content == sent.content
-    assert "Take it with you" in olga.get(f"/run/{gallery.id}/").content.decode()
+    assert "Download" in olga.get(f"/run/{gallery.id}/").content.decode()
     pack = b"".join(olga.get(f"/run/{gallery.id}/export.zip").streaming_content)
     with zipfile.ZipFile(io.BytesIO(pack)) as found:
         name = f"images/{kept.sha256}.png"

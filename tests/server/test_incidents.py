@@ -133,7 +133,7 @@ def test_kept_closed_nobody_acts_until_an_owner_says_so(closed, enter):
     assert {one.action for one in made} == {"hold"}
     with pytest.raises(RuleError, match="already"):  # two owners press at once
         keep_closed(closed.id)
-    assert "Let it go on" in read(closed, enter, 1)[1]
+    assert "Let it continue" in read(closed, enter, 1)[1]
     assert "It goes on" in send(closed, enter, 1, action="go-on")
     assert closed.row.mode == "all"
     assert {one.action for one in closed.decide(20, "on", 4)} == {"ask"}

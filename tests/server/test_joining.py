@@ -175,7 +175,7 @@ def test_a_participant_id_names_and_never_lets_in(stage, enter):
         "dora",
         "dirk",
     }
-    assert b"as is somebody else" in enter(stage.olga).get(f"/run/{stage.id}/people/").content
+    assert b"as is another account" in enter(stage.olga).get(f"/run/{stage.id}/people/").content
     # whoever is somebody already is renamed by no link
     dora = User.objects.get(username="dora")
     judge = link("judge", campaign=stage.id)

@@ -203,7 +203,7 @@ def test_a_closed_classifier_tells_its_incident_and_not_what_it_would_do(in_use,
     go_to(1)
     told = overview_of(in_use.row, state_line_of(in_use.row), open_incident(in_use.row))
     names = [stat.name for stat in told.stats]
-    assert names[0] == "Wrong answers out there"
+    assert names[0] == "Wrong decisions that went out"
     assert "Labelled since" in names
     page = unescape(enter(in_use.wanda).get(f"/classifiers/{in_use.id}/").content.decode())
     assert "Open incident 1" in page

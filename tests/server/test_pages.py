@@ -247,7 +247,7 @@ def test_an_appeal_goes_from_the_player_to_the_organiser(stage, enter):
         stage.vote(name, "clean")
     enter(stage.alice).post(f"/play/{stage.id}/cases/{case}/appeal/", {"why": "read it again"})
     olga = enter(stage.olga)
-    assert b"1 case waits for your word" in olga.get(f"/run/{stage.id}/").content
+    assert b"1 case waits for your decision" in olga.get(f"/run/{stage.id}/").content
     page = olga.get(f"/run/{stage.id}/cases/{case}/").content
     assert b"read it again" in page
     olga.post(f"/run/{stage.id}/cases/{case}/", {"choice": "offensive"})

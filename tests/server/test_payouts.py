@@ -176,7 +176,7 @@ def test_a_list_is_paid_by_hand_and_its_receipts_come_back(stage, enter):
     assert b"100 cents are on their way" in alice.post("/payouts/withdraw/", follow=True).content
     olga.post("/payouts/", {"action": "plan"})
     assert (
-        b"pay it, and bring the receipts"
+        b"pay it, and upload the receipts"
         in olga.post("/payouts/", {"action": "hand-out"}, follow=True).content
     )
     path = f"/payouts/{Batch.objects.get().pk}.csv"

@@ -201,7 +201,7 @@ def test_people_differ_the_owner_settles_and_a_version_takes_the_price(database,
     answer = wanda.post(
         reverse("questions", args=[link]), {"action": "undo", "seen": state}, follow=True
     )
-    assert "were settled on" in answer.content.decode()
+    assert "are in use" in answer.content.decode()
 
 
 def test_some_are_put_again_and_change_no_costs(used, enter):
@@ -209,7 +209,7 @@ def test_some_are_put_again_and_change_no_costs(used, enter):
     one = made.interviews.get()
     link, somebody = reverse("questions", args=[services.token_of(one)]), enter()
     text = send(somebody, link, "again").content.decode()
-    while "Put again" in text:  # pairs stand the other way round, offers as they were
+    while "Repeated" in text:  # pairs stand the other way round, offers as they were
         offer = re.search(r"([\d,]+) decided right.*?([\d,]+) decided wrong", text)
         right, wrong = (int(it.replace(",", "")) for it in offer.groups()) if offer else (0, 0)
         text = send(somebody, link, "first" if right > 19 * wrong else "second").content.decode()
@@ -278,7 +278,7 @@ def test_who_answered_carelessly_is_marked_wherever_the_owner_decides(used, wand
     careless.save()
     after = wanda.get(page).content.decode()
     assert after.count("Do not use these answers.") == 1
-    people, beside = after.split("What they say")
+    people, beside = after.split("Results")
     assert UNRELIABLE[0] in people
     assert "Another remark." not in people
     table, settle = beside.split('id="settle"')

@@ -72,7 +72,7 @@ def test_a_code_is_asked_for_after_the_password(stage, enter):
     assert b"Incorrect code" in browser.post("/sign-in/code/", {"code": "000000"}).content
     code = code_of(secret)
     assert browser.post("/sign-in/code/", {"code": code})["Location"] == "/"
-    assert b"you sign in by your password and a code" in browser.get("/account/").content
+    assert b"you sign in with your password and a code" in browser.get("/account/").content
     cache.clear()  # as in another process
     again = enter()
     again.post("/sign-in/", {"login": "alice", "password": GOOD})
@@ -315,4 +315,4 @@ def test_what_others_do_to_an_account_is_mailed_to_its_person(stage, enter, post
 def test_without_a_server_of_mail_there_is_no_page_for_it(stage, enter, monkeypatch):
     monkeypatch.delenv("ASKPOINT_SMTP", raising=False)
     assert enter().get("/sign-in/forgotten/").status_code == 404
-    assert b"Who runs this server can make a link" in enter().get("/sign-in/").content
+    assert b"The administrator of this server can make one" in enter().get("/sign-in/").content

@@ -136,7 +136,7 @@ def set_up(olga, first_link):
         "What the model must say": "offensive",
     }.items():
         olga.get_by_label(re.compile(f"^{label}")).fill(value)
-    olga.click("text=Try and keep it")
+    olga.click("text=Test and save the model")
     olga.get_by_label("Title").fill("Strangers")
     olga.get_by_label("What players should look for").fill("Offend without a bad word.")
     olga.get_by_label("Model", exact=True).select_option("Toy")
@@ -158,7 +158,7 @@ def set_up(olga, first_link):
 
 
 def bulk_links(olga, role, names):
-    """Make links for many, and read them from the file that the page offers."""
+    """Create links for many, and read them from the file that the page offers."""
     olga.fill("#id_labels", "\n".join(names))
     olga.click(f"button:has-text('Invite {role}s')")
     expect(olga.locator("text=All of them as a file")).to_be_visible()

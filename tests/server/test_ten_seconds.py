@@ -115,7 +115,7 @@ def test_owners_see_what_is_wrong_and_reach_each_answer(town, window, tmp_path):
     top = owner.evaluate(IN_SIGHT, 844)
     assert "Closed" in top
     assert "since" in top
-    assert "Wrong answers out there" in top
+    assert "Wrong decisions that went out" in top
     for name in ("Keep it closed", "Propose a version", "Ask for second opinions"):
         expect(owner.get_by_role("button", name=name).first).to_be_visible()
     expect(owner.get_by_role("link", name="Export labelled cases")).to_be_visible()
@@ -180,7 +180,7 @@ def test_from_a_log_to_shadow_and_the_first_case(town, window, tmp_path):
     owner = window("wanda", DESK)
     owner.goto("/")
     owner.click("text=New classifier")
-    owner.get_by_label("What it decides").fill("New posts")
+    owner.get_by_label("Name of the classifier").fill("New posts")
     owner.set_input_files("input[type=file]", frame)
     numbers = owner.locator(".limits .inline:visible")
     assert numbers.count() == 0  # a limit's numbers come once it is chosen
@@ -217,7 +217,7 @@ def test_all_of_it_without_a_script(town, window, tmp_path):
     expect(reviewer.locator(".case")).to_be_visible()
     owner = window("wanda", java_script_enabled=False)
     owner.goto("/classifiers/")
-    owner.get_by_label("What it decides").fill("By hand")
+    owner.get_by_label("Name of the classifier").fill("By hand")
     owner.get_by_label("Mistakes: a limit").check()
     assert owner.locator(".limits .inline:visible input").count() == 1
     owner.get_by_label("Highest percentage of wrong decisions").fill("2")
@@ -236,7 +236,7 @@ def test_twenty_reviewers_come_by_one_press_and_a_test_mail_by_another(town, mai
     expect(owner.locator("h1")).to_have_text("Team")
     owner.locator("#invite select").select_option("reviewer")
     owner.get_by_label(re.compile("^For whom")).fill("\n".join(f"Reviewer {n}" for n in range(20)))
-    owner.click("text=Make links")
+    owner.click("text=Create links")
     expect(owner.get_by_label(re.compile(r"^reviewer: Reviewer \d+"))).to_have_count(20)
     assert owner.evaluate("document.documentElement.scrollWidth") <= 390
     with owner.expect_download() as file:

@@ -203,7 +203,7 @@ def test_mail_goes_to_its_owners_confirmed_address_and_to_no_other(stage, enter,
                 make_endpoint("main", stage.olga, address, EVENTS, "mail")
         mine = EmailAddress.objects.create(user=stage.olga, email="olga@example.org", verified=True)
         made = make_endpoint("main", stage.olga, "Olga@example.org", EVENTS, "mail")
-        assert "your mailbox" in enter(stage.olga).get("/webhooks/").content.decode()
+        assert "mailbox gets a notification" in enter(stage.olga).get("/webhooks/").content.decode()
         data = {"title": "Posts", "what": "an alarm", "page": "https://ours.example.org/c/p/"}
         announce("main", "policy.closed", [stage.olga.pk], data)
         (row,) = claim_due()

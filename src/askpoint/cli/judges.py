@@ -37,7 +37,9 @@ _OPTIONS = (
         help="Label of interest, reported first and against all others.",
     ),
     click.option("--judges", metavar="NAMES", help="Only these judges, with commas."),
-    click.option("--worker", default="worker", metavar="COLUMN", help="Long file: who voted."),
+    click.option(
+        "--worker", default="worker", metavar="COLUMN", help="Long file: column of the judge."
+    ),
     click.option("--task", default="task", metavar="COLUMN", help="The items' names."),
     click.option(
         "--label", default="label", metavar="COLUMN", help="Long file and gold: the label."

@@ -58,7 +58,7 @@ def _open(where: str, policy: str, log: str | None) -> None:
         may = sum(one.state == "licensed" for one in units)
         click.echo(
             f"{licences.name}: {kinds} of actions; {counted:,} labels of {log} count, and {may} of {len(units)} kinds of "
-            "action may go alone"
+            "action may act alone"
         )
 
 
@@ -110,7 +110,7 @@ def _decide(where: str, key: str, decision: Any, by: str | None, seconds: float 
 @_by
 @click.option(
     "--harm", type=click.Choice(["none", "low", "medium", "high", "irreversible"]),
-    help="What it did; high and more ends the licence at once.",
+    help="Harm that it did; high or worse ends the licence at once.",
 )  # fmt: skip
 def _undo(where: str, key: str, by: str | None, harm: str | None) -> None:
     """Report that the action KEY in WHERE was undone, or did harm."""
@@ -160,7 +160,7 @@ def _revoke(where: str, agent: str, tool: str, name: str, by: str | None, why: s
 @_where
 @click.argument("agent")
 @click.argument("version")
-@click.option("--of", required=True, metavar="VERSION", help="The version that the agent is in.")
+@click.option("--of", required=True, metavar="VERSION", help="The agent's version.")
 @_by
 def _minor(where: str, agent: str, version: str, of: str, by: str | None) -> None:
     """Declare that an agent's next version changes little.

@@ -28,14 +28,14 @@ _OPPONENT = "profanity_check:predict_prob"
     "--host",
     default="127.0.0.1",
     show_default=True,
-    help="Where it listens; as it is, only this machine can reach it.",
+    help="Address to listen on; by default only this machine can reach it.",
 )
 @click.option(
     "--port",
     type=click.IntRange(1, 65_535),
     default=8000,
     show_default=True,
-    help="On which port.",
+    help="Port to listen on.",
 )
 @click.option(
     "--workers",
@@ -57,7 +57,7 @@ _OPPONENT = "profanity_check:predict_prob"
 @click.option(
     "--plain-http",
     is_flag=True,
-    help="Let other machines come without https: only for a private network.",
+    help="Accept other machines without https; only for a private network.",
 )
 @click.option(
     "--model",

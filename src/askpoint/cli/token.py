@@ -43,7 +43,7 @@ def _user(name: str) -> Any:
     "--role",
     type=click.Choice([*(role for parts in server_parts() for role in parts.token_roles), *_ROLES]),
     required=True,
-    help="As what the program acts; NAME has this role.",
+    help="Role in which the program acts; NAME must have it.",
 )
 @click.option(
     "--scope",
@@ -56,9 +56,9 @@ def _user(name: str) -> Any:
     "--campaign", "resource", default="", help="The only campaign that it opens, by its id."
 )
 @click.option(
-    "--days", type=int, default=90, show_default=True, help="How long it lives: 1 to 365."
+    "--days", type=int, default=90, show_default=True, help="Days until it expires, 1 to 365."
 )
-@click.option("--label", required=True, help="What it is for.")
+@click.option("--label", required=True, help="What the token is for.")
 def _add(name: str, role: str, scope: str, resource: str, days: int, label: str) -> None:
     """Make a token for NAME, and print it: it is shown only once."""
     from askpoint.server.api.tokens import make_token

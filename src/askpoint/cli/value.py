@@ -75,7 +75,7 @@ __all__ = ["value_command"]
     "--volume",
     type=VOLUME,
     metavar="N/PERIOD",
-    help="How many cases come, such as 10000/month: tells checks, hours and money of each period.",
+    help="How many cases come, such as 10000/month: reports checks, hours and money of each period.",
 )
 @click.option(
     "--ask-at-most",

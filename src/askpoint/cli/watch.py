@@ -1,4 +1,4 @@
-"""``askpoint watch``: how a policy in use fares."""
+"""``askpoint watch``: the status of a policy in use."""
 
 from __future__ import annotations
 
@@ -15,6 +15,11 @@ __all__ = ["watch_command"]
 
 @click.command("watch", context_settings={"show_default": True})
 @click.argument("dir", type=click.Path())
+@click.option("--mistake", type=float, metavar="AMOUNT", help="What a mistake costs, in money.")
+@click.option("--check", type=float, metavar="AMOUNT", help="With --mistake: what a check costs.")
+@click.option(
+    "--currency", metavar="NAME", help="With --mistake: what amounts are in, such as EUR."
+)
 @click.option("--rho", type=float, help="Cost of a check relative to a mistake.")
 @click.option("--costs", type=click.Path(), metavar="FILE", help="Costs from a costs.json.")
 @click.option("--hours", type=float, default=24, help="Hours for which an alarm is still reported.")
@@ -40,7 +45,7 @@ __all__ = ["watch_command"]
     "--notify",
     multiple=True,
     metavar="NOTIFIER=ADDRESS",
-    help="Tell this address once of each thing that happens, and when this ends with 1; by "
+    help="Notify this address once of each event, and when this command exits with 1; by "
     f"{', '.join(NOTIFIERS)}. Again for another.",
 )
 @click.option(

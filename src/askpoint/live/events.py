@@ -119,20 +119,20 @@ EVENTS: Records[str, EventKind] = Records(
     "events",
     {
         "opened": EventKind(
-            words="it opens, from {threshold:threshold} up",
+            words="opened, deciding alone from {threshold:threshold} up",
             opens=True,
             answers=True,
             webhook="policy.opened",
             mark=Mark("opens", ":"),
         ),
         "threshold": EventKind(
-            words="the threshold moves, to {threshold:threshold}",
+            words="threshold changed to {threshold:threshold}",
             answers=True,
         ),
         "paused": EventKind(
-            words="it pauses: no confidence is worth answering",
+            words="paused: at no confidence is deciding alone cheaper than a check",
             answers=False,
-            because="No confidence is worth deciding alone at the agreed price.",
+            because="At no confidence is deciding alone cheaper than a check.",
             webhook="policy.closed",
         ),
         "waiting": EventKind(

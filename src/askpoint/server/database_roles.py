@@ -24,7 +24,7 @@ def owner_warning() -> str:
             return ""
     return (
         "The server's role owns its tables: anyone who takes over the server can drop the triggers that protect the "
-        "ledger. Give the owner with --owner-file, and the server a role of its own (docs: Run it for others)."
+        "ledger. Give the owner with --owner-file, and the server a role of its own (docs: Install and operate the server)."
     )
 
 

@@ -136,7 +136,7 @@ def what_the_agent_does() -> list[str]:
     minutes = BREAKS / (_BATCH * 60 / _PAUSE.total_seconds())
     return [
         "  Wanda owns a support agent with five tools, too: a stub model, ninety actions a minute. Within minutes it may",
-        f"  read orders and refund alone. After {minutes:.0f} minutes its model is exchanged and nobody says so: every second",
+        f"  read orders and refund alone. After {minutes:.0f} minutes its model is replaced without notice: every second",
         "  refund goes to another customer. Audits find it, and the licence is lost while you watch.",
-        "  Paul approves: 'Next case', then a digit. Golden actions lie among them.",
+        "  Paul approves: 'Next case', then a digit. Golden actions are among them.",
     ]

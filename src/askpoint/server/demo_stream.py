@@ -42,7 +42,7 @@ BREAKS = 540
 """The case from which on one branch's scanner sends negatives ..."""
 
 MENDED = 360
-"""... until so many cases after the alarm: somebody was told, and mends it."""
+"""... until so many cases after the alarm: someone is notified, and fixes it."""
 
 _TITLE = "May it read the digits alone?"
 _BATCH = 6
@@ -119,11 +119,11 @@ def send_cases(deployment: str) -> None:
 
 
 def _send(deployment: str, numbers: range) -> None:
-    scans, mended = _scans(), _repair_point(deployment)
+    scans, fixed = _scans(), _repair_point(deployment)
     given = []
     for number in numbers:
         row = _row(number)
-        negative = BREAKS <= number < mended and number % 2 == 1
+        negative = BREAKS <= number < fixed and number % 2 == 1
         branch = _BRANCHES[number % 2]
         proba = scans.said[negative][row].tolist()
         case = scans.pictures[negative][row]
@@ -168,7 +168,7 @@ def what_happens() -> list[str]:
     return [
         f"  Wanda owns a classifier that reads digits: {per_minute:.0f} of them a minute, as you watch.",
         f"  After about {BREAKS / per_minute:.0f} minutes the southern branch's scanner exchanges ink and paper: the model is",
-        "  sure, and wrong. People find it among the audits; some minutes later the policy closes by",
-        "  itself, and her page says why. Then the scanner is mended, and the policy opens again.",
+        "  confident but wrong. Reviewers find it in the audits; some minutes later the policy closes",
+        "  automatically, and her page says why. Then the scanner is fixed, and the policy opens again.",
         "  Rita labels its cases: 'Next case', then a digit on the keyboard; simulated people do the rest.",
     ]

@@ -1,1 +1,1 @@
-"""What is the model confidently wrong about? Costs, quadrants, examination, regions, repair."""
+"""Where is the model confident but wrong? Costs, quadrants, examination, regions, repair."""

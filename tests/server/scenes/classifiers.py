@@ -107,7 +107,7 @@ def classifiers_scenes(there):
     seen = {"title": "Letters", "aim": "money", "classes": "fine, rude"}
     yield Scene("new-classifier", "O", "olga", at("new-classifier"), "Update preview", seen, send)
     yield Scene("log-reports", "O", "olga", at("log-reports"), "failed")
-    yield Scene("log-reports", "N", "nora", at("log-reports"), "Make the report")
+    yield Scene("log-reports", "N", "nora", at("log-reports"), "Create report")
     for name, says in (
         ("made", "Open full report"),
         ("making", "It is being computed"),
@@ -154,7 +154,7 @@ def classifiers_scenes(there):
         "decision-log", "W", "wanda", at("decision-log", there.used.id), "answer cases elsewhere"
     )
     yield Scene(
-        "decision-log", "W", "wanda", at("decision-log", there.shadow.id), "No lease is out"
+        "decision-log", "W", "wanda", at("decision-log", there.shadow.id), "No lease is active"
     )
     yield Scene("decision-log", "W", "olga", at("decision-log", there.bare), "No version is in use")
     yield Scene("traffic", "W", "wanda", at("traffic", there.used.id), "drawn by the key")
@@ -163,7 +163,7 @@ def classifiers_scenes(there):
     yield Scene("policies", "W", "wanda", at("policies", there.used.id), "in use")
     wrong = {"why": "a try", "aim": "money", "checks": ""}
     yield Scene("policies", "W", "wanda", at("policies", there.used.id), "classes", wrong, send)
-    for number, says in ((1, "This version is in use"), (2, "Activate version 2 instead of")):
+    for number, says in ((1, "Active version"), (2, "Activate version 2 instead of")):
         yield Scene("policy", "W", "wanda", at("policy", there.used.id, number), says)
     yield Scene("choose-again", "W", "wanda", at("choose-again", there.used.id), "From the newest")
     wrong = {"why": "the labels have not come", "checks": "10"}

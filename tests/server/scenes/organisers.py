@@ -25,7 +25,7 @@ def organisers_scenes(there):
     yield Scene("new-model", "O", "olga", at("new-model"), "nowhere", typed, keep)
     for campaign, says in (
         (there.id, "Errors per 100"),
-        (there.many, "waits for your word"),
+        (there.many, "waits for your decision"),
         (there.draft, "A draft"),
         (there.rows, "does not run just now"),
         (there.empty, "nothing is judged yet"),
@@ -58,7 +58,7 @@ def organisers_scenes(there):
     add_job("simulate", there.spent)
     yield Scene("budget", "O", "olga", at("budget", there.spent), "The crowd is playing")
     for campaign, says in (
-        (there.id, "as is somebody else"),
+        (there.id, "as is another account"),
         (there.empty, "watcher"),
         (there.draft, "Nobody"),
         (there.many, "2 of 30 came"),
@@ -105,7 +105,7 @@ def organisers_scenes(there):
     yield Scene("sample", "O", "olga", at("sample", there.draft), "sample is empty", {}, bring)
     yield Scene("examination", "O", "olga", at("examination", there.empty), "has answered")
     plan = at("examination", there.spent)
-    yield Scene("examination", "O", "olga", plan, "How shall judges get them?")
+    yield Scene("examination", "O", "olga", plan, "How should they be drawn?")
     yield Scene("examination", "O", "olga", plan, "costs at most", {}, bring)
     yield Scene("examination", "O", "olga", at("examination", there.id), "Still promised")
     referred = at("decide", there.many, there.cases["referred"])

@@ -25,7 +25,7 @@ def site_scenes(there):
         yield Scene("account_email", role, who, "/account/mail/", "No address is confirmed")
         where = "/account/companies/"
         yield Scene("socialaccount_connections", role, who, where, "None is joined")
-        says = "signs in by one" if role == "O" else "A new password"
+        says = "signs in with one" if role == "O" else "A new password"
         yield Scene("account", role, who, "/account/", says)
     yield Scene("account_reset_password_done", "S", "", "/sign-in/sent/", "works once")
     where = "/sign-in/cancelled/"

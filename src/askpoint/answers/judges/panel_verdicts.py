@@ -64,7 +64,7 @@ class VerdictsQuestion:
 
     def __post_init__(self) -> None:
         if self.checks is not None and self.max_error is not None:
-            raise InputError("state a price of a mistake, or --max-error; got both")
+            raise InputError("give a price of a mistake or --max-error; got both")
         if self.guarantee is not None and self.max_error is None:
             raise InputError("--guarantee needs a limit on mistakes: add --max-error")
         for name in ("max_error", "guarantee"):

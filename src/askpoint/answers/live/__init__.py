@@ -1,1 +1,1 @@
-"""Of a policy in use: what it opens with, and how it fares."""
+"""A policy in use: what it opens with, and its status."""

@@ -55,7 +55,7 @@ class WatchAnswer:
     followers : Followers or None
         Whether people see mistakes of the model on gold cases.
     groups : tuple of GroupInUse
-        How each group fares; empty where the policy has none.
+        Status of each group; empty where the policy has none.
     """
 
     history: History
@@ -152,7 +152,7 @@ def watch_of(
     followers: Followers | None = None,
     groups: tuple[GroupInUse, ...] = (),
 ) -> WatchAnswer:
-    """Say how a policy fares by its history, told in the same prices; `now` is in microseconds since 1970.
+    """Return the status of a policy by its history, told in the same prices; `now` is in microseconds since 1970.
 
     Without prices, a policy for money is told in mistakes; a promise has no price of a check.
     """

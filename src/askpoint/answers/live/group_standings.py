@@ -1,4 +1,4 @@
-"""How each group of a policy in use fares: from where it is decided alone, and what its audits found."""
+"""Status of each group of a policy in use: from where it is decided alone, and what its audits found."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class GroupTally(NamedTuple):
 def groups_in_use(
     document: PolicyDocument, state: State, tallies: Mapping[str | None, GroupTally]
 ) -> tuple[GroupInUse, ...]:
-    """Return how each group fares, the largest first; none where the policy has no groups."""
+    """Return the status of each group, the largest first; none where the policy has no groups."""
     scale = document.group_scale
     if scale is None:
         return ()

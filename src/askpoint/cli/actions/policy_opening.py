@@ -167,7 +167,7 @@ def _question(options: dict[str, Any], classes: list[str]) -> OpeningQuestion:
         mistake, check = check_price(read_costs(options["costs"]).reorder(classes))
         limit = check / mistake
     if options["currency"] is not None and stated != ["mistake"]:
-        raise InputError("--currency names what --mistake and --check are in: state them")
+        raise InputError("--currency names what --mistake and --check are in: add both")
     changes = options["changes_per_year"]
     return OpeningQuestion(
         aim="capacity" if stated == ["ask_at_most"] else "money" if promised is None else "promise",

@@ -1,4 +1,4 @@
-"""How a policy in use fares: what `askpoint watch` does."""
+"""Status of a policy in use: what `askpoint watch` does."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from askpoint.answers.live.doubles import answer_doubles, cases_to_label_again
 from askpoint.answers.live.followers import answer_followers
 from askpoint.answers.live.group_standings import groups_in_use, tally_groups
 from askpoint.answers.live.training_cases import training_set
-from askpoint.cli.actions.prices import check_price
+from askpoint.cli.actions.prices import check_price, stated_checks
 from askpoint.cli.folders import moment, open_deployment
 from askpoint.cli.messages import say_undelivered, set_up_logs
 from askpoint.cli.report import check_files, print_report, say
@@ -42,7 +42,7 @@ _TOLD = frozenset(MESSAGES) - {
 
 
 def watch_policy(place: str, options: dict[str, Any]) -> int:
-    """Say how the policy of a place fares, and tell who is to be told."""
+    """Print the status of the policy of a place, and notify recipients."""
     set_up_logs()
     check_files(options, "to_label", "to_label_again", "to_train", "metrics")
     for stated in (*options["notify"], *options["publish"]):
@@ -127,8 +127,12 @@ def _tell(deployment: Deployment, answer: WatchAnswer, shown: str, options: dict
 
 
 def _prices(options: dict[str, Any], deployment: Deployment) -> tuple[LivePrices | None, str]:
-    if options["rho"] is not None and options["costs"] is not None:
-        raise InputError("give the price once: --rho or --costs")
+    given = [f"--{name}" for name in ("mistake", "rho", "costs") if options[name] is not None]
+    if len(given) > 1:
+        raise InputError(f"give the price once; got {' and '.join(given)}")
+    _, check = stated_checks(options)
+    if check is not None:
+        return LivePrices(options["mistake"], check), options["currency"] or "in your money"
     if options["rho"] is not None:
         return LivePrices(check=options["rho"]), "mistakes"
     if options["costs"] is not None:

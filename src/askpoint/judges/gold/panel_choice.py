@@ -130,7 +130,7 @@ def choose_judges(
         )
     if len(patterns.judges) > _MOST or not can_leave_out(patterns):
         raise NotEstimableError(
-            f"whom to pay for is told of at most {_MOST} judges, of fewer if they vote in very many ways"
+            f"whom to pay for is reported for at most {_MOST} judges, of fewer if they vote in very many ways"
         )
     cast = patterns.cells.votes >= 0
     n_votes = dict(zip(patterns.judges, (patterns.cells.counts @ cast).tolist(), strict=True))

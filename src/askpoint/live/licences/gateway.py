@@ -64,7 +64,7 @@ class ProposedAction:
     arguments : str
         As JSON.
     steps : tuple of str
-        Names of the units that must be licensed before it goes alone: more cautious steps of its amount.
+        Names of the units that must be licensed before it acts alone: more cautious steps of its amount.
     approvers : tuple of str
         Among whom is drawn who decides it.
     """

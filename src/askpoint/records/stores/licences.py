@@ -288,7 +288,7 @@ class Licences(CommitLog):
         agent, version : str
             The version to come.
         of : str
-            The version that the agent is in.
+            The agent's version.
         by : str
             Who declares it; never the agent itself.
         at : int or datetime, optional

@@ -43,7 +43,7 @@ def agent_state_line(
     if lost is not None:
         place, since = lost
         why = next((one.lost_because for one in units if _place(one) == place), "")
-        rest = f" {_kinds(len(licensed))} may still go alone." if licensed else ""
+        rest = f" {_kinds(len(licensed))} may still act alone." if licensed else ""
         return StateLine(
             "closed",
             "Lost a licence",
@@ -77,7 +77,7 @@ def _learning(units: Sequence[UnitStatus], missing: Sequence[int | None]) -> str
         if one.state == "asks" and n is not None and not (one.waits_for and n == 0)
     ]
     if not near:
-        return "None of what it did so far may ever go alone by its terms."
+        return "None of what it did so far may ever act alone by its terms."
     n, words = min(near)
     return f"The nearest, {words}, needs {n:,} more read {'approval' if n == 1 else 'approvals'}."
 

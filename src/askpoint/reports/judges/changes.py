@@ -56,7 +56,7 @@ def windows_blocks(answer: JudgesAnswer) -> Iterator[Block]:
 def _drift(answer: JudgesAnswer) -> Iterator[Block]:
     drift = answer.drift
     if drift is None:
-        yield Paragraph(f"Whether a judge changed is not told: {answer.reasons.get('drift', '')}.")
+        yield Paragraph(f"Whether a judge changed is not known: {answer.reasons.get('drift', '')}.")
         return
     for judge in drift.alarms:
         change = drift.judges[judge]

@@ -78,7 +78,7 @@ def covariates_blocks(answer: JudgesAnswer) -> Iterator[Block]:
         )
         yield Paragraph(f"No value: {told}. These count as items of a kind of their own.")
     if not found.leans:
-        yield Paragraph("Who leans is not told: it takes 5 labels of items of each kind.")
+        yield Paragraph("Who leans is not known: it takes 5 labels of items of each kind.")
         return
     yield _table(answer, found)
 

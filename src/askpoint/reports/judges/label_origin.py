@@ -77,7 +77,7 @@ def _gap(selection: LabelSelection) -> str:
     )
     left = len(empty) - _SHOWN
     more = f"; and {count(left)} more such groups" if left > 0 else ""
-    return f"None is of {named}{more}."
+    return f"None of them is among {named}{more}."
 
 
 def _where(stratum: VoteStratum, label: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -28,6 +28,7 @@ __all__ = ["verdicts_object", "verdicts_section", "with_verdicts"]
 
 _BANDS = 6
 _LEVEL = 0.95
+_MOST_DIGITS = 5
 _TITLE = "Verdicts that the panel may give alone"
 
 
@@ -153,6 +154,8 @@ def _table(found: PanelVerdicts) -> Grid:
     if math.isfinite(found.threshold):  # no band lies across the threshold
         cuts = np.union1d(cuts, values[np.searchsorted(values, found.threshold) :][:1])
     band = np.searchsorted(cuts, confidence, side="right")
+    bands = [confidence[band == k] for k in np.unique(band)]
+    digits = _digits(float(end) for part in bands for end in (part.min(), part.max()))
     rows = []
     for k in np.unique(band)[::-1]:
         here = band == k
@@ -160,7 +163,7 @@ def _table(found: PanelVerdicts) -> Grid:
         between = "" if not n else share_range(clopper_pearson(right, n, _LEVEL))
         alone = bool(found.alone[here].all())
         rows.append((
-            _between(float(confidence[here].min()), float(confidence[here].max())),
+            _between(float(confidence[here].min()), float(confidence[here].max()), digits),
             count(int(here.sum())),
             "alone" if alone else "people",
             f"{count(right)} of {count(n)}",
@@ -173,8 +176,19 @@ def _table(found: PanelVerdicts) -> Grid:
     )
 
 
-def _between(low: float, high: float) -> str:
-    return f"{low:.5f}" if f"{low:.5f}" == f"{high:.5f}" else f"{low:.5f} to {high:.5f}"
+def _between(low: float, high: float, digits: int) -> str:
+    low_text, high_text = f"{low:.{digits}f}", f"{high:.{digits}f}"
+    return low_text if low_text == high_text else f"{low_text} to {high_text}"
+
+
+def _digits(edges: Iterable[float]) -> int:
+    """Return the least digits, from two on, that tell the edges of bands apart, and each from certainty."""
+    values = {round(edge, _MOST_DIGITS) for edge in edges}
+    for digits in range(2, _MOST_DIGITS):
+        shown = {round(value, digits) for value in values}
+        if len(shown) == len(values) and (1.0 in shown) == (1.0 in values):
+            return digits
+    return _MOST_DIGITS
 
 
 def verdicts_object(found: PanelVerdicts) -> dict[str, Any]:

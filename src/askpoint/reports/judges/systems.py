@@ -78,7 +78,7 @@ def _lead(answer: SystemsAnswer) -> Iterator[Block]:
         if answer.is_refused and answer.selection is not None:
             yield Notice(_refusal(answer, answer.selection))
         else:
-            yield Notice(f"Not told: {answer.reason}.")
+            yield Notice(f"Not known: {answer.reason}.")
         if not answer.proposed and not answer.is_refused:
             n = min(_PROPOSED, answer.n_items)
             yield Paragraph(f"--propose {n} names {n} items whose two answers to label.")
@@ -114,7 +114,7 @@ def _refusal(answer: SystemsAnswer, selection: SystemSelection) -> str:
         of = "; ".join(
             f"the {plural(one.n_items, 'item', 'items')} {names[one.prefers]}" for one in empty
         )
-        gap = f"None is of {of}."
+        gap = f"None of them is among {of}."
     return (
         f"These {plural(answer.n_gold, 'labelled item was', 'labelled items were')} not drawn at random, so no "
         f"number follows from them. {gap} Label {_PROPOSED} items that --propose {_PROPOSED} --random names, and "

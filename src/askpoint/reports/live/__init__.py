@@ -1,1 +1,1 @@
-"""A policy in use, said: what it opens with, and how it fares."""
+"""The words of a policy in use: what it opens with, and its status."""

@@ -64,7 +64,7 @@ def beside_report_text(opening: Opening, expected: Expected, threshold: float) -
             f"{count(1000 * lower)} and {count(1000 * upper)}), from a confidence of {short_threshold(threshold)}."
         )
     if begins is None:
-        does = "The policy begins by asking about every case."
+        does = "At first every case goes to review."
     else:
         begun = count(1000 * opening.coverage)
         does = f"The policy begins with {begun} of 1,000, from {short_threshold(begins)}."
@@ -137,7 +137,7 @@ def opening_sentence(
     )
     begins = "It must be sure however often it looks, so it begins with less than the report says."
     if reported is not None and round(opening.coverage, 2) == round(reported, 2):
-        begins = "The report says the same of these labels."
+        begins = "The report on the same labels agrees."
     elif reported is not None and opening.coverage > reported:
         begins = (
             f"That is more than the {reported:.0%} of the report: the policy learns in its own way, from each label "
@@ -155,7 +155,7 @@ def opening_document(opening: Opening, folder: str, work: Sequence[Block] = ()) 
             guard_section("What it does", _does, opening, work),
             guard_section("What audits cost, and what they detect", _audits, opening),
             guard_section("Worst case", _loss_bound, opening),
-            guard_section("What now", _next, folder),
+            guard_section("Next steps", _next, folder),
         ),
         f"Written to {folder}: {_list_files(folder)}. The policy's hash is {document.digest[:16]}.",
     )
@@ -201,7 +201,7 @@ def _does(opening: Opening, work: Sequence[Block]) -> Iterator[Block]:
             stated = question.check_in_money / question.mistake_in_money
             errs = "" if math.isclose(stated, question.limit) else "with reviewers' errors "
             checks = f"A mistake costs {mistake}, a check {check}, so {errs}{checks}"
-        assumed = " (assumed: add --mistake with --check, --rho, --costs or --max-error)"
+        assumed = ", which is assumed (add --mistake with --check, --rho, --costs or --max-error)"
         yield Paragraph(
             f"{checks}{assumed if question.assumed else ''}. The policy decides alone where "
             "that is cheaper than review."
@@ -243,9 +243,9 @@ def _figures(opening: Opening) -> Figures:
         (
             Figure("decided alone", share(opening.coverage), assumed),
             Figure(
-                "from a confidence of"
+                "confidence threshold"
                 if opening.document.group_scale is None
-                else "from a chance to be right of",
+                else "threshold on the chance to be right",
                 "none yet" if threshold is None else _threshold(opening, threshold),
             ),
             Figure("audits", amount(opening.audits_per_thousand), "of 1,000 cases"),
@@ -284,8 +284,8 @@ def _audits(opening: Opening) -> Iterator[Block]:
         )
     yield Paragraph(
         f"Labels may come late: without labels the policy decides {count(terms.max_label_delay)} more cases. Then "
-        "every case goes to review until labels arrive. Set --max-label-delay to at least the cases of your longest "
-        "weekend and of your largest batch. A case counts as a mistake if it has no label when a case this many "
+        "every case goes to review until labels arrive. Set the longest label delay (--max-label-delay) to at least "
+        "the cases of your longest weekend and of your largest batch. A case counts as a mistake if it has no label when a case this many "
         "decisions later has one."
     )
     if opening.is_blind:
@@ -357,4 +357,4 @@ def opening_object(opening: Opening) -> dict[str, Any]:
     }
     if opening.document.group_scale is not None:
         content["groups"] = opening_groups_object(opening)
-    return with_reasons(content, "it asks about everything until labels allow to answer")
+    return with_reasons(content, "every case goes to review until labels allow a decision")

@@ -46,7 +46,7 @@ def event_rows(events: Sequence[LoggedEvent]) -> list[tuple[str, str, str]]:
 def event_text(event: Event) -> str:
     """Return what a policy did, in words; of another version's event, its name."""
     text = closing_reason(event)
-    return f"it closes: {text}" if event_kind(event.kind).closes else text
+    return f"closed: {text}" if event_kind(event.kind).closes else text
 
 
 def closing_reason(event: Event) -> str:

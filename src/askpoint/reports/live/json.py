@@ -1,4 +1,4 @@
-"""How a policy in use fares, as one JSON object; what is undefined is null, with a reason."""
+"""Status of a policy in use, as one JSON object; what is undefined is null, with a reason."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def watch_object(answer: WatchAnswer) -> dict[str, Any]:
     content: dict[str, Any] = {
         "policy": history.document.id,
         "version": history.document.version,
-        "alarmed": answer.is_alarmed,
+        "needs_attention": answer.is_alarmed,
         "waiting_for_labels": state.waiting,
         "episode": state.episode,
         "threshold": state.threshold,
@@ -37,14 +37,14 @@ def watch_object(answer: WatchAnswer) -> dict[str, Any]:
         "asked": state.asked,
         "audited": state.audited,
         "booked": state.booked,
-        "answered_lately": history.retreat.lately.answered,
-        "lately": history.retreat.lately.decided,
+        "answered_recently": history.retreat.lately.answered,
+        "recent_decisions": history.retreat.lately.decided,
         "evidence": answer.evidence,
         "mistakes_at_most": answer.mistakes_at_most,
         "allowed": answer.allowed if answer.terms.has_budget else None,
         "coverage": None if worth is None else worth.coverage,
         "mistakes": _interval(worth, "mistakes"),
-        "mistakes_looking_once": _interval(worth, "at_a_fixed_time"),
+        "mistakes_fixed_time": _interval(worth, "at_a_fixed_time"),
         "mistakes_estimate": None if worth is None else worth.estimate,
         "risk": None if worth is None else as_json(worth.risk),
         "missing": None if worth is None else worth.missing,
@@ -68,7 +68,7 @@ def watch_object(answer: WatchAnswer) -> dict[str, Any]:
         "missing_share": answer.missing_share,
         "asked_again": answer.asked_again,
         "late_audits": answer.late_audits,
-        "to_label": list(history.wanted),
+        "waiting_for_label": list(history.wanted),
     }
     if answer.groups:
         content["groups"] = groups_in_use_object(answer.groups)
@@ -86,7 +86,7 @@ def watch_object(answer: WatchAnswer) -> dict[str, Any]:
     if not answer.terms.has_budget:
         reasons["allowed"] = "it has no mistake budget"
     if worth is None:
-        names = ("coverage", "mistakes", "mistakes_looking_once", "mistakes_estimate", "missing")
+        names = ("coverage", "mistakes", "mistakes_fixed_time", "mistakes_estimate", "missing")
         reasons |= dict.fromkeys(names, history.missing_why)
     if content["risk"] is None:
         reasons["risk"] = history.missing_why or "nothing has been answered yet"

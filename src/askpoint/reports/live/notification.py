@@ -24,7 +24,7 @@ def attention_message(answer: WatchAnswer, folder: str, at: int) -> Message:
     Parameters
     ----------
     answer : WatchAnswer
-        How the policy fares.
+        Status of the policy.
     folder : str
         Where it is, for people.
     at : int

@@ -32,7 +32,7 @@ def opening_groups_blocks(opening: Opening) -> Iterator[Block]:
     rows = tuple((_name(name), count(labels[name]), _from(thresholds[name])) for name in order)
     yield Grid(
         "What it does in each group",
-        ("group", "labels", "decides alone from a confidence of"),
+        ("group", "labels", "confidence threshold"),
         rows[:_MOST_ROWS],
         "The policy decides where the model is as likely to be right in every group. One limit, one mistake budget and "
         "one alarm hold for all groups together, and nothing is promised of any one group. A group that the log "
@@ -57,7 +57,7 @@ def opening_groups_object(opening: Opening) -> list[dict[str, Any]]:
 
 
 def groups_in_use_blocks(groups: Sequence[GroupInUse]) -> Iterator[Block]:
-    """Yield how each group of a policy in use fares."""
+    """Yield the status of each group of a policy in use."""
     rows = tuple(
         (
             _name(each.name) + (" (new)" if each.is_new else ""),

@@ -306,8 +306,8 @@ def _summary(answer: WatchAnswer, worth: LiveCost) -> str:
     saves = "saved" if middle <= 0 else "lost"
     return (
         f"Compared with sending every case to review it {saves} about {amount(abs(middle))} "
-        f"{answer.unit} per 1,000 cases; from {_gain(worth.saved.upper)} to "
-        f"{_gain(worth.saved.lower)}, however often you look."
+        f"{answer.unit} per 1,000 cases, between {_gain(worth.saved.lower)} and "
+        f"{_gain(worth.saved.upper)}, however often you look."
     )
 
 

@@ -190,11 +190,13 @@ def _reasons(answer: ValueAnswer, guarantee: Guarantee) -> dict[str, str]:
     if guarantee.look is None:
         reasons["look"] = "nobody said once or again: what is safe either way is answered"
     if guarantee.least is None:
-        reasons["least"] = "told where the limit cannot be promised, once, and a share below 1 can"
+        reasons["least"] = (
+            "reported where the limit cannot be promised, once, and a share below 1 can"
+        )
     if guarantee.odds is None:
-        reasons["odds"] = "told up to 20,000 labels"
+        reasons["odds"] = "reported up to 20,000 labels"
     elif guarantee.odds.true_if_given is None:
         reasons["odds.true_if_given"] = "no such log promised anything"
     if guarantee.worth is None:
-        reasons["kept_with"] = "told of a promise in force, up to 20,000 labels"
+        reasons["kept_with"] = "reported for a promise in force, up to 20,000 labels"
     return reasons

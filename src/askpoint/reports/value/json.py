@@ -261,11 +261,11 @@ def _reasons(answer: ValueAnswer, refused: str | None) -> Iterator[tuple[str, st
     asked_for = {
         "stake": new_cases,
         "stake.saved": "the better of asking about every case and deciding all costs nothing",
-        "next_labels": "told at a stated price, up to 5,000 labels",
+        "next_labels": "reported at a stated price, up to 5,000 labels",
         "at_other_prices": str(refused),
         **SURPRISES,
         "misfit.high": "it reaches up to the surest case",
-        "own_thresholds": "told with --by COLUMN at one price, for labels without weights and clusters",
+        "own_thresholds": "reported with --by COLUMN at one price, for labels without weights and clusters",
         "accounts": "a sketch does not keep classes",
         "guarantee": "none was asked for: --max-error with --guarantee",
         "whole_output": "none was asked for: --max-mistakes with --guarantee",
@@ -293,14 +293,17 @@ def _reasons(answer: ValueAnswer, refused: str | None) -> Iterator[tuple[str, st
         "hindsight.expected_profit.band_half_width",
         ("the rows are weighted; the band is for equal ones"),
     )
-    yield "hindsight.cost.interval", "told in checks, at one price and for people who do not err"
+    yield (
+        "hindsight.cost.interval",
+        "reported in checks, at one price and for people who do not err",
+    )
     yield "hindsight.money", "no prices were stated"
     yield (
         "hindsight.better_than_asking",
         refused or "tested only at a stated price, where something is answered, on unweighted rows",
     )
     yield "hindsight.selection", "every case has a label"
-    yield "answer_all.worst_case", "told where labels are missing at some confidences"
+    yield "answer_all.worst_case", "reported where labels are missing at some confidences"
     for key in (*_FIGURES, *_ON_ROWS):
         if rows is not None:
             yield f"hindsight.{key}", rows

@@ -27,13 +27,13 @@ def workload_paragraph(
     ]
     if found.hours is not None and found.saved_hours is not None:
         parts.append(
-            f"Review takes {_between(found.hours)} hours a {volume.period}, {_gain(found.saved_hours)} "
-            "hours against asking about every case."
+            f"Review takes {_between(found.hours)} hours a {volume.period}, "
+            f"{_gain(found.saved_hours)} than if every case went to review."
         )
     if found.cost is not None and found.saved is not None:
         parts.append(
             f"Checks and mistakes together cost {_money(found.cost, currency)}, "
-            f"{_gain(found.saved)} against asking about every case."
+            f"{_gain(found.saved)} than if every case went to review."
         )
     return Paragraph(" ".join(parts))
 
@@ -48,7 +48,7 @@ def money_paragraph(
     mean, low, high = (check * part for part in cost)
     yield Paragraph(
         f"Checks and mistakes together cost {_money(Expected(mean, low, high), currency)} per 1,000 cases, "
-        f"{_gain(check * always.mean - mean)} against asking about every case."
+        f"{_gain(check * always.mean - mean)} than if every case went to review."
     )
 
 
@@ -60,7 +60,7 @@ def _money(cost: Expected, currency: str | None) -> str:
 
 
 def _gain(saved: float) -> str:
-    return f"{'saved' if saved >= 0 else 'lost'} {_number(abs(saved))}"
+    return f"{_number(abs(saved))} {'less' if saved >= 0 else 'more'}"
 
 
 def _between(expected: Expected) -> str:

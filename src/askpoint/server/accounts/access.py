@@ -26,7 +26,9 @@ def refuse_frozen(request: HttpRequest, workspace: Workspace) -> HttpResponse | 
         raise Http404
     if workspace.state == "open" or request.method in ("GET", "HEAD"):
         return None
-    problem = f"{workspace.name} is frozen: nothing changes there. Ask who runs the server."
+    problem = (
+        f"{workspace.name} is frozen: nothing changes there. Ask the administrator of the server."
+    )
     return render(request, "home/refused.html", {"problem": problem}, status=403)
 
 

@@ -23,7 +23,7 @@ from askpoint.server.workspaces.seals import seal, unseal
 __all__ = ["CompanyAdapter", "FactorAdapter", "PersonAdapter", "has_mail", "mail_to"]
 
 _SAID_BY_PAGES = ("logged_in", "logged_out", "password_changed", "totp_", "recovery_codes_")
-_CLOSED = "This account is closed: ask who runs the server."
+_CLOSED = "This account is closed: ask the administrator of the server."
 
 
 def has_mail() -> bool:

@@ -46,7 +46,7 @@ __all__ = [
     "ClassifierForm",
     "OpeningForm",
     "PolicyForm",
-    "TrafficForm",
+    "RolloutForm",
     "VersionsForm",
     "WorkForm",
 ]
@@ -75,7 +75,7 @@ class PolicyForm(LogFields, TermsFields):
     )
 
     file = forms.FileField(
-        label="A log of labelled cases, or a policy.json",
+        label="Prediction log or policy.json",
         required=False,
         help_text=f"The log: CSV, Parquet or JSON lines up to {MOST_FILE / 1e6:g} MB, oldest first, with the "
         "columns label and probabilities (proba_fine, proba_hate), or prediction and confidence. A larger one "
@@ -187,7 +187,7 @@ class OpeningForm(Protocol):
 class ClassifierForm(PolicyForm):
     """A classifier, and its first policy."""
 
-    title = forms.CharField(label="What it decides", max_length=100)
+    title = forms.CharField(label="Name of the classifier", max_length=100)
     field_order = ("title", *PolicyForm.field_order)
     first: ClassVar[tuple[str, ...]] = ("title", "file")
     folds: ClassVar[tuple[Fold, ...]] = (*PolicyForm.folds, REASON)
@@ -252,7 +252,7 @@ class VersionsForm(forms.Form):
         return given
 
 
-class TrafficForm(forms.Form):
+class RolloutForm(forms.Form):
     """For how much of the traffic it decides."""
 
     mode = forms.ChoiceField(label="It decides", choices=Deployment.MODES)
@@ -280,13 +280,13 @@ class WorkForm(forms.Form):
         help_text="You get a warning when the queue exceeds this, with a threshold that fits.",
     )
     second = forms.FloatField(
-        label="Percent of the cases that two people label",
+        label="Percent of the cases that two reviewers label",
         min_value=0,
         max_value=100,
         help_text="Chosen at random. A third reviewer decides when the two differ.",
     )
     hold = forms.IntegerField(
-        label="Seconds in which a reviewer can take a label back",
+        label="Seconds in which a reviewer can undo a label",
         min_value=0,
         max_value=int(LONGEST_HOLD.total_seconds()),
         help_text="A label counts after these seconds, or after five later labels. 0: at once.",

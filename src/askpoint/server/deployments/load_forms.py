@@ -79,7 +79,7 @@ class LoadFields(AimFields):
 
     def __init__(self, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
-        capacity = ("capacity", "People's time: a limit on the checks")
+        capacity = ("capacity", "Reviewers’ time: a limit on the checks")
         self.fields["aim"].choices = [capacity, *self.fields["aim"].choices]
 
     def clean(self) -> dict[str, Any]:

@@ -240,14 +240,18 @@ def _cost_of_incident(record: IncidentRecord) -> Stat:
     began = record.began
     if began is None:
         return Stat(
-            "Wrong answers out there", "not known", "no audited answer that went out was wrong"
+            "Wrong decisions that went out",
+            "not known",
+            "no audited answer that went out was wrong",
         )
     if record.cost is not None:
         money, ends = record.cost
         unit = record.incident.deployment.unit
         return Stat("This incident costs", money_text(money, unit), f"{_between(ends)} {unit}")
     small = f"{incident_range_text(began.out)}, since the incident began"
-    return Stat("Wrong answers out there", f"about {estimate_text(began.out.estimate)}", small)
+    return Stat(
+        "Wrong decisions that went out", f"about {estimate_text(began.out.estimate)}", small
+    )
 
 
 def _between(ends: Interval | tuple[float, float]) -> str:
@@ -308,7 +312,7 @@ def _queue(question: _Asked) -> Stat:
     waiting = waiting_cases(question.row)
     n = waiting.count()
     if not n:
-        return Stat("Waits for people", "nothing", "every case that was sent has its label")
+        return Stat("Waiting for review", "nothing", "every case that was sent has its label")
     parts = []
     if question.seconds is not None:
         value = work_time(question.seconds * n)
@@ -324,7 +328,7 @@ def _queue(question: _Asked) -> Stat:
         if question.seconds is not None:
             people = work_time(question.seconds * whole)
         parts.append(f"people have {people} a day")
-    return Stat("Waits for people", value, ", ".join(parts))
+    return Stat("Waiting for review", value, ", ".join(parts))
 
 
 def _age(passed: timedelta) -> str:

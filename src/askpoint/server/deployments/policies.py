@@ -349,7 +349,7 @@ def _maker(opens: Opens, question: OpeningQuestion, found: PeopleError) -> _Make
     def make(name: str, hashed: str) -> tuple[PolicyDocument, list[dict[str, Any]]]:
         document, told = opens(charge_reviewer_errors(question, found), name, hashed)
         if work is not None and found.judges:
-            asking = Section("What asking costs", tuple(asking_blocks(work, found)))
+            asking = Section("Cost of review", tuple(asking_blocks(work, found)))
             told = [*plain_sections([asking]), *told]
         return document, told
 
@@ -436,7 +436,7 @@ def adopt_by(deployment: str, name: str, number: int, instead_of: int) -> Policy
         raise RuleError("unknown", f"there is no version {number}")
     if row.adopted != instead_of:
         used = row.policies.filter(number=row.adopted).first()
-        by = "" if used is None else f", which {used.adopted_by} adopted"
+        by = "" if used is None else f", which {used.adopted_by} activated"
         raise RuleError(
             "adopted-meanwhile",
             f"version {row.adopted} is in use by now{by}: look at it, and adopt again if you still "

@@ -93,7 +93,7 @@ class AimFields(FoldedForm):
             ("promise", "Mistakes: a limit among its decisions"),
             (
                 "unsure",
-                "I cannot say: begin with 20 checks per mistake, then ask those who bear the mistakes",
+                "I don’t know: begin with 20 checks per mistake, then ask those who bear the mistakes",
             ),
         ],
     )

@@ -14,10 +14,10 @@ from askpoint.server.deployments.policy_forms import TermsFields
 from askpoint.server.deployments.policy_state import document_of
 from askpoint.server.deployments.renewal import propose_again, question_of
 
-__all__ = ["AgainForm", "AuditRateForm", "SettingsForm"]
+__all__ = ["AuditRateForm", "NewVersionForm", "SettingsForm"]
 
 
-class AgainForm(TermsFields):
+class NewVersionForm(TermsFields):
     """The next version, from the cases and labels of the one in use; on its terms, or on others."""
 
     def __init__(self, policy: Policy, *args: Any) -> None:

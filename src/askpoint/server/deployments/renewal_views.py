@@ -10,7 +10,7 @@ from askpoint.reports.document import Section
 from askpoint.server.deployments.access import for_owner
 from askpoint.server.deployments.audit_rates import region_blocks, set_audit_rate
 from askpoint.server.deployments.models import Deployment
-from askpoint.server.deployments.renewal_forms import AgainForm, AuditRateForm, SettingsForm
+from askpoint.server.deployments.renewal_forms import AuditRateForm, NewVersionForm, SettingsForm
 from askpoint.server.form_pages import explain_refusal_on, show_form
 from askpoint.server.jobs.services import add_job
 from askpoint.server.report_sections import plain_sections
@@ -25,7 +25,7 @@ def choose_again(request: HttpRequest, deployment: Deployment) -> HttpResponse:
     if policy is None:
         messages.error(request, "No policy is in use yet, so there is nothing to choose from.")
         return redirect("policies", deployment.pk)
-    form = AgainForm(policy, request.POST or None)
+    form = NewVersionForm(policy, request.POST or None)
     if request.method == "POST" and form.is_valid():
         with explain_refusal_on(form):
             made = form.keep(deployment.pk, request.user)
@@ -55,7 +55,7 @@ def audits(request: HttpRequest, deployment: Deployment) -> HttpResponse:
     if request.method == "POST":
         if given.get("action") == "look":
             add_job("regions", deployment.pk)
-            messages.success(request, "It is looked for; load this page again in a minute.")
+            messages.success(request, "The search is running; load this page again in a minute.")
             return redirect("audits", deployment.pk)
         if "lower" in given:
             set_audit_rate(deployment.pk, given["lower"], None)

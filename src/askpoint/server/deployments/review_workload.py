@@ -51,7 +51,7 @@ def work_of(told: WatchAnswer, row: Deployment) -> Iterator[Block]:
 
 
 def _too_much(told: WatchAnswer, policy: Policy, capacity: int, a_day: float) -> str:
-    text = f"The queue outgrows people: you stated {count(capacity)} cases a day. "
+    text = f"More cases go to review than reviewers can label: you stated {count(capacity)} cases a day. "
     last = Receipt.objects.filter(policy=policy).order_by("-seq")
     confidence = np.array(last.values_list("confidence", flat=True)[:_LATELY], dtype=np.float64)
     fits = fitting_threshold(confidence, told.terms.rate, capacity / a_day)
@@ -59,7 +59,7 @@ def _too_much(told: WatchAnswer, policy: Policy, capacity: int, a_day: float) ->
         return f"{text}Not even the audits fit into that: audit less, or find more people."
     return (
         f"{text}With a threshold of {amount(fits)} it would ask no more than they can, at the risk that such "
-        "answers have: propose a version with a dearer check, and read what it would do."
+        "answers have: propose a version with a higher price of a check, and preview it."
     )
 
 

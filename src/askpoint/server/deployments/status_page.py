@@ -182,7 +182,7 @@ def _sections(
         else:
             yield section
     yield from ladder_sections(told.history.document, policy)
-    yield Section("What asking costs", tuple(_asking(told, row, policy)))
+    yield Section("Cost of review", tuple(_asking(told, row, policy)))
     if regions := tuple(region_blocks(row)):
         yield Section("Where it is confident but wrong", regions)
     for guests in queue_guests():

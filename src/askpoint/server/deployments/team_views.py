@@ -17,7 +17,7 @@ from askpoint.server.deployments.models import Deployment
 from askpoint.server.deployments.roles import give_part, take_part_away
 from askpoint.server.deployments.team import WORK_COLUMNS, list_team, list_work_by_month
 from askpoint.server.form_pages import show_form
-from askpoint.server.labelling.part_forms import LinkForm, NamedPartForm
+from askpoint.server.labelling.part_forms import LinkForm, RoleForm
 from askpoint.server.spreadsheets import to_csv
 
 __all__ = ["classifier_people", "links_file", "work_file"]
@@ -29,7 +29,7 @@ _LINKS = 50
 def classifier_people(request: HttpRequest, deployment: Deployment) -> HttpResponse:
     """Give roles, by name or by links, and take them away; see what each person does."""
     given = request.POST
-    form = NamedPartForm(PARTS, given if "name" in given else None)
+    form = RoleForm(PARTS, given if "name" in given else None)
     links = LinkForm(PARTS, *([given, request.FILES] if "part" in given else []))
     if request.method == "POST":
         try:
@@ -50,7 +50,7 @@ def classifier_people(request: HttpRequest, deployment: Deployment) -> HttpRespo
 
 
 def _change_people(
-    request: HttpRequest, deployment: Deployment, form: NamedPartForm, links: LinkForm
+    request: HttpRequest, deployment: Deployment, form: RoleForm, links: LinkForm
 ) -> bool:
     """Do what was sent; whether it could be read."""
     given = request.POST

@@ -22,7 +22,7 @@ from askpoint.server.deployments.forms import (
     ClassifierForm,
     OpeningForm,
     PolicyForm,
-    TrafficForm,
+    RolloutForm,
     VersionsForm,
 )
 from askpoint.server.deployments.incidents import open_incident
@@ -162,7 +162,7 @@ def report(request: HttpRequest, deployment: Deployment) -> HttpResponse:
 def traffic(request: HttpRequest, deployment: Deployment) -> HttpResponse:
     """Let it decide nothing, a share, or all."""
     now = {"mode": deployment.mode, "rollout": round(100 * deployment.rollout, 3)}
-    form = TrafficForm(request.POST or None, initial=now)
+    form = RolloutForm(request.POST or None, initial=now)
     if request.method == "POST" and form.is_valid():
         share = form.cleaned_data["rollout"]
         with explain_refusal_on(form):

@@ -38,7 +38,7 @@ class EndpointForm(forms.Form):
     notifier = forms.ChoiceField(label="By", required=False)
     url = forms.CharField(max_length=500)
     events = forms.MultipleChoiceField(
-        label="Tell it when",
+        label="Notify it when",
         choices=list(EVENTS.items()),
         initial=[name for name in EVENTS if name not in PRIVATE],
         widget=forms.CheckboxSelectMultiple,

@@ -14,7 +14,7 @@ from askpoint.server.accounts.services import invite
 from askpoint.server.journal.services import note
 from askpoint.server.workspaces.models import Owned
 
-__all__ = ["LinkForm", "NamedPartForm"]
+__all__ = ["LinkForm", "RoleForm"]
 
 _Parts = Sequence[tuple[str, str]]
 
@@ -39,7 +39,7 @@ class LinkForm(ManyLinksForm):
         note("links made", campaign=row.pk, role=part, links=len(given["labels"]))
 
 
-class NamedPartForm(forms.Form):
+class RoleForm(forms.Form):
     """A part for a person who has an account here already."""
 
     name = forms.CharField(label="Name of the account", max_length=150)

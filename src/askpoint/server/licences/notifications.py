@@ -36,7 +36,7 @@ def tell_changes(agent: Agent, changes: Mapping[str, tuple[Unit | None, Unit]]) 
         is_before = any(one.after == name for one in classes)
         what = (
             f"{agent.title} may now take {unit_words(place)} alone"
-            + (", while smaller amounts may go alone" if is_step else "")
+            + (", while smaller amounts may act alone" if is_step else "")
             if after.is_granted
             else f"{agent.title} asks before {unit_words(place)}"
             + (", and larger amounts," if is_before else "")

@@ -29,7 +29,7 @@ from askpoint.server.deployments.rows import micros
 from askpoint.server.form_pages import explain_refusal_on, show_form
 from askpoint.server.journal.models import LogLine
 from askpoint.server.labelling.models import Case, Reviewer
-from askpoint.server.labelling.part_forms import LinkForm, NamedPartForm
+from askpoint.server.labelling.part_forms import LinkForm, RoleForm
 from askpoint.server.licences.access import agent_part, for_agent_owner, for_agent_owner_and_viewer
 from askpoint.server.licences.agents import give_agent_part, take_agent_part_away
 from askpoint.server.licences.door import (
@@ -263,7 +263,7 @@ def _describe(row: LicenceAction) -> dict[str, Any]:
 def agent_people(request: HttpRequest, agent: Agent) -> HttpResponse:
     """Give parts by name, take them away; settings of checks."""
     given = request.POST
-    form = NamedPartForm(PARTS, given if "name" in given else None)
+    form = RoleForm(PARTS, given if "name" in given else None)
     links = LinkForm(PARTS, *([given, request.FILES] if "part" in given else []))
     seconds = None if agent.seconds is None else f"{agent.seconds:g}"
     first = {"second": f"{100 * agent.second:.6g}", "seconds": seconds, "unit": agent.unit}

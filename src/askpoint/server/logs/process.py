@@ -102,7 +102,7 @@ def _main() -> None:
         _say({"problem": str(error)})
     except MemoryError:
         _say(
-            {"problem": "it takes more memory than is given to a log; bring fewer rows or columns"}
+            {"problem": "it takes more memory than is given to a log; upload fewer rows or columns"}
         )
 
 

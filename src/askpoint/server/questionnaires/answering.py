@@ -31,7 +31,7 @@ def questions(request: HttpRequest, token: str) -> HttpResponse:
         row = services.find_interview(token)
         if request.method == "POST":
             if not count_attempt(_WINDOW, _MOST, "questions", str(row.pk)):
-                return _refuse(request, "That were very many answers. Go on in an hour.", 429)
+                return _refuse(request, "Too many answers at once. Continue in an hour.", 429)
             return _apply_answer(request, token)
         return _page(request, row)
     except RuleError as error:

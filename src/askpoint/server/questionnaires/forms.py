@@ -138,7 +138,7 @@ class PeopleForm(forms.Form):
 class SettleForm(forms.Form):
     """Whose costs hold."""
 
-    person = forms.ChoiceField(label="Whose costs are to hold", widget=forms.RadioSelect)
+    person = forms.ChoiceField(label="Whose costs to use", widget=forms.RadioSelect)
     why = forms.CharField(label="Why", max_length=500)
 
     def __init__(self, row: Questionnaire, *args: Any, **named: Any) -> None:

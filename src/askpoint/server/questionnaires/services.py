@@ -177,7 +177,7 @@ def _lock_interview(token: str, seen: str) -> Iterator[Interview]:
             )
         if row.questionnaire.chosen == row.number:
             raise RuleError(
-                "settled", "these costs were settled on, so the answers stay as they are"
+                "settled", "these costs are in use, so the answers can no longer change"
             )
         yield row
 
@@ -333,7 +333,7 @@ def settle(row: Questionnaire, who: User, number: int, why: str) -> None:
     lock_deployment(row.deployment_id)
     found = row.interviews.select_for_update().filter(number=number).first()
     if found is None:
-        raise RuleError("unknown", "choose whose costs are to hold")
+        raise RuleError("unknown", "choose whose costs to use")
     if not found.costs:
         raise RuleError("no-costs", f"no costs follow from the answers of {found.name} yet")
     row.chosen, row.chosen_by, row.chosen_why = number, who.username, why.strip()[:500]
@@ -364,7 +364,7 @@ def use_costs(row: Questionnaire, who: User, why: str, *, labels_are_random: boo
     """
     found = row.interviews.filter(number=row.chosen).first()
     if found is None:
-        raise RuleError("not-settled", "settle first whose costs hold")
+        raise RuleError("not-settled", "choose first whose costs to use")
     last = row.deployment.policies.order_by("-number").first()
     if last is None:
         raise RuleError("no-policy", "make a first version of the policy: this goes on from it")

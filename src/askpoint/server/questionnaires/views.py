@@ -109,7 +109,7 @@ def _change(
     if not form.is_valid():
         return ()
     services.settle(row, request.user, int(form.cleaned_data["person"]), form.cleaned_data["why"])
-    messages.success(request, "These costs hold now.")
+    messages.success(request, "These costs are now in use.")
     return here
 
 

@@ -96,7 +96,7 @@ class ChosenForm(LoadFields, TermsFields):
         REASON,
     )
 
-    title = forms.CharField(label="What it decides", max_length=100)
+    title = forms.CharField(label="Name of the classifier", max_length=100)
     random = forms.BooleanField(label=RANDOM, required=False)
     groups = forms.BooleanField(
         label="Decide each group of the report by how often the model is right in it",

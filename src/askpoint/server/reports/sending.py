@@ -40,5 +40,5 @@ def too_large(n_bytes: int) -> str:
     return (
         f"A log has at most {settings.ASKPOINT.most_log:,} bytes here, and this request has {n_bytes:,}. Bring "
         "its newest rows, only the columns that are needed, or Parquet, which is smaller; or use `askpoint "
-        "value` on your own machine. Who runs the server sets the limit with --most-log."
+        "value` on your own machine. The administrator of the server sets the limit with --most-log."
     )

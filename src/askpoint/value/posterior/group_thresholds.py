@@ -15,7 +15,7 @@ from askpoint.value.posterior.recommendation import expectation_of
 
 __all__ = ["Differs", "GroupThreshold", "choose_group_thresholds"]
 
-Differs = Literal["yes", "no", "cannot be told"]
+Differs = Literal["yes", "no", "undecided"]
 
 _DRAWS = 200
 _SURE, _ALIKE = 0.95, 0.9
@@ -37,7 +37,7 @@ class GroupThreshold:
         Share of them answered wrongly, with the middle 95% of draws.
     saved_per_1000 : float
         Checks per 1,000 of its cases that it is expected to save against the common threshold.
-    differs : {"yes", "no", "cannot be told"}
+    differs : {"yes", "no", "undecided"}
         Whether it is known to pay against the common threshold.
     """
 
@@ -119,9 +119,9 @@ def _differs(
     if alike >= _ALIKE:
         return "no"
     if step == common or 1 - alike < _SURE:
-        return "cannot be told"
+        return "undecided"
     low, high = sorted((step, common))
     # what it costs to answer the cases between the two thresholds rather than ask about them
     dearer = (checks * wrong[:, low:high] - 1) @ cases[low:high]
     pays = float((dearer < 0).mean() if step < common else (dearer > 0).mean())
-    return "yes" if pays >= _SURE else "cannot be told"
+    return "yes" if pays >= _SURE else "undecided"

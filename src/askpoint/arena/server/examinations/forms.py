@@ -75,7 +75,7 @@ class SampleForm(forms.Form):
         if self.errors:
             return given
         if file is not None and text.strip():
-            self.add_error(None, "bring a file or type lines, not both")
+            self.add_error(None, "upload a file or type lines, not both")
             return given
         try:
             if file is not None:

@@ -50,7 +50,7 @@ def bring_sample(campaign: str, cases: Sequence[Any]) -> Examination:
     row = lock_campaign(campaign)
     if row.examinations.exclude(state="drawn").exists():
         raise RuleError(
-            "sample-waits", "a sample was brought already; draw from it, or put it aside first"
+            "sample-waits", "a sample was uploaded already; draw from it, or put it aside first"
         )
     found = Examination.objects.create(campaign=row, made=timezone.now())
     SampleCase.objects.bulk_create(

@@ -29,7 +29,7 @@ _LONG = 120  # signs of a case that a table shows
 
 def _sections(row: Deployment) -> Iterator[Section]:
     if found := tuple(_find_blocks(row)):
-        yield Section("What players found", found)
+        yield Section("Mistakes found by players", found)
 
 
 def _find_blocks(row: Deployment) -> Iterator[Block]:

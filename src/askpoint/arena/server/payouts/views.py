@@ -99,7 +99,7 @@ def _act(request: HttpRequest) -> None:
     elif action == "hand-out":
         batch = services.hand_out(where, mine)
         if batch is not None:
-            messages.success(request, f"List {batch.pk} is below: pay it, and bring the receipts.")
+            messages.success(request, f"List {batch.pk} is below: pay it, and upload the receipts.")
     elif action == "receive":
         count, wrong = services.receive(where, _receipts(request), mine)
         messages.success(request, f"{count} payouts are confirmed.")
