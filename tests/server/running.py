@@ -55,8 +55,8 @@ class Server:
                 start_new_session=True,
             )
 
-    def wait(self, seconds=60):
-        """Wait until it answers."""
+    def wait(self, seconds=180):
+        """Wait until it answers; one that does not is ended."""
         ends = time.monotonic() + seconds
         while time.monotonic() < ends:
             try:
@@ -65,6 +65,7 @@ class Server:
             except OSError:
                 assert self.process.poll() is None, self.log.read_text()
                 time.sleep(0.1)
+        self.stop()
         raise AssertionError(self.log.read_text())
 
     @property

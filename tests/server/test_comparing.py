@@ -192,6 +192,22 @@ def test_what_may_be_withdrawn_already_is_never_taken_back(held):
     held.check_ledger()
 
 
+def test_nobody_is_asked_about_a_find_for_the_first_time_when_its_award_is_final(held):
+    first = find(held, FIRST)  # beside nothing, as it was the only one
+    second = find(held, AGAIN)
+    earlier(held, LONGEST_HOLD + timedelta(hours=1))
+    finish_pay(held.id)
+    assert Probe.objects.get(pk=first).final
+    assert list(Comparison.objects.values_list("pk", flat=True)) == [second]
+    for name in ("bob", "beth"):
+        answer(held, name, first)
+        assert question(held, name) is None
+    assert own_repeats(held.campaign, "alice") == (
+        1,
+        1,
+    )  # two finds that are the same are one repeat
+
+
 def test_who_sends_own_finds_again_and_again_waits_for_the_organiser(held, enter):
     first = find(held, FIRST)
     texts = (AGAIN, "there is no room here for them", "they should look for another city")

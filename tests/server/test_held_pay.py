@@ -306,3 +306,21 @@ def test_who_leaves_with_points_held_gets_them_all_the_same(held):
     assert balances(held, "bob") == (0, 700)  # right on six gold cases
     assert plan_all(held.campaign.workspace_id, {"alice", "bob"}) == 2
     assert not check_books().problems
+
+
+def test_a_clock_that_is_set_back_lets_nothing_go_early_and_nothing_twice(held, monkeypatch):
+    real = timezone.now
+    held.submit("nobody of that sort belongs into this town of ours")
+    for name in ("bob", "beth"):
+        while vote_on(held, name):
+            pass
+    award = balances(held, "alice")[0]
+    for shift in (-LONGEST_HOLD, HOLD - timedelta(minutes=1), -LONGEST_HOLD):
+        monkeypatch.setattr(timezone, "now", lambda shift=shift: real() + shift)
+        finish_pay(held.id)
+        assert balances(held, "alice") == (award, 0)
+    for shift in (LONGEST_HOLD + timedelta(minutes=1), -LONGEST_HOLD, LONGEST_HOLD):
+        monkeypatch.setattr(timezone, "now", lambda shift=shift: real() + shift)
+        finish_pay(held.id)
+        assert balances(held, "alice") == (0, award)
+    assert not check_books().problems

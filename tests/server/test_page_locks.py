@@ -15,12 +15,15 @@ from django.utils import timezone
 from askpoint.errors import LogError
 from askpoint.server.accounts.models import User
 from askpoint.server.consistent_reads import read_one_moment
+from askpoint.server.deleted_bytes import AGAIN, clear_deleted_bytes
 from askpoint.server.deployments.models import Policy
 from askpoint.server.deployments.policies import lock_deployment
 from askpoint.server.deployments.policy_state import clear_states, load_state, read_state
 from askpoint.server.deployments.status_page import standing_of
 from askpoint.server.images.models import Image
 from askpoint.server.images.services import delete_image
+from askpoint.server.jobs.models import Job
+from askpoint.server.jobs.services import run_next
 from server.in_use import InUse
 
 _LONG = 25  # seconds: under the minute after which SQLite gives up
@@ -117,7 +120,9 @@ def test_who_reads_as_of_one_moment_is_refused_a_write_whether_another_wrote_or_
     assert in_use.policy.held == 2
 
 
-def test_an_image_is_deleted_while_somebody_reads_and_nobody_is_locked_out(sqlite, monkeypatch):
+def test_a_deleted_image_leaves_the_log_once_nobody_reads_and_nobody_is_locked_out_meanwhile(
+    sqlite, monkeypatch
+):
     """SQLite's own wait for readers holds the lock of who writes, for a minute."""
     now, content = timezone.now(), b"an unlawful image"
     for name in ("one", "two"):
@@ -149,11 +154,15 @@ def test_an_image_is_deleted_while_somebody_reads_and_nobody_is_locked_out(sqlit
     reader.execute("SELECT count(*) FROM images_image").fetchall()
     delete_image("x", "one")
     assert sum(waits) == pytest.approx(1)  # seconds
-    assert log.stat().st_size > 0
-    delete_image("x", "two")  # the reader ends meanwhile
+    assert content in log.read_bytes()
+    again = Job.objects.get(kind="clear", done=None)  # by the background
+    assert again.due - timezone.now() > AGAIN / 2
+    Job.objects.filter(pk=again.pk).update(due=now)
+    assert run_next({"clear": clear_deleted_bytes})  # the reader ends meanwhile
     assert len(waits) == 25
-    assert log.stat().st_size == 0
-    assert content not in Path(path).read_bytes()
+    delete_image("x", "two")
+    assert not Job.objects.filter(done=None).exists()
+    assert content not in log.read_bytes() + Path(path).read_bytes()
     with connection.cursor() as cursor:
         assert cursor.execute("PRAGMA busy_timeout").fetchone() == (60_000,)
     reader.close()

@@ -273,6 +273,29 @@ def test_who_says_nothing_for_two_weeks_has_been_paid(database):
     assert check_books().problems == ()
 
 
+def test_a_clock_that_is_set_back_confirms_nothing_early_and_pays_nobody_twice(
+    database, monkeypatch
+):
+    real = timezone.now
+    give({"alice": 5_000})
+    alice = User.objects.get(username="alice")
+    row = services.withdraw("main", alice)
+    monkeypatch.setattr(timezone, "now", lambda: real() - 2 * SILENCE)
+    services.hand_out("main", {"alice"})
+    assert services.receive("main", [(row.pk, "bank 1")], {"alice"}) == (1, [])
+    assert services.receive("main", [(row.pk, "bank 1")], {"alice"})[0] == 0
+    with pytest.raises(RuleError):
+        services.withdraw("main", alice)
+    assert services.settle_silent() == 0
+    monkeypatch.setattr(timezone, "now", real)  # it is right again: her two weeks only begin
+    assert services.settle_silent() == 0
+    monkeypatch.setattr(timezone, "now", lambda: real() + SILENCE)
+    assert services.settle_silent() == 1
+    assert services.settle_silent() == 0
+    assert balance_of("main", LedgerAccount("paid", "alice")) == 5_000
+    assert check_books().problems == ()
+
+
 class Wire:
     """Prolific, as its documentation has it: set up, pay once, list submissions."""
 

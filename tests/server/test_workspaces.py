@@ -197,12 +197,25 @@ def test_the_last_owner_stays(stage):
     assert give_seat(stage.workspace, ada, "owner") is False
 
 
-def test_two_workspaces_invite_one_person_on_the_same_day(stage):
-    other = make_workspace("Other")
-    assert give_seat(stage.workspace, stage.charlie, "organiser")
-    assert give_seat(other, stage.charlie, "watcher")
-    roles = dict(Seat.objects.filter(user=stage.charlie).values_list("workspace", "role"))
-    assert roles == {"main": "organiser", "other": "watcher"}
+def test_two_workspaces_invite_one_person_on_the_same_day(stage, enter):
+    other, charlie = make_workspace("Other").pk, enter(stage.charlie)
+    owners = {
+        "main": enter(organiser("ada", role="owner")),
+        other: enter(organiser("mallory", other, "owner")),
+    }
+    roles, links = {"main": "organiser", other: "watcher"}, {}
+    for where, owner in owners.items():
+        address = f"/workspaces/{where}/"
+        owner.post(address, {"invite": "1", "role": roles[where], "note": "Charlie"})
+        page = owner.get(address).content.decode()
+        links[where] = page.split("<code>http://testserver")[1].split("</code>")[0]
+    for link in links.values():
+        assert charlie.post(link).status_code == 302
+    seats = Seat.objects.filter(user=stage.charlie)
+    assert dict(seats.values_list("workspace", "role")) == roles
+    assert owners[other].get("/workspaces/main/").status_code == 404
+    take_seat_away(Workspace.objects.get(pk=other), "charlie")
+    assert dict(seats.values_list("workspace", "role")) == {"main": "organiser"}
 
 
 def test_a_providers_token_is_sealed_for_its_workspace(stage, enter):

@@ -14,6 +14,7 @@ from askpoint.live.gateway import label_in
 from askpoint.live.label_blocks import LabelContext, label_block
 from askpoint.server.classifiers.cases import image_of
 from askpoint.server.clock import moment
+from askpoint.server.deleted_bytes import queue_clearing
 from askpoint.server.deployments.case_images import delete_unnamed_images
 from askpoint.server.deployments.cases import cases_of, queue_of
 from askpoint.server.deployments.models import Deployment, Policy, Receipt
@@ -190,4 +191,5 @@ def forget(deployment: str, keys: Sequence[str]) -> int:
     made.update(content=None)
     deleted = int(held.update(content=None))
     delete_unnamed_images(row, images)
+    queue_clearing()
     return deleted

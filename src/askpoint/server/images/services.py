@@ -7,14 +7,14 @@ from datetime import timedelta
 from typing import Protocol
 
 import numpy as np
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.models import Sum
 from django.utils import timezone
 
 from askpoint.errors import RuleError
 from askpoint.measures.inputs import FloatArray
-from askpoint.records.stores.sqlite import truncate_log
 from askpoint.server.accounts.models import User
+from askpoint.server.deleted_bytes import clear_deleted_bytes
 from askpoint.server.images.models import Image
 from askpoint.server.journal.services import note
 
@@ -177,14 +177,7 @@ def delete_image(belongs_to: str, sha256: str) -> None:
     rows = Image.objects.filter(belongs_to=belongs_to, sha256=sha256, deleted=None)
     if rows.update(content=b"", size=0, deleted=timezone.now()):
         note("image deleted", campaign=belongs_to, about=sha256)
-        transaction.on_commit(_forget_log)
-
-
-def _forget_log() -> None:
-    """Let SQLite's log of changes forget the bytes, too, unless somebody reads in it all the time."""
-    if connection.vendor == "sqlite":
-        with connection.cursor() as cursor:
-            truncate_log(cursor.execute)
+        transaction.on_commit(clear_deleted_bytes)
 
 
 def find_deleted_images(belongs_to: str) -> list[str]:

@@ -31,6 +31,7 @@ from askpoint.arena.server.payouts.providers import (
 from askpoint.arena.server.payouts.tokens import open_token
 from askpoint.errors import RuleError
 from askpoint.server.accounts.models import Seat, User
+from askpoint.server.clock import moment
 from askpoint.server.journal.services import note
 from askpoint.server.webhooks.services import announce
 from askpoint.server.workspaces.models import Workspace
@@ -193,11 +194,10 @@ def hand_out(workspace: str, people: Collection[str]) -> Batch | None:
     rows = _lock_payouts(workspace=workspace, state="planned", batch=None, payee__in=people)
     if not rows:
         return None
-    now = timezone.now()
-    batch = Batch.objects.create(workspace_id=workspace, provider=BY_HAND, made=now)
+    batch = Batch.objects.create(workspace_id=workspace, provider=BY_HAND, made=timezone.now())
     for row in rows:
         row.batch = batch
-        _store(row, rules.send(payout_of(row), now))
+        _store(row, rules.send(payout_of(row), moment(row)))
     return batch
 
 
@@ -243,7 +243,7 @@ def decide_payout(
     row = _lock_one(workspace, name, people)
     if row is None:
         raise RuleError("unknown", f"there is no payout {name[:20]!r}")
-    payout, now = payout_of(row), timezone.now()
+    payout, now = payout_of(row), moment(row)
     if row.state == "disputed" and action in ("paid", "not-paid"):
         _store(row, *rules.decide_dispute(payout, now, paid=action == "paid"))
     elif action == "paid":
@@ -261,7 +261,7 @@ def decide_payout(
 
 def _mark_paid(row: Payout, reference: str) -> None:
     """Confirm what a provider pays; of what a person pays by hand the payee is asked."""
-    payout, now = payout_of(row), timezone.now()
+    payout, now = payout_of(row), moment(row)
     if row.batch is not None and row.batch.provider == BY_HAND:
         _store(row, rules.say_paid(payout, reference, now))
     else:
@@ -282,7 +282,7 @@ def answer_payout(user: User, name: str, *, came: bool) -> None:
     if row is None:
         raise RuleError("unknown", f"you have no payout {name[:20]!r}")
     answer = rules.acknowledge if came else rules.dispute
-    _store(row, *answer(payout_of(row), timezone.now()))
+    _store(row, *answer(payout_of(row), moment(row)))
 
 
 def settle_silent() -> int:
@@ -292,7 +292,7 @@ def settle_silent() -> int:
     for key in keys:
         with transaction.atomic():
             for row in _lock_payouts(pk=key, state="said-paid"):
-                _store(row, *rules.settle_silent(payout_of(row), timezone.now()))
+                _store(row, *rules.settle_silent(payout_of(row), moment(row)))
     return len(keys)
 
 
@@ -360,7 +360,7 @@ def _go_on(provider: Provider, batch: Batch) -> int:
         Batch.objects.filter(pk=batch.pk).update(reference=reference)
     with transaction.atomic():
         for row in _lock_payouts(batch=batch, state="planned"):
-            _store(row, rules.send(payout_of(row), timezone.now()))
+            _store(row, rules.send(payout_of(row), moment(row)))
     try:
         provider.pay(reference)
     except RefusedError:
@@ -372,9 +372,9 @@ def _go_on(provider: Provider, batch: Batch) -> int:
 
 @transaction.atomic
 def _close(batch: Batch, end: str, reference: str = "") -> int:
-    now, count = timezone.now(), 0
+    count = 0
     for row in _lock_payouts(batch=batch):
-        payout = payout_of(row)
+        payout, now = payout_of(row), moment(row)
         if end == "confirm" and payout.state == "sending":
             _store(row, *rules.confirm(payout, f"{reference}/{row.pk}", now))
         elif end == "refuse" and payout.state == "sending":
@@ -384,7 +384,7 @@ def _close(batch: Batch, end: str, reference: str = "") -> int:
         else:
             continue
         count += 1
-    Batch.objects.filter(pk=batch.pk).update(done=now)
+    Batch.objects.filter(pk=batch.pk).update(done=timezone.now())
     return count
 
 
@@ -392,12 +392,12 @@ def _look_up(provider: Provider, batch: Batch) -> int:
     batch.refresh_from_db()
     with transaction.atomic():
         for row in _lock_payouts(batch=batch, state="sending"):
-            _store(row, rules.lose_track(payout_of(row), timezone.now()))
+            _store(row, rules.lose_track(payout_of(row), moment(row)))
     rows = list(batch.payouts.filter(state="lookup").order_by("pk"))
     told = provider.look_up(batch.reference, _dues(rows))
     with transaction.atomic():
         for row in _lock_payouts(batch=batch, state="lookup"):
-            payout, now = payout_of(row), timezone.now()
+            payout, now = payout_of(row), moment(row)
             paid = told.get(row.pk)
             if paid:
                 _store(row, *rules.confirm(payout, f"{batch.reference}/{row.pk}", now))

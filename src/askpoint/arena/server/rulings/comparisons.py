@@ -40,8 +40,11 @@ class OwnRepeats(NamedTuple):
 
 
 def open_comparison(campaign: Campaign, probe: ProbeState, at: datetime) -> None:
-    """Have a new find compared with the nearest ones, whichever came first; nothing where there is no other."""
-    if not is_new_find(probe) or not terms_of(campaign.terms).holds_awards:
+    """Have a new find compared with the nearest ones, whichever came first; nothing where there is no other.
+
+    Nor where its award is final: nobody is asked for an answer that changes no pay.
+    """
+    if probe.final or not is_new_find(probe) or not terms_of(campaign.terms).holds_awards:
         return
     if campaign.kind == "tags" or campaign.classifier.cases not in ("text", "page"):
         return
