@@ -1,10 +1,11 @@
 """How often is the source of an own paraphrase among the finds that judges are shown?
 
-    python benchmarks/bench_paraphrases.py DATA [DRAWS]
+    python benchmarks/bench_paraphrases.py DATA [DRAWS] [SET ...]
 
 DATA is the folder of the shared data sets. 24 everyday posts of ToxiGen were put into other words by one of us, before
-anything was tried on them. A player has so many own finds, the source among them; the others are drawn from the same
-set, and 500 finds of other players as well. The table says how often the source is among the nearest that are shown.
+anything was tried on them. A player has so many own finds, the source among them; the others are drawn from ToxiGen,
+or from each named set (davidson, stormfront, ...), and 500 finds of other players as well. The table says how often
+the source is among the nearest that are shown.
 """
 
 from __future__ import annotations
@@ -18,7 +19,9 @@ import numpy as np
 
 from askpoint.arena.game.nearness import EarlierFind, nearest_finds
 
-# row of toxigen_annotated.csv.gz: the same in other words
+OWN = "toxigen_annotated"
+
+# row of its file: the same in other words
 PARAPHRASES = {
     2197: "everything they cook is great, I could eat Mexican dishes all day long",
     2814: "nobody ever taught me Chinese: no talking, no books, and I never spent time over there",
@@ -47,28 +50,48 @@ PARAPHRASES = {
 }
 
 
-def main(data: Path, draws: int) -> None:
-    """Print the table."""
-    with gzip.open(data / "text" / "toxigen_annotated.csv.gz", "rt") as file:
+def texts_of(data: Path, name: str) -> list[str]:
+    """Return the texts of a set, those that were put into other words aside."""
+    with gzip.open(data / "text" / f"{name}.csv.gz", "rt", encoding="utf-8") as file:
         texts = [row["text"] for row in csv.DictReader(file)]
+    aside = PARAPHRASES if name == OWN else ()
+    return [text for row, text in enumerate(texts) if row not in aside]
+
+
+def main(data: Path, draws: int, names: list[str]) -> None:
+    """Print the table."""
+    with gzip.open(data / "text" / f"{OWN}.csv.gz", "rt", encoding="utf-8") as file:
+        rows = [row["text"] for row in csv.DictReader(file)]
+    others = {name: texts_of(data, name) for name in names}
     rng = np.random.Generator(np.random.PCG64(1))
-    others = [row for row in range(len(texts)) if row not in PARAPHRASES]
-    print("| own finds | source among those shown |")
-    print("|---|---|")
+    print(f"| own finds | {' | '.join(names)} |")
+    print(f"|---|{'---|' * len(names)}")
     for n_own in (5, 10, 20, 50, 100):
-        shown = []
-        for row, paraphrase in PARAPHRASES.items():
-            for _ in range(draws):
-                drawn = rng.choice(others, size=n_own - 1 + 500, replace=False).tolist()
-                finds = [EarlierFind(str(it), texts[it], "own") for it in drawn[: n_own - 1]]
-                finds += [EarlierFind(str(it), texts[it], "other") for it in drawn[n_own - 1 :]]
-                finds.append(EarlierFind(str(row), texts[row], "own"))
-                names = [find.id for find in nearest_finds(paraphrase, "own", finds)]
-                shown.append(str(row) in names)
-        print(f"| {n_own} | {np.mean(shown):.2f} |", flush=True)
+        cells = [f"{share(rows, others[name], n_own, draws, rng):.2f}" for name in names]
+        print(f"| {n_own} | {' | '.join(cells)} |", flush=True)
+
+
+def share(
+    rows: list[str], others: list[str], n_own: int, draws: int, rng: np.random.Generator
+) -> float:
+    """Return how often the source is shown, among so many own finds."""
+    shown = []
+    for row, paraphrase in PARAPHRASES.items():
+        for _ in range(draws):
+            drawn = rng.choice(len(others), size=n_own - 1 + 500, replace=False).tolist()
+            finds = [EarlierFind(str(it), others[it], "own") for it in drawn[: n_own - 1]]
+            finds += [EarlierFind(str(it), others[it], "other") for it in drawn[n_own - 1 :]]
+            finds.append(EarlierFind("source", rows[row], "own"))
+            names = [find.id for find in nearest_finds(paraphrase, "own", finds)]
+            shown.append("source" in names)
+    return float(np.mean(shown))
 
 
 if __name__ == "__main__":
     if len(sys.argv) < 2:
         sys.exit(__doc__)
-    main(Path(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 10)
+    main(
+        Path(sys.argv[1]),
+        int(sys.argv[2]) if len(sys.argv) > 2 else 10,
+        sys.argv[3:] or [OWN],
+    )
