@@ -14,6 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
+from statistics import median
 
 import httpx
 import pytest
@@ -189,6 +190,40 @@ def test_nginx_hands_on_nothing_that_breaks_the_server(served, proxied):
     assert wrong == {}
     assert "Internal Server Error" not in served.log.read_text()
     assert ask(secure, "/health/", tls=tls)[0].status == 200
+
+
+def pages(secure, tls, n=10):
+    """Seconds that a page takes through nginx, asked for a few times."""
+    took = []
+    for _ in range(n):
+        begun = time.monotonic()
+        assert ask(secure, "/sign-in/", tls=tls)[0].status == 200
+        took.append(time.monotonic() - begun)
+        time.sleep(0.05)
+    return took
+
+
+@pytest.mark.whole
+def test_200_half_sent_bodies_through_nginx_hold_up_nobody(proxied):
+    """Nginx keeps a body until it is whole; who stops half-way is told so, and the server never hears of it."""
+    _, secure, tls = proxied
+    head = f"POST /sign-in/ HTTP/1.1\r\nHost: {NAME}\r\nTransfer-Encoding: chunked\r\n\r\n64\r\na="
+    alone, wires, ended = pages(secure, tls), [], 0
+    try:
+        for _ in range(200):
+            raw = socket.create_connection(("127.0.0.1", secure), timeout=60)
+            wires.append(tls.wrap_socket(raw, server_hostname=NAME))
+            wires[-1].sendall(head.encode())
+            time.sleep(0.06)  # as often as the file lets one address ask
+        beside = pages(secure, tls)
+        for wire in wires:
+            with suppress(OSError):
+                ended += wire.recv(100).split(b" ")[1:2] != [b"200"]
+    finally:
+        for wire in wires:
+            wire.close()
+    assert ended == 200
+    assert median(beside) < 2 * median(alone) + 0.1
 
 
 @pytest.mark.whole
