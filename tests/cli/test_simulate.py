@@ -48,6 +48,7 @@ def simulate_in_a_shell(*words, threads):
     return json.loads(done.stdout)
 
 
+@pytest.mark.whole
 def test_one_object_and_two_seeds_at_a_time():
     flags = (*QUICK, "--json", "--only-designs", "--designs", "4,3")
     # threads of linear algebra as on a machine of two cores; the processes of --jobs have one each

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from contextlib import contextmanager
 from unittest.mock import patch
 
@@ -18,6 +19,7 @@ from askpoint.server.deployments.decisions import IncomingCase
 from askpoint.server.deployments.labelling import IncomingLabel
 from askpoint.server.deployments.models import Deployment, Member, Policy
 from askpoint.server.deployments.state_lines import state_line_of
+from askpoint.server.logs import opening
 from askpoint.server.questionnaires import services as costs
 from askpoint.server.questionnaires.models import Questionnaire
 from askpoint.server.questionnaires.sessions import session_of
@@ -37,12 +39,23 @@ def posts(n, seed=0, *, broken=False):
     return sure.tolist(), (~wrong).tolist()
 
 
+@functools.cache
 def log(n=600, seed=1):
     """A log of randomly labelled posts."""
     sure, right = posts(n, seed)
     label = ["hate" if one else "fine" for one in right]
     rows = {"label": label, "proba_fine": [1 - one for one in sure], "proba_hate": sure}
     return read_log(pl.DataFrame(rows))
+
+
+_answer = functools.cache(opening.answer_value)
+
+
+@contextmanager
+def answered_once():
+    """Let the report on one log and question, which is the same each time, be made once in a run."""
+    with patch.object(opening, "answer_value", _answer):
+        yield
 
 
 @contextmanager
@@ -83,7 +96,10 @@ class InUse:
         """Propose a policy from a log, or from nothing where there are no rows."""
         given = {"limit": 0.1, "rate": 0.1, "planned_decisions": 20_000, **question}
         found = log(rows) if rows else None
-        return policies.propose(self.id, self.wanda, why, found, OpeningQuestion(**given), MODEL)
+        with answered_once():
+            return policies.propose(
+                self.id, self.wanda, why, found, OpeningQuestion(**given), MODEL
+            )
 
     @property
     def row(self) -> Deployment:

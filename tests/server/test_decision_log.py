@@ -261,6 +261,7 @@ FORGED = [
 ]  # fmt: skip
 
 
+@pytest.mark.whole
 def test_each_column_of_each_table_is_in_the_log(in_use, tmp_path):
     decide(in_use.id, cases(260), "7")
     for day in range(4):

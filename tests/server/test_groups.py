@@ -120,6 +120,7 @@ def test_a_policy_of_documents_is_not_brought_to_a_server(sqlite):
         propose_document(in_use.id, in_use.wanda, "why", of_documents.to_json())
 
 
+@pytest.mark.whole
 def test_a_report_by_group_says_what_differs_and_its_policy_decides_by_group(sqlite, enter):
     del sqlite
     browser = enter(organiser("olga"))

@@ -299,6 +299,7 @@ def test_missing_labels_are_a_lesser_matter_and_an_alarm_begins_anew(in_use):
     assert [one.ended is None for one in Incident.objects.all()] == [False, False]
 
 
+@pytest.mark.whole
 def test_ten_thousand_incidents_are_read_page_by_page(closed, enter):
     policy, now = closed.policy, timezone.now()
     Incident.objects.bulk_create(

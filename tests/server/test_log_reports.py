@@ -477,6 +477,7 @@ def test_a_report_speaks_of_money_where_money_was_stated(browser, olga):
     assert terms["limit"] == pytest.approx(2.5 / 40)
 
 
+@pytest.mark.whole
 def test_a_promise_names_the_number_of_the_report_and_its_own(browser, olga):
     row = reported(browser, aim="promise", error="20")
     best = answer_value(read_log(frame()), MaxError(0.2, 0.05)).tomorrow.best
@@ -493,6 +494,7 @@ def test_a_promise_names_the_number_of_the_report_and_its_own(browser, olga):
     assert not Deployment.objects.exists()
 
 
+@pytest.mark.whole
 def test_a_report_keeps_to_what_people_can_check(browser, olga):
     row = reported(browser, aim="capacity", ask_at_most="200", **WEEK)
     answer = answer_value(read_log(frame()), AskAtMost(0.2))
