@@ -100,3 +100,25 @@ def test_the_same_draws_give_the_same_forecast():
     state = after_trouble(STRICT, 500, 5)
     said = [forecast_reopening(state, STRICT, np.random.default_rng(8)) for _ in range(2)]
     assert said[0] == said[1] is not None
+
+
+@pytest.mark.parametrize(("terms", "share"), [(PROMISE, 0.12), (MONEY, 0.15)])
+def test_labels_that_are_missing_now_are_missing_later(terms, share):
+    """Twelve of a hundred labels missing are more than the ten mistakes that a promise allows, for ever."""
+    terms = replace(terms, max_label_delay=200)
+    lost = np.flatnonzero(np.random.default_rng(9).random(1500) < share)
+    state, _, _ = live(terms, *cases(1500, seed=4), lost=lost)
+    assert state.threshold is None
+    said = forecast_reopening(state, terms, np.random.default_rng(0))
+    assert said.is_never
+    assert said.is_silent
+
+
+def test_a_few_missing_labels_make_it_later():
+    terms = replace(PROMISE, max_label_delay=200)
+    lost = np.flatnonzero(np.random.default_rng(9).random(650) < 0.05)
+    state, _, _ = live(terms, *cases(650, seed=4), lost=lost)
+    said = forecast_reopening(state, terms, np.random.default_rng(0))
+    came = forecast_reopening(live(terms, *cases(650, seed=4))[0], terms, np.random.default_rng(0))
+    assert (said.is_never, said.is_silent, came.is_silent) == (False, False, False)
+    assert came.middle < said.middle

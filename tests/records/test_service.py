@@ -230,6 +230,19 @@ def test_a_large_batch_is_decided_part_by_part(service, monkeypatch):
     same_as_its_replay(service)
 
 
+def test_a_label_before_its_decision_changes_nothing_and_counts_when_it_is_sent_again(service):
+    service.decide("a", prediction="no", confidence=0.5)
+    size = service.head().size
+    for keys in ("b", ["a", "b"]):  # none of a batch counts that names such a case
+        with pytest.raises(RuleError, match="never decided, the first 'b'") as refusal:
+            service.label(keys, True if keys == "b" else [True, True], by="Ada")
+        assert refusal.value.rule == "unknown-key"
+    assert service.head().size == size
+    assert service.decide("b", prediction="no", confidence=0.5).action == "ask"
+    assert service.label(["a", "b"], [True, True], by="Ada").counted == 2
+    same_as_its_replay(service)
+
+
 def test_what_no_store_can_write_stops_no_neighbour(service):
     service.decide(["a", "b"], prediction="no", confidence=[0.5, 0.5])
     for given in ({"by": "x\0y"}, {"by": "\ud800"}, {"source": "gold", "truth": "\0"}):

@@ -18,7 +18,14 @@ from askpoint.live.documents import state_to_dict
 from askpoint.live.pending import PendingCases
 from askpoint.server.deployments import policies, policy_state, version_diff
 from askpoint.server.deployments.labelling import IncomingLabel, take_labels
-from askpoint.server.deployments.models import Deployment, Label, Policy, Receipt, Snapshot
+from askpoint.server.deployments.models import (
+    Deployment,
+    Event,
+    Label,
+    Policy,
+    Receipt,
+    Snapshot,
+)
 from askpoint.server.deployments.policy_state import load_state
 from askpoint.server.deployments.recent_log import newest_log, tomorrow_of
 from askpoint.server.deployments.version_diff import version_blocks
@@ -64,6 +71,27 @@ def test_another_price_is_told_by_the_newest_cases_of_the_episode(in_use, enter)
         "asking-never.svg?checks=37.5"
     )
     assert picture["Content-Type"] == "image/svg+xml"
+
+
+def test_labels_that_are_missing_are_told_first_until_it_opens(in_use, enter):
+    def happens(kind, seq, **numbers):
+        Event.objects.create(
+            policy=in_use.policy,
+            kind=kind,
+            seq=seq,
+            numbers=numbers,
+            at=timezone.now(),
+            n=seq,
+            leaf=seq,
+        )
+
+    words = "30.0% of what was asked had no label at decision 1,200."
+    assert words not in page_of(in_use, enter, "?days=28")
+    happens("silence", 1200, share=0.3, episode=1)
+    page = page_of(in_use, enter, "?days=28")
+    assert words in page.split("<h2>History")[0]
+    happens("opened", 1600, threshold=0.9, episode=1)
+    assert words not in page_of(in_use, enter, "?days=28")
 
 
 def test_people_who_err_make_asking_dearer_at_every_price(in_use):

@@ -1,13 +1,15 @@
 """When a closed policy answers again, if people go on to find what they found lately.
 
 The rates of mistakes behind the labels that speak best for an opening are drawn from their posterior;
-each draw lives on, label by label, under the very rules by which the policy opens.
+each draw lives on, label by label, under the very rules by which the policy opens. As large a share of its
+labels is missing as of these.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,6 +17,7 @@ from askpoint.live.calibration import BINS, ConfidenceBins, draw_errors, stated_
 from askpoint.live.certificates import advance_start, place_to_open
 from askpoint.live.opening import own_start, paying_threshold
 from askpoint.live.restarts import LabelCounts, Restarts, Start
+from askpoint.live.silence import is_too_silent, silent_share, worst_rates
 from askpoint.live.state import State
 from askpoint.live.terms import Terms
 from askpoint.measures.inputs import FloatArray, IntArray
@@ -33,6 +36,16 @@ _SHARES = np.clip(
     np.arange(1, BINS + 1)[:, None] - BINS * (1 - _COVERAGE), 0, 1
 )  # of bins, above them
 _NEVER = 0.8  # of the futures
+_POOLED = 20  # cases for which the share of all missing labels counts in each bin
+_MANY = 0.5  # of the limit: where so many labels are missing, they may be why it does not open
+
+
+class _Future(NamedTuple):
+    """Labels that came, mistakes among them, and labels that did not come, by look and bin."""
+
+    labelled: IntArray
+    wrong: IntArray
+    given_up: IntArray
 
 
 @dataclass(frozen=True)
@@ -48,6 +61,8 @@ class Forecast:
         where it does not open within 8,000.
     never : float
         Share of the futures in which it does not open within 8,000 labels.
+    is_silent : bool
+        Whether so many labels are missing that they may be the reason.
     """
 
     labels: int
@@ -55,6 +70,7 @@ class Forecast:
     middle: float
     upper: float
     never: float
+    is_silent: bool = False
 
     @property
     def is_never(self) -> bool:
@@ -100,7 +116,8 @@ def forecast_reopening(
     found = _open_after(state, terms, start, known, counts, rng, futures)
     lower, middle, upper = np.quantile(found, [0.05, 0.5, 0.95], method="nearest").tolist()
     never = float(np.isinf(found).mean())
-    return Forecast(int(counts.labelled.sum()), lower, middle, upper, never)
+    silent = silent_share(counts.given_up, counts.labelled) > _MANY * terms.answer_below
+    return Forecast(int(counts.labelled.sum()), lower, middle, upper, never, silent)
 
 
 def _open_after(
@@ -114,16 +131,21 @@ def _open_after(
 ) -> FloatArray:
     """Labels until each future opens, where people go on to find what they found in these labels."""
     bins = state.bins
-    share, found = (counts.labelled + 1) / (counts.labelled + 1).sum(), []
+    asked, found = counts.labelled + counts.given_up, []
+    pooled = _POOLED * silent_share(counts.given_up, counts.labelled)
+    missing: FloatArray = (counts.given_up + pooled) / (asked + _POOLED)
+    share = (asked + 1) / (asked + 1).sum()
     if bins is None:
         return np.full(futures, math.inf)
     for errors in draw_errors(bins.centres, counts.labelled, counts.wrong, rng, futures):
         labelled = rng.multinomial(_STEPS, share)
-        future = labelled, rng.binomial(labelled, errors)
+        given_up = rng.binomial(labelled, missing) if missing.any() else np.zeros_like(labelled)
+        labelled = labelled - given_up
+        future = _Future(labelled, rng.binomial(labelled, errors), given_up)
         if terms.aim == "money":
-            found.append(_paying_after(state, terms, bins, known, *future))
+            found.append(_paying_after(state, terms, bins, known, future))
         else:
-            found.append(_labels_to_certificate(state, terms, start, *future))
+            found.append(_labels_to_certificate(state, terms, bins, start, future))
     return np.array(found)
 
 
@@ -161,19 +183,24 @@ def _has_just_ended(known: list[LabelCounts], counts: LabelCounts) -> bool:
 
 
 def _labels_to_certificate(
-    state: State, terms: Terms, start: Start, labelled: IntArray, wrong: IntArray
+    state: State, terms: Terms, bins: ConfidenceBins, start: Start, future: _Future
 ) -> float:
     """Labels until a start opens; infinite if it does not."""
     relapses = None if start.number == state.start else state.relapses
     base = start.counts
     if base is None:
         return math.inf
-    n = base.n + labelled.cumsum(axis=0) @ _SHARES
-    w = base.w + wrong.cumsum(axis=0) @ _SHARES
+    labelled, wrong, given_up = (column.cumsum(axis=0) for column in future)
+    n = base.n + (labelled + given_up) @ _SHARES
+    w = base.w + (wrong + given_up) @ _SHARES
     for step, labels in enumerate(_ENDS.tolist()):
         counts = replace(base, labels=base.labels + labels, n=n[step], w=w[step])
         start = advance_start(replace(start, counts=counts), terms)
-        if place_to_open(start, terms, relapses) is not None:
+        place = place_to_open(start, terms, relapses)
+        if place is None:
+            continue
+        so_far = base.given_up + given_up[step], base.labelled + labelled[step]
+        if not is_too_silent(state, *so_far, float(bins.grid[place])):
             return float(labels)
     return math.inf
 
@@ -183,21 +210,26 @@ def _paying_after(
     terms: Terms,
     bins: ConfidenceBins,
     known: list[LabelCounts],
-    labelled: IntArray,
-    wrong: IntArray,
+    future: _Future,
 ) -> float:
     """Labels until the window pays, which is looked at ever more rarely: each look is a fit."""
-    n = np.cumsum([*(block.labelled for block in known), *labelled], axis=0)
-    w = np.cumsum([*(block.wrong for block in known), *wrong], axis=0)
+    columns = [(block.labelled, block.wrong, block.given_up) for block in known]
+    columns += zip(*future, strict=True)
+    labelled, wrong, given_up = (np.cumsum(column, axis=0) for column in zip(*columns, strict=True))
+    worst = worst_rates(state)
     restarts = Restarts() if state.restarts is None else state.restarts
-    total, must = n.sum(axis=1), restarts.window_labels(state.relapses)
+    total, must = (labelled + given_up).sum(axis=1), restarts.window_labels(state.relapses)
     for step in np.flatnonzero((_ENDS <= _OFTEN) | (_ENDS % _OFTEN == 0)).tolist():
         now = len(known) + step
         first = int(np.searchsorted(total, total[now] - must, side="right")) - 1
         if total[now] < must:
             continue
-        before = (n[first], w[first]) if first >= 0 else (0, 0)
-        errors = stated_errors(bins.centres, n[now] - before[0], w[now] - before[1])
-        if paying_threshold(errors, terms, bins) is not None:
+        window = [
+            column[now] - (column[first] if first >= 0 else 0)
+            for column in (labelled, wrong, given_up)
+        ]
+        errors = stated_errors(bins.centres, window[0] + window[2], window[1] + window[2] * worst)
+        threshold = paying_threshold(errors, terms, bins)
+        if threshold is not None and not is_too_silent(state, window[2], window[0], threshold):
             return float(_ENDS[step])
     return math.inf

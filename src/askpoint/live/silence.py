@@ -29,6 +29,7 @@ __all__ = [
     "list_asked_again",
     "list_wanted",
     "silent_share",
+    "worst_rates",
 ]
 
 _REGIONS = 4  # of confidence, in each of which the silent are judged by those asked again
@@ -93,14 +94,14 @@ def bounded_errors(
     """Rates of mistakes by bin, where labels that were given up count as far as they may be mistakes."""
     if not given_up.any():
         return stated_errors(bins.centres, labelled, wrong, recent)
-    mistakes = given_up * _worst_rates(state)
+    mistakes = given_up * worst_rates(state)
     if recent is not None:
         shown = np.divide(recent[0], labelled, out=np.ones(BINS), where=labelled > 0)
         recent = np.array([recent[0] + shown * given_up, recent[1] + shown * mistakes])
     return stated_errors(bins.centres, labelled + given_up, wrong + mistakes, recent)
 
 
-def _worst_rates(state: State) -> FloatArray:
+def worst_rates(state: State) -> FloatArray:
     """How many of the silent may be mistakes, by bin: all, until enough of them were asked again."""
     came, wrong = state.heard
     if came.sum() < _ENOUGH:

@@ -94,6 +94,12 @@ class WatchAnswer:
         return is_too_silent(state, state.given_up, state.labelled)
 
     @property
+    def shows_nothing(self) -> bool:
+        """Whether so many labels are missing that it does not open while this lasts."""
+        forecast = self.reopening.forecast
+        return forecast is not None and forecast.is_never and forecast.is_silent
+
+    @property
     def asked_again(self) -> int:
         """Silent cases that were drawn to be asked again, and have no label yet."""
         return len(list_asked_again(self.history.state))

@@ -17,6 +17,8 @@ def reopening_text(reopening: Reopening) -> str:
     forecast = reopening.forecast
     if forecast is None:
         return f"When that will be is not yet known: it takes {_ENOUGH} labels of a time that looks good enough."
+    if forecast.is_never and forecast.is_silent:
+        return "While as many labels are missing as now, it does not come back: get these labels first."
     if forecast.is_never:
         return (
             "At what people find now it does not come back on these terms: fit the model again. "

@@ -21,16 +21,23 @@ def silence_notices(answer: WatchAnswer) -> Iterator[Notice]:
             f"{share(missing)} of what was asked has no label. Nobody can tell these from mistakes, so they "
             f"count as mistakes, and {share(answer.terms.answer_below)} is all that is allowed."
         )
-        if answer.is_too_silent:
+        if answer.shows_nothing:
+            text += " While this lasts, nothing can show that it may decide alone."
+        elif answer.is_too_silent:
             text += " Where more than a tenth is missing, it does not open before more is known."
         if answer.asked_again:
             text += (
-                f" Ask another person for the {plural(answer.asked_again, 'case', 'cases')} of them drawn "
-                "for that: they stand first among those to label, and speak for all."
+                f" Ask a second reviewer for the {plural(answer.asked_again, 'case', 'cases')} of them drawn "
+                "for that: they stand first among those to label, and show what the others are."
+            )
+        if answer.terms.aim == "promise":
+            text += (
+                " A promise still counts every missing label as a mistake: have each case labelled before "
+                f"{plural(answer.terms.max_label_delay, 'later decision', 'later decisions')} have labels."
             )
         yield Notice(text)
     if answer.late_audits:
         yield Notice(
             f"{plural(answer.late_audits, 'audit waits', 'audits wait')} for a label for more than half of "
-            "the time that there is: then they count as mistakes. Ask another person."
+            "the time that there is: then they count as mistakes. Ask a second reviewer."
         )

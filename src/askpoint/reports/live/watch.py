@@ -385,7 +385,7 @@ def _drifted_text(answer: WatchAnswer) -> str:
 
 def _next(answer: WatchAnswer, folder: str) -> Iterator[Block]:
     forecast = answer.reopening.forecast
-    if forecast is not None and forecast.is_never:
+    if forecast is not None and forecast.is_never and not answer.shows_nothing:
         yield Notice(
             f"What people labelled is a training set: askpoint watch {folder} --to-train FILE writes it."
         )

@@ -30,7 +30,7 @@ from askpoint.reports.document import (
     WhatIf,
 )
 from askpoint.reports.live.watch import watch_document
-from askpoint.reports.words import amount, count, plural, work_time
+from askpoint.reports.words import amount, count, plural, share, work_time
 from askpoint.server.consistent_reads import read_one_moment
 from askpoint.server.deployments.audit_rates import region_blocks
 from askpoint.server.deployments.cases import waiting_cases
@@ -248,7 +248,14 @@ def _next(row: Deployment) -> Iterator[Block]:
 
 
 def urgent_notices(policy: Policy) -> Iterator[str]:
-    """Yield what is said under any state: that people err, or that all planned cases are decided."""
+    """Yield what is said under any state: labels that are missing, reviewers who err, all planned cases decided."""
+    opens = [kind for kind, record in EVENTS.items() if record.opens]
+    last = policy.events.filter(kind__in=[*opens, "silence"]).order_by("-pk").first()
+    if last is not None and last.kind == "silence":
+        yield (
+            f"{share(last.numbers['share'])} of what was asked had no label at decision {count(last.seq)}. Nobody can "
+            "tell these from mistakes, and while they are missing nothing opens: ask a second reviewer to label them."
+        )
     telling = [kind for kind, record in EVENTS.items() if record.opens or record.accuses]
     rows = policy.events.filter(kind__in=telling).order_by("-pk").values_list("seq", "kind")
     events = [Event(seq, kind, {}) for seq, kind in rows[:_TELLING]]
