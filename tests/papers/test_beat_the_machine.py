@@ -88,14 +88,19 @@ def test_designs_are_counted(tmp_path):
     assert by["design 2"]["others"] > by["design 3"]["others"] == 0
     assert [line[0] for line in blocks[0].rows] == arms["arm"].to_list()
     assert "too few" in blocks[-1].text  # 20 cases show no figure 5
+    assert "25 and 27" not in blocks[1].text  # the paper's 500 cases stand beside no 20
+    assert "The paper" not in blocks[2].note
 
 
 def test_figure_5_where_it_can_be_estimated():
     (table,) = UNKNOWNS.select("designs")
     arm = {"arm": "stratified", "judged": 5, "errors": 0, "unknown": 0, "distinct": 0, "others": 0}
-    arm |= {"cents": 1.0, "0-250": 0, "250-500": 0, "500-750": 0, "750-1000": 0}
+    arm |= {"cases": 500, "cents": 1.0, "0-250": 0, "250-500": 0, "500-750": 0, "750-1000": 0}
     points = [{"arm": "players only", "size": n, "area": n / 100} for n in (60, 80, 80)]
-    *_, grid, picture = table.blocks(pl.DataFrame([arm, *points], infer_schema_length=None))
+    _, said, *_, grid, picture = table.blocks(
+        pl.DataFrame([arm, *points], infer_schema_length=None)
+    )
+    assert "25 and 27" in said.text
     assert grid.rows == (("players only", "0.600", "0.800"),)
     assert "players only 0.80" in picture.alternative
 

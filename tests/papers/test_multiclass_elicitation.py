@@ -73,6 +73,20 @@ def test_both_tables_stand_side_by_side(tmp_path):
     assert "softmax" in next(block.text for block in blocks if isinstance(block, Paragraph))
 
 
+def test_tables_tell_the_rows_that_only_leaves(tmp_path):
+    """As by --only row=1, --only method=chord or --only reading=softmax."""
+    rows = rows_of("table-2", tmp_path, keep=lambda cell: cell["row"] == 1)
+    counts, weights, missing = said("table-2", rows)
+    assert [line[0] for line in counts.rows] == ["row 1"]
+    assert weights.title == "Row 1: weights"
+    assert "by all four rows" in missing.text
+    counts, weights, _ = said("table-2", rows.filter(method="chord"))
+    assert counts.rows[0][1:4] == ("56", "not run", "14")
+    assert {line[3] for line in weights.rows} == {"not run"}
+    counts, *_ = said("table-2", rows.filter(reading="as printed"))
+    assert counts.rows[0][2:4] == ("not run", "not run")
+
+
 @pytest.mark.parametrize(("votes", "questions"), [(1, 7), (5, 14), (9, 14)])
 def test_the_chance_of_a_wrong_majority_is_that_of_all_its_outcomes(votes, questions):
     """By enumeration of every pattern of turned votes, in exact fractions."""
@@ -111,9 +125,14 @@ def test_figure_3_on_a_sample(tmp_path, data):
     rows = rows_of("figure-3", tmp_path, Data(str(data)), keep=lambda cell: cell["part"] == 1)
     chord = rows.filter(pl.col("method") == "chord")
     assert (chord["error"] <= 0.02).all()
-    grid, picture, _ = said("figure-3", rows)
+    grid, picture, why = said("figure-3", rows)
     assert grid.rows[1][-1] == "100%"
     assert isinstance(picture, Picture)
+    assert "100% of the rows" in picture.alternative
+    assert "50% of the rows" not in picture.alternative
+    assert "about 70%" not in why.text  # the paper's 100 metrics stand beside no ten
+    *_, why = said("figure-3", pl.concat([rows] * 10))
+    assert "about 70%" in why.text
 
 
 def test_the_sample_loses_the_weights_not_the_search(tmp_path, data):
@@ -121,8 +140,9 @@ def test_the_sample_loses_the_weights_not_the_search(tmp_path, data):
     rows = rows_of("figure-3-causes", tmp_path, Data(str(data)), lambda c: c["change"] in kept)
     labels, probabilities = (rows.filter(pl.col("change") == change)["error"] for change in kept)
     assert (probabilities <= 0.02).mean() > 0.6 > (labels <= 0.02).mean()
-    grid, _ = said("figure-3-causes", rows)
+    grid, why = said("figure-3-causes", rows)
     assert [line[0] for line in grid.rows] == list(kept)
+    assert "two splits or more" in why.text
 
 
 def test_sensit_is_left_to_who_has_it(tmp_path):

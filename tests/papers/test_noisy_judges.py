@@ -44,6 +44,10 @@ def test_the_corrected_sign_is_exact_and_the_printed_one_tells_the_other_label(t
     assert grid.rows[2][1:] == ("0.16711", "20 of 20")
     assert [line[1] for line in grid.rows] == ["0.15436", "0.83289", "0.16711", "0.21657"]
 
+    without, _ = table.blocks(drawn)  # as by --only test=independent
+    assert {line[1] for line in without.rows} == {"not run"}
+    assert without.rows[2][2] == "20 of 20"
+
 
 def test_figure_2_counts_tests_and_partitions(tmp_path):
     rows, blocks = rows_of("figure-2", [{"data": "twonorm", **TINY}], tmp_path)

@@ -71,7 +71,7 @@ def _independent(rng: np.random.Generator) -> IntArray:
 
 
 def _sign_blocks(rows: pl.DataFrame) -> Iterator[Block]:
-    golden = rows.filter(pl.col("test") == "adult").row(0, named=True)
+    golden = rows.filter(pl.col("test") == "adult")
     drawn = rows.filter(pl.col("test") == "independent")
     names = {
         "truth": "true share of a",
@@ -85,7 +85,7 @@ def _sign_blocks(rows: pl.DataFrame) -> Iterator[Block]:
         tuple(
             (
                 said,
-                f"{golden[name]:.5f}",
+                f"{golden[name][0]:.5f}" if len(golden) else "not run",
                 f"{int(((drawn[name] - drawn['truth']).abs() < 1e-9).sum())} of {len(drawn)}",
             )
             for name, said in names.items()
@@ -279,7 +279,7 @@ def _search_blocks(rows: pl.DataFrame) -> Iterator[Block]:
     yield Paragraph(
         "The paper prints its figure without numbers and says: ensembles are easier to find on twonorm "
         "and adult than on mushroom. It does not name its classifiers, and the order depends on them: in "
-        "the full run naive Bayes gives the paper's, logistic regressions put mushroom before adult."
+        "the full run naive Bayes gives the paper's from 500 items up, logistic regressions put mushroom before adult."
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from fractions import Fraction
 
 import numpy as np
 import polars as pl
@@ -14,6 +15,7 @@ from askpoint.errors import InputError
 from askpoint.papers.data_files import Data
 from askpoint.papers.interactive.bayes_net import BayesNet
 from askpoint.papers.interactive.discretisation import cut_points, discretise
+from askpoint.papers.interactive.mean_tables import _why_random
 from askpoint.papers.interactive.neighbours import neighbour_posteriors
 from askpoint.papers.interactive.nominal_sets import SETS, folds, nominal_set
 from askpoint.papers.interactive.set_means import of_sets
@@ -279,6 +281,22 @@ def test_random_asking_takes_the_end_that_is_better_on_training_rows(judged):
     for line in chance.iter_rows(named=True):
         if abs(accuracy - (1 - line["parameter"])) > 0.15:
             assert line["asked"] == (3 if accuracy > 1 - line["parameter"] else 57)
+
+
+def test_random_asking_by_f_takes_the_least_share(judged):
+    """Expected F falls with the share asked, whatever the accuracy; table 10 says so, table 11 speaks of EP."""
+    _, _, rows = judged
+    chance = rows.filter(threshold="random", emic="F")
+    for line in chance.iter_rows(named=True):
+        if line["parameter"] >= 0.5:  # ten draws may take 10% for 5%
+            assert line["asked"] in (3, 6)
+    for weight in (Fraction(101, 100), Fraction(5, 4), Fraction(2)):
+        kept = [(1 - s) / (weight - s) for s in (Fraction(i, 20) for i in range(20))]
+        assert kept == sorted(kept, reverse=True)
+    by_f, by_ep = (_why_random((emic,), whole=True) for emic in ("F", "EP"))
+    assert "F under random asking falls" in by_f
+    assert "EP" not in by_f
+    assert "linear" in by_ep
 
 
 def test_means_of_folds_are_told():

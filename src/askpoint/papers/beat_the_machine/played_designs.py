@@ -29,6 +29,7 @@ from askpoint.unknowns.severity_comparison import BUCKETS
 __all__ = ["DESIGNS_PLAYED", "MULTI_CLASS"]
 
 _BUCKET_NAMES = [f"{low}-{high}" for low, high in itertools.pairwise(BUCKETS)]
+_CASES = 500  # in each arm, as in the paper
 _PRECISION = 0.4  # as calibrated on digits: design 4 brings about the paper's 27 in 100
 
 
@@ -38,7 +39,7 @@ def _cells(quick: bool, contest: str, designs: tuple[int, ...]) -> list[Configur
             "contest": contest,
             "designs": list(designs),
             "draw": draw,
-            "cases": 60 if quick else 500,
+            "cases": 60 if quick else _CASES,
             "precision": _PRECISION,
         }
         for draw in range(1 if quick else 6)
@@ -105,6 +106,11 @@ def _arms(rows: pl.DataFrame) -> Iterator[dict[str, Any]]:
     return arms.iter_rows(named=True)
 
 
+def _is_whole(rows: pl.DataFrame) -> bool:
+    """Tell whether each arm had as many cases as the paper's."""
+    return bool((rows["cases"] == _CASES).all())
+
+
 def _findings_grid(rows: pl.DataFrame, title: str) -> Grid:
     return Grid(
         title,
@@ -133,7 +139,7 @@ def _findings_grid(rows: pl.DataFrame, title: str) -> Grid:
     )
 
 
-def _severities(lines: Sequence[dict[str, Any]]) -> Grid:
+def _severities(lines: Sequence[dict[str, Any]], whole: bool) -> Grid:
     return Grid(
         "Figure 4: how severe the errors are",
         ("", "errors", *_BUCKET_NAMES),
@@ -146,8 +152,12 @@ def _severities(lines: Sequence[dict[str, Any]]) -> Grid:
             for line in lines
             if line["errors"]
         ),
-        "Share of each way's errors by severity, 1000 being a model that was certain. The paper: of the "
-        "players' errors 25% in the severest bucket, of stratified examination's hardly any.",
+        "Share of each way's errors by severity, 1000 being a model that was certain."
+        + (
+            " The paper: of the players' errors 25% in the severest bucket, of stratified examination's hardly any."
+            if whole
+            else ""
+        ),
     )
 
 
@@ -169,12 +179,18 @@ def _blocks(rows: pl.DataFrame) -> Iterator[Block]:
     yield _findings_grid(
         rows, "The five designs, each with those before it, and three examinations"
     )
-    yield Paragraph(
+    whole = _is_whole(rows)
+    printed = (
         "The paper measures design 4 alone: over 25 and 27 sought errors in 100 submitted cases, beside 16 "
-        "and 9 in 100 of stratified examination. Design 2 invites looking through what the model flags, "
+        "and 9 in 100 of stratified examination."
+        if whole
+        else f"The paper's numbers are of {_CASES} cases: they stand beside a run of as many."
+    )
+    yield Paragraph(
+        f"{printed} Design 2 invites looking through what the model flags, "
         "design 3 turns such cases away. The players are simulated: mechanisms, no evidence about people."
     )
-    yield _severities(lines)
+    yield _severities(lines, whole)
     severe = {
         line["arm"]: line[_BUCKET_NAMES[-1]] / line["errors"] for line in lines if line["errors"]
     }
@@ -224,7 +240,7 @@ def _multi_blocks(rows: pl.DataFrame) -> Iterator[Block]:
     yield _findings_grid(
         rows, "Three classes: find a seven or a nine that the model takes for 0 to 4"
     )
-    yield _severities(list(_arms(rows)))
+    yield _severities(list(_arms(rows)), _is_whole(rows))
     yield Paragraph(
         "The paper's multi-class challenge: 'submit a job description that people would file under A but the "
         "model under B'. What is sought is one cell of the confusion matrix; cases that the model puts "

@@ -23,12 +23,13 @@ from askpoint.papers.multiclass_elicitation.printed import (
     law_of_labels,
 )
 from askpoint.papers.paper import PaperTable
-from askpoint.reports.document import Block, Grid, Paragraph
+from askpoint.reports.document import Block, Grid, Notice, Paragraph
 from askpoint.reports.words import count
 
 __all__ = ["TABLE_2", "TABLE_3"]
 
 _READING = "softmax"
+_NOT_RUN = "not run"
 
 
 @dataclass(frozen=True)
@@ -77,8 +78,9 @@ def _work(cell: Configuration, rng: np.random.Generator, *, data: Data, kind: _K
 
 
 def _row_blocks(rows: pl.DataFrame, printed: tuple[Printed, ...]) -> Iterator[Block]:
-    """Yield counts and errors of all rows, then the weights of each."""
-    found = [[_of(rows, number, method) for method in METHODS] for number in _numbers(printed)]
+    """Yield counts and errors of the rows that were run, then the weights of each."""
+    run = [number for number in _numbers(printed) if len(rows.filter(pl.col("row") == number))]
+    found = [tuple(_of(rows, number, method) for method in METHODS) for number in run]
     yield Grid(
         "Questions, and the greatest error of a weight",
         (
@@ -93,27 +95,29 @@ def _row_blocks(rows: pl.DataFrame, printed: tuple[Printed, ...]) -> Iterator[Bl
         tuple(
             (
                 f"row {number}",
-                count(row.n_questions),
-                count(ours["questions"][0]),
-                count(chord["questions"][0]),
-                f"{np.abs(np.subtract(row.estimate, row.truth)).max():.4f}",
-                _error(ours),
-                _error(chord),
+                count(printed[number - 1].n_questions),
+                *(count(part["questions"][0]) if len(part) else _NOT_RUN for part in ways),
+                f"{np.abs(np.subtract(printed[number - 1].estimate, printed[number - 1].truth)).max():.4f}",
+                *(_error(part) for part in ways),
             )
-            for number, row, (ours, chord) in zip(_numbers(printed), printed, found, strict=True)
+            for number, ways in zip(run, found, strict=True)
         ),
         "Chords are this project's method. True weights are printed with two digits, and need not "
         "have the norm 1 of estimates.",
     )
-    for number, row, (ours, chord) in zip(_numbers(printed), printed, found, strict=True):
+    for number, ways in zip(run, found, strict=True):
+        row = printed[number - 1]
+        here = [
+            [f"{weight:.3f}" for weight in part["found"]] or [_NOT_RUN] * len(row.truth)
+            for part in ways
+        ]
         yield Grid(
             f"Row {number}: weights",
             ("", "true", "paper", "its search here", "chords"),
             tuple(
-                (str(i), f"{a:.2f}", f"{b:.2f}", f"{c:.3f}", f"{d:.3f}")
-                for i, (a, b, c, d) in enumerate(
-                    zip(row.truth, row.estimate, ours["found"], chord["found"], strict=True),
-                    start=1,
+                (str(i), f"{a:.2f}", f"{b:.2f}", *weights)
+                for i, (a, b, *weights) in enumerate(
+                    zip(row.truth, row.estimate, *here, strict=True), start=1
                 )
             ),
         )
@@ -130,6 +134,8 @@ def _of(rows: pl.DataFrame, number: int, method: str, reading: str = _READING) -
 
 
 def _error(rows: pl.DataFrame) -> str:
+    if not len(rows):
+        return _NOT_RUN
     return f"{np.abs(rows['found'].to_numpy() - rows['true'].to_numpy()).max():.4f}"
 
 
@@ -138,6 +144,9 @@ def _weight_blocks(rows: pl.DataFrame) -> Iterator[Block]:
     errors = [
         _error(_of(rows, number, "paper", "as printed")).removeprefix("0") for number in range(1, 5)
     ]
+    if _NOT_RUN in errors:
+        yield Notice("What the printed law of the labels misses is told by all four rows.")
+        return
     yield Paragraph(
         "The paper prints the law of the labels as 1 / (1 + exp(p x)). With that, normalised, the same "
         f"search errs by {', '.join(errors[:-1])} and {errors[-1]} in the four rows; with a softmax, "
