@@ -33,6 +33,16 @@ class DataFile:
     is_text: bool = False
 
 
+_MARKED = """
+test_split1 1922 609d6e751f04e1630bd96284457eedfcd4e9adc8e66ed6505fbf23b72d376239
+test_split2 1922 b2f2488c0b40ea1e8eb4fcd268683dba71850f5c15863fccc38777b22bae69c8
+test_split3 1924 cfd2a9a31605644f82a670180ef82030cc6cc220110c73bc38004bb3ff8ae847
+val_split1 1924 5373f49eb9e3f9ab83a83ae056c394696216317414f679a5a30fde09acdee355
+val_split2 1924 d729974d51d0465e0afad19479a071ef59fc7293e432d13f4974699b5c879dc7
+val_split3 1922 b201f7decf9c536c94fff3345fd923cd285ef8fa865631550ebf24adbff8cb1a
+"""
+"""Reasons that people marked in HateXplain's posts: file, posts and SHA-256 of each."""
+
 DATA_FILES = {
     **{
         name: DataFile(f"{name}.csv.gz", sha256, int(openml) if openml != "-" else None, int(rows))
@@ -45,6 +55,10 @@ DATA_FILES = {
         7400,
     ),
     "sensit": DataFile("sensit.csv.gz", None, None, 78823),
+    **{
+        name: DataFile(f"{name}.json", sha256, None, int(posts), is_text=True)
+        for name, posts, sha256 in map(str.split, _MARKED.strip().splitlines())
+    },
     **{
         name: DataFile(f"{name}.csv.gz", sha256, None, n_rows, is_text=True)
         for name, sha256, n_rows in (
@@ -181,6 +195,8 @@ def _verify_content(path: Path, name: str) -> bytes:
 @functools.lru_cache(maxsize=4)
 def _read(path: str, name: str) -> pl.DataFrame:
     content, record = _verify_content(Path(path), name), DATA_FILES[name]
+    if record.file.endswith(".json"):
+        return pl.read_json(content, infer_schema_length=None)
     if record.is_text:
         return pl.read_csv(content, infer_schema_length=0).fill_null("")
     frame = _strip_blanks(pl.read_csv(content, infer_schema_length=None, null_values="?"))

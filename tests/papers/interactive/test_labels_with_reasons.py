@@ -10,13 +10,13 @@ from scipy.sparse import csr_array
 from askpoint.papers.catalogue import find_paper, run_tables
 from askpoint.papers.data_files import Data
 from askpoint.papers.interactive import labels_with_reasons
-from askpoint.papers.interactive.labels_with_reasons import _fit_with_reasons, _mark_words
+from askpoint.papers.interactive.labels_with_reasons import _fit_with_reasons, mark_words
 
 
 def test_a_reason_is_the_words_that_speak_most_for_hate():
     words = csr_array(np.array([[0.1, 0.9, 0.2, 0.3, 0.4, 0.5, 0.6], [0, 0, 0.7, 0, 0, 0, 0.7]]))
     weight = np.array([9.0, 1.0, -1.0, 1.0, 1.0, 1.0, 1.0])
-    marks = _mark_words(words, weight, 0.0, np.random.default_rng(0)).toarray()
+    marks = mark_words(words, weight, 0.0, np.random.default_rng(0)).toarray()
     assert marks[0].tolist() == [1, 1, 0, 0, 1, 1, 1]  # not the one against it, nor the weakest
     assert marks[1].tolist() == [0, 0, 1, 0, 0, 0, 1]  # no word that the post lacks
 
@@ -25,7 +25,7 @@ def test_words_by_chance_are_words_of_the_post():
     words = csr_array((np.random.default_rng(0).random((200, 30)) < 0.4) * 1.0)
     weight = np.arange(30.0)
     chosen, chance = (
-        _mark_words(words, weight, share, np.random.default_rng(1)).toarray() for share in (0, 1)
+        mark_words(words, weight, share, np.random.default_rng(1)).toarray() for share in (0, 1)
     )
     assert (chance <= words.toarray()).all()
     assert (chosen @ weight).mean() > 1.3 * (chance @ weight).mean()

@@ -10,6 +10,7 @@ import polars as pl
 
 from askpoint.papers.grid import Configuration
 from askpoint.papers.interactive.labels_with_reasons import REASONS
+from askpoint.papers.interactive.marked_reasons import MARKED_REASONS
 from askpoint.papers.interactive.mean_tables import (
     EMICS,
     asking_blocks,
@@ -169,7 +170,7 @@ INTERACTIVE = Paper(
     "interactive",
     "Evaluation methods and strategies for the interactive use of classifiers (2012)",
     _SOURCE,
-    (*_tables("scikit-learn"), *QUESTIONS, REASONS),
+    (*_tables("scikit-learn"), *QUESTIONS, REASONS, MARKED_REASONS),
     _WORDS,
 )
 

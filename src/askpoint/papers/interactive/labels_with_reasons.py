@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -14,10 +14,23 @@ from askpoint.papers.grid import Configuration, Rows
 from askpoint.papers.paper import PaperTable
 from askpoint.reports.document import Block, Grid, Paragraph
 
-__all__ = ["REASONS"]
+__all__ = [
+    "FIRST_POSTS",
+    "REASONS",
+    "compare_reasons",
+    "hate_weights",
+    "mark_words",
+    "reason_cells",
+    "reason_grid",
+    "two_classes",
+    "weigh_words",
+]
+
+FIRST_POSTS = 200
+"""Posts that are learned before the stream begins."""
 
 _RHO = 0.2
-_FIRST, _PARTS = 200, 10
+_PARTS = 10
 _WORDS = 5  # of a reason, in a post of some 20
 _CONTRAST = 0.3  # what a post without its reason weighs, chosen on other draws of these posts
 _NEVER, _LABELS = "never", "labels"
@@ -30,37 +43,65 @@ _REASONS = {
 """Share of words that are drawn by chance, and whether a post without its reason counts as a normal one."""
 
 
-def _cells(quick: bool) -> list[Configuration]:
+def reason_cells(quick: bool) -> list[Configuration]:
+    """Draws of a stream of posts."""
     draws, stream = (2, 500) if quick else (20, 3000)
     return [{"draw": draw, "stream": stream} for draw in range(draws)]
 
 
-def _work(cell: Configuration, rng: np.random.Generator, *, data: Data) -> Rows:
-    """Stream posts; those asked bring a label, or a label with the words that speak for it."""
-    from sklearn.feature_extraction.text import TfidfVectorizer
-
-    posts = (
+def two_classes(data: Data) -> pl.DataFrame:
+    """Return HateXplain's posts that are hateful or normal."""
+    return (
         data.frame("hatexplain")
         .filter(pl.col("label").is_in(["normal", "hatespeech"]))
         .unique("text", keep="first", maintain_order=True)
     )
-    words = TfidfVectorizer(sublinear_tf=True, min_df=2).fit_transform(posts["text"].to_list())
+
+
+def weigh_words(posts: pl.DataFrame) -> tuple[Any, Any, BoolArray]:
+    """Return the words' vectoriser, the weight of each word in each post, and which posts are hateful."""
+    from sklearn.feature_extraction.text import TfidfVectorizer
+
+    vectoriser = TfidfVectorizer(sublinear_tf=True, min_df=2)
+    words = vectoriser.fit_transform(posts["text"].to_list())
+    return vectoriser, words, (posts["label"] == "hatespeech").to_numpy()
+
+
+def _work(cell: Configuration, rng: np.random.Generator, *, data: Data) -> Rows:
+    """Stream posts; those asked bring a label, or a label with the words that speak for it."""
+    posts = two_classes(data)
+    _, words, hateful = weigh_words(posts)
     order = rng.permutation(len(posts))
-    words, hateful = words[order], (posts["label"] == "hatespeech").to_numpy()[order]
-    n = _FIRST + int(cell["stream"])
-    weight = _fit(words[n:], hateful[n:]).coef_[0]
-    words, hateful = words[:n], hateful[:n]
+    words, hateful = words[order], hateful[order]
+    n = FIRST_POSTS + int(cell["stream"])
+    weight = hate_weights(words[n:], hateful[n:])
+    marked = {
+        way: (mark_words(words[:n], weight, by_chance, rng), contrast)
+        for way, (by_chance, contrast) in _REASONS.items()
+    }
+    return compare_reasons(words[:n], hateful[:n], marked)
+
+
+def compare_reasons(
+    words: Any, hateful: BoolArray, marked: Mapping[str, tuple[Any, bool]]
+) -> list[dict[str, object]]:
+    """Learn a stream from nothing, from labels, and from labels with each kind of marks."""
     rows: list[dict[str, object]] = [
         {"way": way, **_learn_stream(words, hateful, learns=way != _NEVER)}
         for way in (_NEVER, _LABELS)
     ]
-    for way, (by_chance, contrast) in _REASONS.items():
-        marks = _mark_words(words, weight, by_chance, rng)
+    for way, (marks, contrast) in marked.items():
         rows.append({"way": way, **_learn_stream(words, hateful, marks, contrast=contrast)})
     return rows
 
 
-def _mark_words(words: Any, weight: FloatArray, by_chance: float, rng: np.random.Generator) -> Any:
+def hate_weights(words: Any, hateful: BoolArray) -> FloatArray:
+    """Return how much each word speaks for hate in a model of posts."""
+    weights: FloatArray = _fit(words, hateful).coef_[0]
+    return weights
+
+
+def mark_words(words: Any, weight: FloatArray, by_chance: float, rng: np.random.Generator) -> Any:
     """Mark in each text the words that most speak for hate, some of them in place of others by chance."""
     from scipy.sparse import csr_array
 
@@ -83,9 +124,9 @@ def _learn_stream(
     contrast: bool = False,
     learns: bool = True,
 ) -> dict[str, float]:
-    known, asked, accuracy = np.arange(_FIRST), 0, 0.0
+    known, asked, accuracy = np.arange(FIRST_POSTS), 0, 0.0
     profits: list[float] = []
-    for part in np.array_split(np.arange(_FIRST, len(hateful)), _PARTS):
+    for part in np.array_split(np.arange(FIRST_POSTS, len(hateful)), _PARTS):
         model = _fit_with_reasons(words, hateful, known, marks, contrast=contrast)
         p = model.predict_proba(words[part])
         right = model.classes_[p.argmax(axis=1)] == hateful[part]
@@ -97,7 +138,7 @@ def _learn_stream(
             known = np.concatenate([known, part[~answered]])
     return {
         "profit": float(np.mean(profits)),
-        "asked": asked / (len(hateful) - _FIRST),
+        "asked": asked / (len(hateful) - FIRST_POSTS),
         "last_accuracy": accuracy,
     }
 
@@ -128,7 +169,8 @@ def _fit(x: Any, y: BoolArray, weight: FloatArray | None = None) -> Any:
     return model.fit(x, y, sample_weight=weight)
 
 
-def _blocks(rows: pl.DataFrame) -> Iterator[Block]:
+def reason_grid(rows: pl.DataFrame) -> Grid:
+    """Lay what each way of learning brings beside labels alone."""
     beside = rows
     for way, name in ((_NEVER, "without"), (_LABELS, "plain")):
         alone = rows.filter(pl.col("way") == way).select("draw", pl.col("profit").alias(name))
@@ -149,21 +191,27 @@ def _blocks(rows: pl.DataFrame) -> Iterator[Block]:
                 "–" if way in (_NEVER, _LABELS) else _with_error(added),
             )
         )
-    yield Grid(
+    return Grid(
         f"EP at rho = {_RHO} over {int(rows['stream'][0]):,} posts, by what is learned from those asked",
         ("", "EP", "asked", "accuracy at the end", "EP gained per asked label", "EP above labels"),
         tuple(lines),
-        f"HateXplain, hateful or normal: words and logistic regression from {_FIRST} posts, the rest in {_PARTS} parts; who "
+        f"HateXplain, hateful or normal: words and logistic regression from {FIRST_POSTS} posts, the rest in {_PARTS} parts; who "
         f"is less sure than {1 - _RHO:g} is asked. Means of {rows['draw'].n_unique()} draws; ± spans 95% of the draws' mean.",
     )
+
+
+def _blocks(rows: pl.DataFrame) -> Iterator[Block]:
+    yield reason_grid(rows)
     yield Paragraph(
         f"These reasons are simulated: of each hateful post the {_WORDS} words that speak most for it in a model that learned "
-        f"all other posts. It knows more than people say, so it bounds what their reasons add from above; "
-        "words drawn by chance from the same posts tell what the additional rows do by themselves."
+        "all other posts. askpoint papers run interactive marked-reasons takes those that people marked. Words drawn by "
+        "chance from the same posts tell what the additional rows do by themselves."
     )
 
 
 def _with_error(values: FloatArray) -> str:
+    if len(values) < 2:
+        return f"{values.mean():+.4f}"
     error = 1.96 * values.std(ddof=1) / np.sqrt(len(values))
     return f"{values.mean():+.4f} ± {error:.4f}"
 
@@ -171,7 +219,7 @@ def _with_error(values: FloatArray) -> str:
 REASONS = PaperTable(
     name="reasons",
     title="Open question: labels with reasons",
-    cells=_cells,
+    cells=reason_cells,
     work=_work,
     blocks=_blocks,
     data=("hatexplain",),
