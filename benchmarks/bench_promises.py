@@ -350,7 +350,7 @@ REST = """
 | mistakes left in a whole batch | BARGAIN, fixed sequences | [the whole output](../how-to/whole-output.md) |
 | an agent's licence | "10 in a row", "95% of 20", Wilson assessed again | [who licenses a bad agent](licence-table.md) |
 | a pass rate from few labels | ppi_py, GLIDE, labels alone | [the gate](../how-to/gate.md) |
-| mistakes while the world drifts | a fixed threshold, detectors of drift | [in use](live.md) |
+| mistakes while the world drifts | a fixed threshold, one that learns from user reports | [in use](live.md) |
 """
 
 

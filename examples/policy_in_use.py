@@ -109,8 +109,8 @@ def live_through(folder, deploy, days, model):
             askpoint("watch", folder, "--at", evening, "--html", folder / f"day-{day:02}.html")
             low, high = seen["mistakes"]
             print(
-                f"day {day}: {seen['answered_recently'] / seen['lately']:.0%} of the last "
-                f"{seen['lately']:,} cases answered; {lost} mistakes passed so far, they say {low:.0f} "
+                f"day {day}: {seen['answered_recently'] / seen['recent_decisions']:.0%} of the last "
+                f"{seen['recent_decisions']:,} cases answered; {lost} mistakes passed so far, they say {low:.0f} "
                 f"to {high:.0f}; exit code {code}"
             )
     return alarms

@@ -23,7 +23,7 @@ def opening(threshold, coverage, aim="money"):
     [
         (0.96, 0.48, ["The policy begins with 480 of 1,000, from 0.96", "begins with less"]),
         (0.9, 0.7, ["The policy begins with 700 of 1,000, from 0.9", "That is more"]),
-        (None, 0.0, ["begins by asking about every case", "begins with less"]),
+        (None, 0.0, ["At first every case goes to review", "begins with less"]),
     ],
 )
 def test_both_numbers_and_the_reason_are_said(threshold, coverage, words):

@@ -145,7 +145,7 @@ def test_doubts_are_said():
     assert "Take the costs with care" in said
     assert "Omega may be as high as" in said
     signals = elicit_object(answer)["reliability"]["mistakes"]["signals"]
-    assert any("whatever stood there" in text for text in signals)
+    assert any("whatever it showed" in text for text in signals)
 
 
 def test_one_class_that_comes_first_is_named(answer):
@@ -213,10 +213,10 @@ def test_of_many_classes_together_only_some_are_named():
 def test_what_was_not_asked_is_not_counted():
     costs = dict.fromkeys(CLASSES, 5.0)
     short = " ".join(texts(played(costs, n_questions=5, n_checks=1, n_omega_questions=1)))
-    assert "put again" not in short
+    assert "repeated question" not in short
     assert "of 1 choice at the end" in short
     unchecked = " ".join(texts(played(costs, n_questions=10, n_checks=0, n_omega_questions=1)))
-    assert "of 1 question put again with the sides swapped got the same answer." in unchecked
+    assert "of 1 repeated question, with the sides swapped, got the same answer." in unchecked
     assert "at the end" not in unchecked
 
 

@@ -217,10 +217,10 @@ def test_some_are_put_again_and_change_no_costs(used, enter):
     assert after.costs == one.costs
     assert json.loads(one.costs)["source"]["questions"] == 5
     n = len(after.again)
-    assert after.steady.startswith(f"{n} of {n} questions put again got the same answer (")
+    assert after.steady.startswith(f"{n} of {n} repeated questions got the same answer (")
     assert after.steady in text.replace("&#x27;", "'")
     send(somebody, link, "undo")
-    assert Interview.objects.get().steady.startswith(f"{n - 1} of {n - 1} questions")
+    assert Interview.objects.get().steady.startswith(f"{n - 1} of {n - 1} repeated questions")
 
 
 @pytest.mark.parametrize(

@@ -44,10 +44,10 @@ def questionnaires_scenes(there):
     yield Scene("questionnaire", "W", "wanda", here, "already", wrong, "#ask button")
     for path, says in zip(
         there.asked,
-        ("put again: question 2", "would you rather have", "Should the system", "A rough guess"),
+        ("Repeated: question 2", "would you rather have", "Should the system", "A rough guess"),
         strict=False,
     ):
-        yield Scene("questions", "S", "", path, says.capitalize() if "put" in says else says)
+        yield Scene("questions", "S", "", path, says)
     yield Scene(
         "questions",
         "S",

@@ -46,9 +46,9 @@ _ORDERLY_GUESS = 1.5
 
 _SIGNALS = {
     "careless": "Some clear choices contradict each other more often than careful answers do.",
-    "contradicts": "Questions that were put again, or were clear by then, got other answers.",
-    "first": "The first of the two was chosen far more often than the second, whatever stood there.",
-    "second": "The second of the two was chosen far more often than the first, whatever stood there.",
+    "contradicts": "Repeated questions, or questions that were clear by then, got other answers.",
+    "first": "The first of the two was chosen far more often than the second, whatever it showed.",
+    "second": "The second of the two was chosen far more often than the first, whatever it showed.",
     "lets": "You let the system decide nearly every time, so a mistake may cost even less than shown.",
     "keeps": "Nearly every case was kept for a person, whatever was offered: a mistake may cost more still.",
 }
@@ -313,8 +313,8 @@ def _trust(answer: ElicitationAnswer) -> Iterator[Block]:
 def _foretold(given: Reliability) -> Iterator[str]:
     if given.n_repeats:
         yield (
-            f"{given.n_agreeing} of {plural(given.n_repeats, 'question', 'questions')} put again with "
-            "the sides swapped got the same answer"
+            f"{given.n_agreeing} of {plural(given.n_repeats, 'repeated question', 'repeated questions')}, "
+            "with the sides swapped, got the same answer"
         )
     if given.n_checks:
         yield (

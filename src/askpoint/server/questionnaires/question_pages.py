@@ -140,11 +140,11 @@ def _picture(believed: Sequence[NamedCost]) -> str:
 
 
 def steadiness(found: RetestAgreement) -> str:
-    """Say how many questions that were put again got the same answer."""
+    """Return how many repeated questions got the same answer, in words."""
     if not found.n:
         return ""
     low, high = (round(100 * bound) for bound in found.interval)
     return (
-        f"{count(found.agreeing)} of {plural(found.n, 'question', 'questions')} put again got the same "
+        f"{count(found.agreeing)} of {plural(found.n, 'repeated question', 'repeated questions')} got the same "
         f"answer ({low} to {high} of 100, with 90% confidence)."
     )
