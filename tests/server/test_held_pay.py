@@ -308,6 +308,23 @@ def test_who_leaves_with_points_held_gets_them_all_the_same(held):
     assert not check_books().problems
 
 
+def test_who_asks_for_votes_again_and_closes_holds_no_pay_longer_than_two_weeks(held):
+    """Nobody comes to judge the cases that are open then."""
+    held.submit("nobody of that sort belongs into this town of ours")
+    for name in ("bob", "beth"):
+        while vote_on(held, name):
+            pass
+    assert judging.ask_again(held.id, "bob") == 1
+    campaigns.change_state(held.id, "close")
+    assert Ruling.objects.filter(campaign=held.id, state="open").exclude(purpose="gold").exists()
+    for days, paid in ((13, 0), (15, 700), (15, 700)):
+        Campaign.objects.filter(pk=held.id).update(at=timezone.now() - timedelta(days=days))
+        finish_pay(held.id)
+        for name in ("bob", "beth"):
+            assert balances(held, name) == (700 - paid, paid)
+    held.check_ledger()
+
+
 def test_a_clock_that_is_set_back_lets_nothing_go_early_and_nothing_twice(held, monkeypatch):
     real = timezone.now
     held.submit("nobody of that sort belongs into this town of ours")

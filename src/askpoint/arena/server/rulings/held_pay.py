@@ -118,13 +118,19 @@ def held_lines(user: User) -> list[HeldLine]:
 
 
 def finish_pay(campaign: str) -> None:
-    """Let go what is not held any longer: awards that are due, and votes of a campaign that has ended."""
+    """Let go what is not held any longer: awards that are due, and votes of a campaign that has ended.
+
+    These wait for its last cases, but no longer than `DECIDED_AFTER` the end: else who asks for votes again and closes
+    would hold them for ever.
+    """
     with transaction.atomic():
         row = lock_campaign(campaign)
-        if not campaign_of(row).terms.holds_awards:
+        game = campaign_of(row)
+        if not game.terms.holds_awards:
             return
         _finish_awards(row)
-        if row.state == "closed" and not _is_judged(row):
+        waits = _has_open_cases(row) and not is_past_deciding(game, timezone.now())
+        if row.state == "closed" and not waits:
             for judge in Judge.objects.filter(campaign=row, held__gt=0).select_related("user"):
                 _close(row, judge, None)
 
@@ -189,7 +195,7 @@ def doubts_about(row: Campaign, probe: Probe, ruling: Ruling) -> list[str]:
     return found
 
 
-def _is_judged(row: Campaign) -> bool:
+def _has_open_cases(row: Campaign) -> bool:
     return Ruling.objects.filter(campaign=row, state="open").exclude(purpose="gold").exists()
 
 
