@@ -52,6 +52,7 @@ _PATHS = {
     "campaigns.KnownItem": "campaign__workspace",
     "campaigns.Workday": "campaign__workspace",
     "classifiers.Classifier": "workspace",
+    "deployments.CaseMark": "policy__deployment__workspace",
     "deployments.Day": "policy__deployment__workspace",
     "deployments.DeletedContent": "policy__deployment__workspace",
     "deployments.Deployment": "workspace",

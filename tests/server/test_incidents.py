@@ -6,11 +6,12 @@ import csv
 import io
 import json
 import re
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from html import unescape
 
 import pytest
-from django.db import connection
+from django.db import connection, connections
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
@@ -427,3 +428,38 @@ def test_a_program_proposes_it_too_and_a_region_that_is_not_there_is_refused(clo
         assert send(1).json()["version"] == 2
     assert closed.row.policies.count() == 2
     assert closed.row.adopted == 1  # a person activates it
+
+
+def test_two_owners_who_press_two_answers_at_once_both_get_them_and_each_once(database):
+    del database
+    in_use = InUse()
+    in_use.close()
+    Incident.objects.update(
+        regions={"found": [{"name": "x", "share": 0.1, "conditions": [["text", "has", "post"]]}]}
+    )
+    incident = open_incident(in_use.row)
+
+    def press(answer):
+        try:
+            return answer()
+        except RuleError as error:
+            return error.rule
+        finally:
+            connections.close_all()
+
+    def ask():
+        return propose_asking(incident, 0, "wanda").number
+
+    def keep():
+        return keep_closed(in_use.id)
+
+    with ThreadPoolExecutor(4) as threads:
+        said = list(threads.map(press, [ask, keep, ask, keep]))
+    assert said[::2] == [2, 2]  # one proposal, whoever is first
+    assert sorted(map(str, said[1::2])) == ["None", "kept-meanwhile"]
+    row = in_use.row
+    assert (row.adopted, row.mode, row.kept_mode) == (1, "shadow", "all")
+    assert [one.number for one in row.policies.all()] == [1, 2]
+    let_go_on(in_use.id)
+    assert in_use.row.mode == "all"  # nobody's second press wrote over how it goes on
+    assert check_books().problems == ()

@@ -146,7 +146,7 @@ def test_owners_see_what_is_wrong_and_reach_each_answer(town, window, tmp_path):
     assert box["x"] + box["width"] <= 390  # a card, nothing to scroll sideways
     assert owner.evaluate("document.documentElement.scrollWidth") <= 390
     rows.first.locator("a").first.click()
-    expect(owner.locator("main")).to_contain_text("the model was wrong")
+    expect(owner.locator("main")).to_contain_text("Model wrong")
     assert owner.evaluate("document.documentElement.scrollWidth") <= 390
 
 

@@ -123,30 +123,36 @@ def test_the_same_click_twice_is_one_label_and_another_is_refused(in_use):
     assert Claim.objects.filter(said__isnull=False).count() == 1
 
 
-def test_gold_is_scored_when_the_label_counts_and_no_page_tells(in_use, enter):
-    queue.add_gold(in_use.id, [(f"the known {i}", "hate") for i in range(40)])
-    in_use.decide(80, "tuesday")
+@pytest.mark.parametrize("claims", [25, pytest.param(1_000, marks=pytest.mark.soak)])
+def test_gold_is_scored_when_the_label_counts_and_no_answer_tells(in_use, enter, claims):
+    """No count, header, order, time to the second or length: but for the case itself all answers are one."""
+    queue.add_gold(in_use.id, [(f"the known {i}", "hate") for i in range(40 + claims // 2)])
+    in_use.decide(80 + 5 * claims, "tuesday")
     browser, seen, golden = enter(in_use.rosa), set(), 0
     page = browser.post(reverse("review-claim"), follow=True)
     page = browser.post(
-        reverse("review-vote"), {"case": page.context["held"].ticket, "choice": "fine"}, follow=True
+        reverse("review-vote"), {"case": page.context["held"].ticket, "choice": "hate"}, follow=True
     )
-    for n in range(1, 25):
+    for n in range(1, claims):
         held = page.context["held"]
         assert page.context["day"].cases == n  # gold or not, and counted or held
         golden += "known" in held.case
         text = page.content.decode().replace(held.case, "")
         text = re.sub(
-            r"value=\"(\w{16}|\w{64})\"|labelled \d+|\d+ today|[\d:]+ UTC|datetime=\"[^\"]+\"",
+            r"value=\"(\w{16}|\w{64})\"|labelled \d+|[\d,]+ today|[\d:]+ UTC|datetime=\"[^\"]+\"",
             "",
             text,
         )
-        seen.add((text, len(page.redirect_chain)))
-        form = {"case": held.ticket, "choice": "fine"}
+        heads = {name: it for name, it in page.headers.items() if name != "Content-Length"}
+        cookies = sorted(page.cookies)
+        steps = [(address, status) for address, status in page.redirect_chain]
+        seen.add((text, str(sorted(heads.items())), str(cookies), str(steps)))
+        form = {"case": held.ticket, "choice": "hate"}
         page = browser.post(reverse("review-vote"), form, follow=True)
         counted = Vote.objects.filter(reviewer="rosa", case__purpose="gold").count()
         assert Reviewer.objects.get(user=in_use.rosa).gold_seen == counted
     assert golden or not counted
+    assert golden > claims // 20 - 2  # half of a quarter are gold
     assert len(seen) == 1
 
 

@@ -1,7 +1,7 @@
 """The tables are those of the models; a database of this version opens again, and plays on.
 
-Nothing has been released: migrations begin with one file an app. From the first release on, rows that it
-wrote are kept here and brought up by every later version.
+A migration that stands is not edited: what changes is the next one. What a database of before had is made here, and
+brought up.
 """
 
 from __future__ import annotations
@@ -16,6 +16,10 @@ from django.db.migrations.executor import MigrationExecutor
 
 from askpoint.server.books import check_books
 from askpoint.server.boot import migrate
+from askpoint.server.deployments import policies
+from askpoint.server.deployments.models import CaseMark, Receipt
+from askpoint.server.labelling import services as reviewing
+from server.in_use import InUse
 
 OURS = [config for config in apps.get_app_configs() if config.name.startswith("askpoint.")]
 
@@ -25,9 +29,10 @@ def test_no_model_waits_for_a_migration():
 
 
 @pytest.mark.parametrize("config", OURS, ids=lambda config: config.label)
-def test_an_app_begins_with_one_file(config):
+def test_migrations_are_counted_from_the_first(config):
     files = sorted(path.name for path in (Path(config.path) / "migrations").glob("0*.py"))
-    assert files == (["0001_initial.py"] if list(config.get_models()) else [])
+    assert files[:1] == (["0001_initial.py"] if list(config.get_models()) else [])
+    assert [int(name[:4]) for name in files] == list(range(1, len(files) + 1))
 
 
 def test_a_new_database_has_all_tables_and_nothing_left_to_do(bare):
@@ -45,4 +50,40 @@ def test_a_database_opens_again_and_plays_on(both):
     migrate()
     assert check_books().problems == ()
     both.vote("beth", "offensive")
+    assert check_books().problems == ()
+
+
+def test_a_database_from_before_the_lists_of_cases_has_its_marks_and_its_index_of_keys(both):
+    in_use = InUse()
+    policies.set_work(in_use.id, None, 1.0)  # each case for two
+    in_use.decide(40)
+    for choice in ("hate", "fine", None):
+        for name in ("rosa", "rudi"):
+            held = reviewing.claim(in_use.queue, name, others=False)
+            if choice is None:
+                reviewing.skip(in_use.queue, name, held.case_id, reason="unclear")
+            else:
+                said = choice if name == "rosa" else "hate"
+                reviewing.cast(in_use.queue, name, held.case_id, said)
+    marks = set(CaseMark.objects.values_list("policy", "kind", "seq"))
+    assert {kind for _, kind, _ in marks} == {"differ", "unsure"}
+    executor = MigrationExecutor(connection)
+    executor.migrate([("deployments", "0001_initial")])
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:  # as the first migration had it until then
+            cursor.execute("DROP INDEX use_decision")
+            cursor.execute(
+                "ALTER TABLE deployments_receipt ADD CONSTRAINT use_decision UNIQUE (deployment_id, key)"
+            )
+    connection.close()
+    migrate()
+    assert set(CaseMark.objects.values_list("policy", "kind", "seq")) == marks
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT indexdef FROM pg_indexes WHERE indexname = 'use_decision'")
+            (made,) = cursor.fetchone()
+        assert "UNIQUE" in made
+        assert made.count("varchar_pattern_ops") == 2
+    in_use.decide(40)  # the same keys: each decides once
+    assert Receipt.objects.count() == 40
     assert check_books().problems == ()

@@ -13,7 +13,7 @@ from askpoint.live.ask_rules import AskRule
 from askpoint.server.deployments.models import Deployment
 from askpoint.server.deployments.policy_state import document_of
 
-__all__ = ["FILTERS", "CaseFilter", "classes_of", "parse_filter", "regions_of"]
+__all__ = ["FILTERS", "CaseFilter", "classes_of", "groups_of", "parse_filter", "regions_of"]
 
 FILTERS: Mapping[str, str] = {
     "all": "All",
@@ -21,10 +21,13 @@ FILTERS: Mapping[str, str] = {
     "audited": "Audited",
     "review": "Sent to review",
     "alone": "Decided alone",
+    "differ": "Reviewers differ",
+    "unsure": "Not sure",
+    "unsettled": "Unsettled",
 }
 """What may be listed, and its word."""
 
-_LONGEST_KEY = 200
+_LONGEST_KEY, _LONGEST_GROUP = 200, 100
 
 
 @dataclass(frozen=True)
@@ -43,6 +46,8 @@ class CaseFilter:
         What people say, and the model: classes.
     since, until : date, optional
         First and last day of the decisions, in UTC.
+    group : str, optional
+        Given part of the cases.
     key : str, optional
         The whole key, or its beginning and then ``*``.
     deleted : bool
@@ -56,6 +61,7 @@ class CaseFilter:
     answer: str = ""
     since: date | None = None
     until: date | None = None
+    group: str = ""
     key: str = ""
     deleted: bool = False
 
@@ -69,6 +75,7 @@ class CaseFilter:
             f"the model said {self.answer}": self.answer,
             f"from {_day(self.since)}": self.since,
             f"to {_day(self.until)}": self.until,
+            f"group {self.group}": self.group,
             f"key {self.key}": self.key,
             "content deleted": self.deleted,
         }
@@ -84,6 +91,7 @@ class CaseFilter:
             "answer": self.answer,
             "from": "" if self.since is None else self.since.isoformat(),
             "to": "" if self.until is None else self.until.isoformat(),
+            "group": self.group,
             "key": self.key,
             "deleted": "1" if self.deleted else "",
         }
@@ -108,6 +116,13 @@ def classes_of(row: Deployment) -> list[str]:
     used = row.policies.defer("told", "log").exclude(adopted=None).order_by("-number")
     names = (name for one in used for name in document_of(one).model["classes"])
     return list(dict.fromkeys(names))
+
+
+def groups_of(row: Deployment) -> list[str]:
+    """Return the groups by which a version in use decides; a new one may have come since."""
+    used = row.policies.defer("told", "log").exclude(adopted=None).order_by("-number")
+    scales = (document_of(one).group_scale for one in used)
+    return list(dict.fromkeys(name for it in scales if it for name in it.names if name))
 
 
 def parse_filter(row: Deployment, said: Mapping[str, str]) -> CaseFilter | None:
@@ -148,6 +163,7 @@ def parse_filter(row: Deployment, said: Mapping[str, str]) -> CaseFilter | None:
         answer=_read_class(row, said.get("answer", "")),
         since=since,
         until=until,
+        group=_read_group(said.get("group", "").strip()),
         key=_read_key(said.get("key", "").strip()),
         deleted=deleted,
     )
@@ -169,6 +185,12 @@ def _read_day(text: str) -> date | None:
         raise RuleError(
             "bad-filter", f"“{text[:40]}” is not a day. Write it as 2026-11-28."
         ) from None
+
+
+def _read_group(text: str) -> str:
+    if len(text) > _LONGEST_GROUP:
+        raise RuleError("bad-filter", f"A group has at most {_LONGEST_GROUP} characters.")
+    return text
 
 
 def _read_key(text: str) -> str:

@@ -60,8 +60,16 @@ class CaseRecord:
         return None if self.case is None else self.case.content
 
     @property
+    def result(self) -> tuple[str, str]:
+        """Whose sign and which word tell how it came out; empty where people have not said what it is."""
+        if self.label is not None:
+            return ("closed", "Model wrong") if self.label.wrong else ("answering", "Model right")
+        is_unsettled = self.case is not None and self.case.state == "referred"
+        return ("waiting", "Unsettled") if is_unsettled else ("", "")
+
+    @property
     def action(self) -> str:
-        """Result, in words."""
+        """What was decided, in words."""
         if self.receipt.action == ASK:
             return "sent to review"
         alone = "would decide alone" if self.receipt.held else "decided alone"

@@ -15,10 +15,12 @@ from askpoint.errors import AskpointError, RuleError
 from askpoint.labelling.case import GOLD
 from askpoint.server.deployments.access import for_owner
 from askpoint.server.deployments.agreed_gold import agreed_cases, make_gold_of
+from askpoint.server.deployments.case_counts import count_cases
 from askpoint.server.deployments.case_filters import (
     FILTERS,
     CaseFilter,
     classes_of,
+    groups_of,
     parse_filter,
     regions_of,
 )
@@ -54,17 +56,20 @@ def show_cases(request: HttpRequest, deployment: Deployment) -> HttpResponse:
         page = {"deployment": deployment, "owns": True, "problem": error}
         return render(request, "deployments/cases.html", page)
     used = deployment.policies.exclude(adopted=None)
+    counts = count_cases(deployment, which)
     page = {
         "deployment": deployment,
         "owns": True,
         "filters": [
-            (name, word, replace(which, show=name).to_query()) for name, word in FILTERS.items()
+            (name, word, replace(which, show=name).to_query(), counts.get(name))
+            for name, word in FILTERS.items()
         ],
         "which": which,
         "word": FILTERS[which.show],
         "versions": used.order_by("-number").values_list("number", flat=True),
         "regions": list(regions_of(deployment)),
         "classes": classes_of(deployment),
+        "groups": groups_of(deployment),
         "found": found,
         "query": which.to_query(),
         "older": "" if found.older is None else which.to_query(before=found.older),

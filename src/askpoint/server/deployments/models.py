@@ -11,6 +11,7 @@ from askpoint.server.deployments.exact_json import ExactJSONField
 from askpoint.server.workspaces.models import Owned
 
 __all__ = [
+    "CaseMark",
     "Day",
     "DeletedContent",
     "Deployment",
@@ -170,7 +171,10 @@ class Receipt(models.Model):
             ),
             models.UniqueConstraint(fields=["policy", "seq"], name="use_number"),
         )
-        indexes = (models.Index(fields=["policy", "action", "seq"], name="use_receipt_action"),)
+        indexes = (
+            models.Index(fields=["policy", "action", "seq"], name="use_receipt_action"),
+            models.Index(fields=["policy", "prediction", "seq"], name="use_receipt_answer"),
+        )
 
 
 class Label(models.Model):
@@ -199,7 +203,27 @@ class Label(models.Model):
         indexes = (
             models.Index(fields=["policy", "key"], name="use_label_key"),
             models.Index(fields=["policy", "wrong", "-seq"], name="use_label_wrong"),
+            models.Index(
+                fields=["policy", "label", "wrong", "-seq"],
+                condition=models.Q(counts=True),
+                name="use_label_said",
+            ),
         )
+
+
+class CaseMark(models.Model):
+    """What reviewers did with a decided case that no label tells, so that lists of such cases read no votes."""
+
+    DIFFER, UNSURE = "differ", "unsure"
+
+    policy = models.ForeignKey(Policy, models.PROTECT, related_name="+", db_index=False)
+    kind = models.CharField(max_length=8)  # two votes differ, or a reviewer was not sure
+    seq = models.BigIntegerField()  # the decision's
+
+    class Meta:
+        """Once, and for ever."""
+
+        constraints = (models.UniqueConstraint(fields=["policy", "kind", "seq"], name="use_mark"),)
 
 
 class Event(models.Model):

@@ -20,9 +20,10 @@ from askpoint.live.canonical import canonical_json
 from askpoint.measures.inputs import as_choice
 from askpoint.server.accounts.models import User
 from askpoint.server.deployments.case_images import keep_images, name_images
+from askpoint.server.deployments.case_marks import mark_case
 from askpoint.server.deployments.cases import KIND, cases_of, queue_of
 from askpoint.server.deployments.labelling import IncomingLabel, take_labels
-from askpoint.server.deployments.models import Deployment
+from askpoint.server.deployments.models import CaseMark, Deployment
 from askpoint.server.deployments.policies import lock_deployment, policy_in_use
 from askpoint.server.deployments.policy_state import document_of
 from askpoint.server.labelling.blind_queue import BlindQueue
@@ -155,7 +156,14 @@ class ClassifierQueue(BlindQueue):
 
 
 def _tell_policy(queue: Queue, row: Case, before: pure.Case, after: pure.Case) -> None:
-    """Tell the policy what the votes decided."""
+    """Tell the policy what the votes decided, and mark a case on which they differ or somebody was not sure."""
+    new = {
+        CaseMark.DIFFER: len({vote.choice for vote in after.counted}) > 1
+        and len(after.votes) > len(before.votes),
+        CaseMark.UNSURE: len(after.skipped) > len(before.skipped),
+    }
+    for kind in (kind for kind, holds in new.items() if holds):
+        mark_case(queue.row, row.key, kind)
     if after.answer is not None and before.answer is None:
         agreed = [vote.reviewer for vote in after.counted if vote.choice == after.answer]
         take_labels(queue.row.pk, [IncomingLabel(row.key, after.answer, ", ".join(agreed)[:150])])
