@@ -46,7 +46,7 @@ def test_the_threshold_keeps_the_day_and_the_page_says_how_often():
         block.text for block in value_sections(answer)[0].blocks if hasattr(block, "text")
     )
     assert "more than 30 with a probability of" in words
-    assert "30 cases to go to people a day" in words
+    assert "30 cases to go to review a day" in words
 
 
 def test_days_with_times_leave_out_the_first_and_the_last():

@@ -180,7 +180,7 @@ def test_the_front_page_says_what_the_demo_says(demo):
     assert stated(r"a mistake that costs €([\d.]+)\. Your") == (f"{price:.2f}",)
     assert abs(price - checks * 30 / 60) <= 0.05  # checks are told to one digit after the point
     of_1000 = stated(
-        r"1,000 cases (\d+) are decided alone, (\d+) go to people, (\d+) .* is (\d+) EUR instead"
+        r"1,000 cases (\d+) are decided alone, (\d+) go to review, (\d+) .* is (\d+) EUR instead"
     )
     shown = re.search(r'<dl class="figures">(.*?)</dl>', demo.page, re.DOTALL)[1]
     assert list(of_1000) == re.findall(r"<dd>([\d,]+) <small>", shown)

@@ -62,7 +62,7 @@ def test_deploy_says_what_audits_cost_and_notice(shell, reader):
     said = " ".join(Folder(shell).deploy(*TERMS, "--html", page, log=log_of()).stdout.split())
     assert "It decides alone where the model's confidence is at least" in said
     assert "20.0% of its answers are drawn at random for people to check" in said
-    assert "at most 100 more than asking people about everything" in said
+    assert "at most 100 more than sending everything to review" in said
     mode = stat.S_IMODE((shell.folder / "posts" / "secret.key").stat().st_mode)
     assert mode == 0o600
     assert reader.problems(page) == []

@@ -62,7 +62,7 @@ def test_never_answering_is_null_not_infinite(shell):
         1 - content["hindsight"]["asked"]["share"] == content["hindsight"]["value"]["estimate"] == 0
     )
     assert content["hindsight"]["asked"]["rows"] == 4
-    assert "Leave all 4 cases to people" in shell.said("value", shell.write("log.csv", rows))
+    assert "Send all 4 cases to review" in shell.said("value", shell.write("log.csv", rows))
 
 
 def test_json_is_one_object_of_plain_ascii(shell):
@@ -129,7 +129,7 @@ def test_the_words_are_those_of_the_numbers(shell):
     flat = " ".join(text.replace("\N{NO-BREAK SPACE}", " ").split())
     found = content["hindsight"]
     assert f"decides {200 - found['asked']['rows']} of 200 cases" in flat
-    assert f"leaves {found['asked']['rows']} to people" in flat
+    assert f"sends {found['asked']['rows']} to review" in flat
     assert f"{100 * found['risk']['estimate']:.1f}% are wrong" in flat
     assert "one mistake is worth 4 checks" in flat
 

@@ -31,7 +31,7 @@ def test_all_costs_are_told_in_the_money_that_was_stated(log, shell):
     found = shell.answer(log, *words)
     answer, rows = said.split("Compared with simpler policies")
     assert "checks per 1,000" not in answer  # one unit
-    assert "sking people about every case costs 2,500 EUR" in answer
+    assert "ending every case to review costs 2,500 EUR" in answer
     most = 2.5 * found["recommended"]["next_labels"]["at_most"]
     assert f"at most {most:,.0f} EUR" in answer or f"at most {most:,.2f} EUR" in answer
     cost = found["hindsight"]["cost"]["per_1000"] * 300 / 1000

@@ -69,12 +69,12 @@ def test_a_model_that_misses_the_limit_does_not_take_down_the_others(shell):
     assert [part["model"] for part in content["models"]] == ["sharp", "blunt"]
     assert content["models"][1]["threshold"] is None
     assert "0.2" in content["models"][1]["reasons"]["hindsight.rule"]
-    assert "ask people" in content["models"][1]["reasons"]["threshold"]
+    assert "to review" in content["models"][1]["reasons"]["threshold"]
     for row in rows:
         row["label"] = CLASSES[row["proba_spam"] <= 0.5]
     log = shell.write("log.csv", rows)
     text = shell.said("value", log, "--model", "model", "--max-error", 0.2)
-    assert "ask people about every case" in text
+    assert "send every case to review" in text
     assert "no threshold keeps" in text
 
 

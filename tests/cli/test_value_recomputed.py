@@ -84,7 +84,7 @@ def check_report(report):
 
 
 def check_policies(grid, rows, printed, checks, unit):
-    at = {"this threshold": printed, "ask people about every case": None}
+    at = {"this threshold": printed, "send every case to review": None}
     at["let the model decide every case"] = -math.inf
     for title, *cells in grid.rows:
         asked, mistakes = rows.figures(at[title])
@@ -226,7 +226,7 @@ def test_accounts_count_the_labels_at_the_printed_threshold(shell):
     right, names = records.right, np.array(records.classes)
     truth, answers = names[records.label], names[records.prediction[records.labelled]]
     for line in content["accounts"]["shares"]:
-        if line["what"] == "recall":  # a case left to people is not lost
+        if line["what"] == "recall":  # a case sent to review is not lost
             own = truth == line["class"]
             lost = (own & alone & ~right).sum()
             assert line["n_labels"] == own.sum()

@@ -69,7 +69,7 @@ def test_the_threshold_that_follows_is_that_of_the_value_room(answer):
     said = " ".join(texts(answer))
     assert "Of 1,000 new cases expect the model to decide" in said
     low, high = (f"{1000 * share:,.0f}" for share in best.asked[1:])
-    assert f"({low} to {high}) to people" in said
+    assert f"({low} to {high}) to review" in said
     assert ("Not decided yet" in said) == (not best.decided)
 
 

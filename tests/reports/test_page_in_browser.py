@@ -196,7 +196,7 @@ def test_nothing_is_cut_on_paper(width, opened):
 def test_a_masthead_says_four_figures(opened):
     page = opened()
     names = page.locator(".figures").first.locator("dt").all_inner_texts()
-    assert names == ["decided alone", "go to people", "decided wrongly", "your limit holds"]
+    assert names == ["decided alone", "go to review", "decided wrongly", "your limit holds"]
     alone, asked = (
         int(text.split()[0].replace(",", ""))
         for text in page.locator(".figures").first.locator("dd").all_inner_texts()[:2]

@@ -61,7 +61,7 @@ SIXTEEN = frame([1, 1, 1, 1, 1, 1, 1, 0, 1, 1, 0, 1, 0, 0, 0, 1], np.linspace(0.
         (
             ValueQuestion(is_assumed=True),
             [
-                "decides 7 of 16 cases (43.8%) and leaves 9 to people",
+                "decides 7 of 16 cases (43.8%) and sends 9 to review",
                 "Of these decisions 0% are wrong (95% interval 0% to 41.0%)",
                 "per 1,000 cases 0 mistakes pass",
                 "If it decided every case, 31.2% would be wrong",
@@ -85,7 +85,7 @@ SIXTEEN = frame([1, 1, 1, 1, 1, 1, 1, 0, 1, 1, 0, 1, 0, 0, 0, 1], np.linspace(0.
         (
             ValueQuestion(MistakeCost(0)),
             [
-                "Let the model decide all 16 cases: at this price asking people costs more than it",
+                "Let the model decide all 16 cases: at this price review costs more than it",
                 "one mistake is worth 1 check",
             ],
             ["If it decided every case,", "1 checks"],
@@ -98,15 +98,15 @@ SIXTEEN = frame([1, 1, 1, 1, 1, 1, 1, 0, 1, 1, 0, 1, 0, 0, 0, 1], np.linspace(0.
         (
             ValueQuestion(AskAtMost(6)),
             [
-                "leaves 6 to people",
-                "You asked for at most 6 cases to go to people. This choice is right if",
+                "sends 6 to review",
+                "You asked for at most 6 cases to go to review. This choice is right if",
                 "each mistake at the price that this choice implies",
             ],
             ["Fewer go"],
         ),
         (
             ValueQuestion(AskAtMost(0.5)),
-            ["at most 50% of the cases to go to people", "leaves 6 to people", "Fewer go"],
+            ["at most 50% of the cases to go to review", "sends 6 to review", "Fewer go"],
             ["limit is met on these cases"],
         ),
         (
@@ -129,7 +129,7 @@ SIXTEEN = frame([1, 1, 1, 1, 1, 1, 1, 0, 1, 1, 0, 1, 0, 0, 0, 1], np.linspace(0.
         (
             ValueQuestion(MaxError(0.5)),
             ["Let the model decide all 16 cases: that already meets your limit."],
-            ["asking people costs more"],
+            ["review costs more"],
         ),
         (
             ValueQuestion(MinRecall("ham", 0.4)),
@@ -188,11 +188,11 @@ def test_what_is_said_to_each_question(question, said, unsaid):
 
 def test_never_answering_says_why():
     log = frame([0] * 40, np.linspace(0.95, 0.55, 40))
-    assert "Leave all 40 cases to people: at this price the mistakes" in words(
+    assert "Send all 40 cases to review: at this price the mistakes" in words(
         log, ValueQuestion(is_assumed=True)
     )
     text = words(log, ValueQuestion(AskAtMost(1000)))
-    assert "Leave all 40 cases to people: the surest answers of the model are no better" in text
+    assert "Send all 40 cases to review: the surest answers of the model are no better" in text
 
 
 def test_a_model_of_no_use_is_called_so():
@@ -225,7 +225,7 @@ def test_a_model_without_mistakes_has_no_price_by_costs():
 def test_a_limit_beyond_which_answering_is_free():
     log = frame([1, None, 1, None, 1, None, 1, 0], np.linspace(0.9, 0.55, 8))
     text = words(log, ValueQuestion(AskAtMost(5)))
-    assert "leaves 5 to people" in text
+    assert "sends 5 to review" in text
     assert "Within that, answering still more would cost nothing." in text
     assert "This choice is right if" not in text
 

@@ -67,8 +67,8 @@ def test_another_price_is_told_by_the_newest_cases_of_the_episode(in_use, enter)
         assert "1.01 to 100,000 checks" in page_of(in_use, enter, f"?checks={odd}")
     picture = enter(in_use.vera).get(
         f"/classifiers/{in_use.id}/pictures/"
-        "what-the-next-1000-cases-cost-at-the-best-threshold-for-each-price-compared-with-asking-always-and-"
-        "asking-never.svg?checks=37.5"
+        "what-the-next-1000-cases-cost-at-the-best-threshold-for-each-price-compared-with-reviewing-all-and-"
+        "none.svg?checks=37.5"
     )
     assert picture["Content-Type"] == "image/svg+xml"
 

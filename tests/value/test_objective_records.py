@@ -27,9 +27,9 @@ PRICES = Prices(right=1, ask=-0.5, wrong=-20)
 @pytest.mark.parametrize(
     ("objective", "wish"),
     [
-        (AskAtMost(0.25), "for at most 25% of the cases to go to people"),
-        (AskAtMost(1), "for at most 1 case to go to people"),
-        (AskAtMost(1500), "for at most 1,500 cases to go to people"),
+        (AskAtMost(0.25), "for at most 25% of the cases to go to review"),
+        (AskAtMost(1), "for at most 1 case to go to review"),
+        (AskAtMost(1500), "for at most 1,500 cases to go to review"),
         (MaxError(0.05), "for at most 5% mistakes among the answers"),
         (FBeta(0.5), "for the greatest F with beta 0.5"),
         (CheckCost(0.1), "for CheckCost"),

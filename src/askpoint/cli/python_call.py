@@ -88,7 +88,7 @@ def evaluate(
     >>> label = (rng.uniform(size=1000) < proba).astype(int)
     >>> answer = askpoint.evaluate({"label": label, "proba": proba}, mistake=40, check=2.5)
     >>> answer
-    Decided: let the model decide alone where its confidence is at least 0.9..., and ask people about the others.
+    Decided: let the model decide alone where its confidence is at least 0.9..., and send the others to review.
     >>> answer.asked
     0.87... (0.8... to 0...) of the cases
     """

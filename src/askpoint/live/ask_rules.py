@@ -1,6 +1,6 @@
 """Where a policy asks whatever the confidence: regions that an owner took out of what it may decide alone.
 
-A rule reads what a case holds, so it is fixed before the case comes. Its cases go to people, are recorded under the
+A rule reads what a case holds, so it is fixed before the case comes. Its cases go to review, are recorded under the
 group `ASKED_BY_RULE`, and neither place thresholds nor count for certificates, alarms or the watch on confidences: a policy with a
 rule is the policy of the other cases, and its promises are about these.
 """
@@ -29,7 +29,7 @@ _SHAPES = ("ladder", "groups", "documents")
 
 @dataclass(frozen=True)
 class AskRule:
-    """A region in which every case goes to people.
+    """A region in which every case goes to review.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ def asked_rows(
     group: Sequence[str | None] | None,
     n: int,
 ) -> BoolArray:
-    """Return which of n cases a rule sends to people, by what they hold.
+    """Return which of n cases a rule sends to review, by what they hold.
 
     Raises
     ------

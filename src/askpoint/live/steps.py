@@ -64,7 +64,7 @@ def decide_cases(
     """Decide cases in their order.
 
     `rate` raises the audit rate of single cases, never lowers it. `kind` numbers predicted classes, `hour` those of
-    the week. Cases of a `lease` were decided by its rule, and are taken in now. Those that are `asked` go to people
+    the week. Cases of a `lease` were decided by its rule, and are taken in now. Those that are `asked` go to review
     by a rule of the policy, and say nothing of the others.
     """
     n, start = len(confidence), 0

@@ -231,7 +231,7 @@ class ValueReport(PolicyReport):
 
     @property
     def asked(self) -> Estimate | None:
-        """The share of the cases that go to people."""
+        """The share of the cases that go to review."""
         return self._estimate("asked", "share", "of the cases")
 
     @property

@@ -46,7 +46,7 @@ def open_ladder(
     """
     if answer.rule == "ask_all":
         raise InputError(
-            "no policy opens: to ask people at once costs least, which takes no policy"
+            "no policy opens: sending every case to review at once costs least, which takes no policy"
         )
     classes = list(answer.log.reader.classes)
     guard = answer.choice.guard

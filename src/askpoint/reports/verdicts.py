@@ -18,7 +18,7 @@ _SHOWN = 3
 
 _TITLES = {
     "threshold": "this threshold",
-    "ask_all": "ask people about every case",
+    "ask_all": "send every case to review",
     "answer_all": "let the model decide every case",
     "default": "decide {label!r} for every case",
     "upper_limit": "best possible: ask exactly when wrong",
@@ -36,7 +36,7 @@ def refusal_text(refusal: Refusal) -> str:
         cases = plural(refusal.n_items, "case", "cases")
         return (
             f"none of {cases} has a label, so nothing is known of how often the model is right; until "
-            "then ask people about every case. --propose 20 writes down which cases to label first"
+            "then send every case to review. --propose 20 writes down which cases to label first"
         )
     if isinstance(refusal, HeavyLabels):
         labels = plural(refusal.n_labels, "label speaks", "labels speak")

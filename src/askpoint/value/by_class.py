@@ -74,7 +74,7 @@ class MinRecall(Objective):
         """What the user asked for."""
         return (
             f"that at least {percent(self.level)} of the cases {self.label!r} are not lost to a "
-            "wrong answer (those left to people count as found)"
+            "wrong answer (those sent to review count as found)"
         )
 
     @property

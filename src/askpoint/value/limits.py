@@ -65,7 +65,7 @@ class AskAtMost(Objective):
             if self.limit < 1
             else f"{self.limit:,.0f} case{'s' * (self.limit != 1)}"
         )
-        return f"for at most {cases} to go to people"
+        return f"for at most {cases} to go to review"
 
     @property
     def capacity(self) -> float:

@@ -39,7 +39,7 @@ class Account:
     ----------
     kind : {"error", "precision", "recall"}
         Mistakes among answers; right ones among the answers of a class; of the cases of a class
-        those that are answered so, or left to people.
+        those that are answered so, or sent to review.
     label : str or None
         The class.
     estimate : float or None

@@ -108,7 +108,7 @@ class Guarantee:
 
     @property
     def price(self) -> float:
-        """Share of the cases that go to people for the sake of the promise."""
+        """Share of the cases that go to review for the sake of the promise."""
         return self.unguarded.coverage - self.kept.coverage
 
 

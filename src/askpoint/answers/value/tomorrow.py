@@ -57,7 +57,7 @@ class Tomorrow:
     best : Recommendation
         The threshold, and what to expect of it.
     ask_all, answer_all : Recommendation
-        What to expect of asking people about every case, and of none.
+        What to expect of sending every case to review, and none.
     below : float
         Greatest confidence of a case seen that would be asked.
     prices : tuple of (float, Recommendation)

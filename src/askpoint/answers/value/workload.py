@@ -46,7 +46,7 @@ class WorkloadFigures:
     cost : Expected or None
         In money; None where nobody says what a check costs, or no price of a mistake is stated.
     saved, saved_hours : float or None
-        Against asking people about every case; above 0 is a gain.
+        Compared with sending every case to review; above 0 is a gain.
     """
 
     asked: Expected

@@ -254,8 +254,8 @@ def _expectation_table(document: Document) -> Grid:
     if not isinstance(grid, Grid):
         raise TypeError(grid)
     short = {
-        "ask people about every case": "ask always",
-        "let the model decide every case": "ask never",
+        "send every case to review": "review all",
+        "let the model decide every case": "review none",
     }
     rows = tuple((short.get(row[0], row[0]), *row[1:]) for row in grid.rows)
     return replace(grid, rows=rows, note="")

@@ -186,7 +186,7 @@ def _scale(differences: FloatArray) -> int:
 
 
 def describe_offer(session: ElicitSession, question: Question, scene: Scene) -> ToldOffer:
-    """Tell what the system would decide of some cases that go to people now."""
+    """Tell what the system would decide of some cases that go to review now."""
     truth, decision = session.named
     offer = AbstentionOffer(question.details["n"], question.details["right"])
     saved = scene.money(offer.n)

@@ -175,7 +175,7 @@ def _figures(answer: ElicitationAnswer, following: ValueAnswer | AskpointError |
     ]
     if isinstance(following, ValueAnswer) and following.tomorrow is not None:
         best = following.tomorrow.best
-        for name, expected in (("go to people", best.asked), ("decided wrongly", best.mistakes)):
+        for name, expected in (("go to review", best.asked), ("decided wrongly", best.mistakes)):
             mean, low, high = (count(1000 * part) for part in expected)
             parts.append(Figure(f"{name}, of 1,000 cases", mean, f"{low} to {high}"))
     return Figures(
@@ -253,8 +253,8 @@ def _following(
     right = max(1 - best.asked.mean - best.mistakes.mean, 0.0)
     yield Paragraph(
         f"{'' if best.decided else 'Not decided yet. '}Of 1,000 new cases expect the model to decide "
-        f"{count(1000 * right)} right and {_of_thousand(best.mistakes)} wrong, and to leave "
-        f"{_of_thousand(best.asked)} to people: it takes the decision that is expected to cost least, and "
+        f"{count(1000 * right)} right and {_of_thousand(best.mistakes)} wrong, and to send "
+        f"{_of_thousand(best.asked)} to review: it takes the decision that is expected to cost least, and "
         "asks where that saves too little against a check.",
         lead=True,
     )
@@ -265,7 +265,7 @@ def _following(
             (title, _of_thousand(each.cost_per_1000, 1.0))
             for title, each in (
                 ("this threshold", best),
-                ("ask people about every case", tomorrow.ask_all),
+                ("send every case to review", tomorrow.ask_all),
                 ("let the model decide every case", tomorrow.answer_all),
             )
             if each.cost_per_1000 is not None

@@ -47,7 +47,7 @@ def beside_report_text(opening: Opening, expected: Expected, threshold: float) -
     opening : Opening
         The policy.
     expected : Expected
-        Share of new cases that the report sends to people.
+        Share of new cases that the report sends to review.
     threshold : float
         From where the report lets the model decide.
     """
@@ -96,7 +96,7 @@ def beside_policy_text(in_use: float | None, expected: Expected, threshold: floa
     in_use : float or None
         From where the policy decides alone; None where it asks about every case.
     expected : Expected
-        Share of new cases that the recommendation sends to people.
+        Share of new cases that the recommendation sends to review.
     threshold : float
         From where it lets the model decide.
     """
@@ -298,7 +298,7 @@ def _audits(opening: Opening) -> Iterator[Block]:
 def _loss_bound(opening: Opening) -> Iterator[Block]:
     terms = opening.document.terms
     against = (
-        "asking people about everything would have cost"
+        "sending everything to review would have cost"
         if terms.aim == "money"
         else f"{round_share(terms.limit)} of its answers"
     )

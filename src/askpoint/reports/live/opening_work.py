@@ -16,7 +16,7 @@ __all__ = ["capacity_blocks", "opening_work_blocks"]
 def opening_work_blocks(
     opening: Opening, load: Workload, currency: str | None = None
 ) -> Iterator[Block]:
-    """Yield how many cases of a period go to people when a policy opens, and what that takes.
+    """Yield how many cases of a period go to review when a policy opens, and what that takes.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ def capacity_blocks(
     )
     if round(needed) > can_check:
         yield Notice(
-            f"At first {count(needed - can_check)} more cases a {period} go to people than they can check: a policy must be "
+            f"At first {count(needed - can_check)} more cases a {period} go to review than they can check: a policy must be "
             "sure however often it looks, so it decides less than the report says, and more as labels come. Until then the "
             "queue grows, unless more people check."
         )

@@ -15,7 +15,7 @@ def abstentions_section(abstained: int, cases: int) -> Section:
         (
             Paragraph(
                 f"Of {plural(cases, 'case', 'cases')} the model itself left {count(abstained)} "
-                f"unanswered ({share(abstained / cases)}). They go to people whatever the threshold "
+                f"unanswered ({share(abstained / cases)}). They go to review whatever the threshold "
                 f"is; all numbers above are about the other {count(cases - abstained)}, and 1,000 cases "
                 f"that come are {count(round(1000 * (1 - abstained / cases)))} of these and "
                 f"{count(round(1000 * abstained / cases))} that nobody but people answers."

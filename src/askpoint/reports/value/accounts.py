@@ -43,7 +43,7 @@ def accounts_grid(accounts: Accounts, level: float) -> Grid:
         note += f" {_NOTHING} is shown where fewer than 10 labels speak for the cases that were hardly ever labelled."
     if accounts.more_classes:
         note += f" {count(accounts.more_classes)} rarer classes are left out."
-    note += " Recall counts a case left to people as not lost."
+    note += " Recall counts a case sent to review as not lost."
     return Grid(
         "Precision, recall and error of the decisions",
         ("what", "share", round_share(level), "labels"),

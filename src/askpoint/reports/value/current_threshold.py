@@ -27,7 +27,7 @@ def in_use_blocks(used: InUse) -> Iterator[Block]:
     yield Paragraph(f"{_LEADS[used.judgement].format(t=repr(used.threshold))}.", lead=True)
     expected = used.expected
     yield Paragraph(
-        f"Of 1,000 new cases it sends {cases_text(expected.asked)} to people and decides "
+        f"Of 1,000 new cases it sends {cases_text(expected.asked)} to review and decides "
         f"{cases_text(expected.mistakes)} wrongly. {_chance(used)}"
     )
     if used.judgement == "undecided":
@@ -46,7 +46,7 @@ def in_use_blocks(used: InUse) -> Iterator[Block]:
         least, most = used.since.asked[1:]
         if not least <= expected.asked.mean <= most:
             yield Notice(
-                f"It sends {count(1000 * expected.asked.mean)} of 1,000 cases to people, where that report expected "
+                f"It sends {count(1000 * expected.asked.mean)} of 1,000 cases to review, where that report expected "
                 f"{count(1000 * least)} to {count(1000 * most)}: other cases come by now, or this log is of "
                 "another model."
             )

@@ -77,7 +77,7 @@ def _promise(guarantee: Guarantee) -> str:
         else ""
     )
     price = (
-        f" The promise costs {share(max(guarantee.price, 0.0))} of the cases: they go to people for its sake."
+        f" The promise costs {share(max(guarantee.price, 0.0))} of the cases: they go to review for its sake."
         if guarantee.kept.is_given and guarantee.unguarded.is_given
         else ""
     )

@@ -47,11 +47,11 @@ def _lead(answer: ValueAnswer) -> str:
     if answered == 0:
         if answer.question.objective.is_limit:
             return (
-                f"Leave all {cases} to people: the surest answers of the model are no better "
+                f"Send all {cases} to review: the surest answers of the model are no better "
                 "than your limit."
             )
         return (
-            f"Leave all {cases} to people: at this price the mistakes of the model cost more than "
+            f"Send all {cases} to review: at this price the mistakes of the model cost more than "
             "asking, however sure it is."
         )
     if answer.asked == 0:
@@ -60,14 +60,14 @@ def _lead(answer: ValueAnswer) -> str:
         why = (
             "that already meets your limit"
             if answer.question.objective.is_limit
-            else "at this price asking people costs more than it saves"
+            else "at this price review costs more than it saves"
         )
         return f"Let the model decide all {cases}: {why}."
     by_weight = "" if _same(answered / answer.n_items, answer.coverage) else " by weight"
     return (
         f"Let the model decide alone {_where_it_answers(answer)}. It then decides "
-        f"{count(answered)} of {cases} ({share(answer.coverage)}{by_weight}) and leaves "
-        f"{count(answer.asked)} to people."
+        f"{count(answered)} of {cases} ({share(answer.coverage)}{by_weight}) and sends "
+        f"{count(answer.asked)} to review."
     )
 
 

@@ -235,12 +235,12 @@ def _reasons(answer: ValueAnswer, refused: str | None) -> Iterator[tuple[str, st
     yield (
         "threshold",
         (
-            f"ask people about every case; {refused}"
+            f"send every case to review; {refused}"
             if refused
-            else "infinite: ask people about every case, for the model would decide practically none"
+            else "infinite: send every case to review, because the model would decide practically none"
         ),
     )
-    yield "expected", f"ask people about every case; {refused}"
+    yield "expected", f"send every case to review; {refused}"
     yield "expected.risk", nothing
     for key in ("cost_per_1000", "cheaper_than_asking", "cheaper_than_answering"):
         yield f"expected.{key}", new_cases
@@ -254,7 +254,7 @@ def _reasons(answer: ValueAnswer, refused: str | None) -> Iterator[tuple[str, st
             (
                 "every case is answered, however unsure the model is"
                 if name == "answer_all"
-                else "infinite: ask people about every case"
+                else "infinite: send every case to review"
             ),
         )
         yield f"{name}.cost.saved_per_1000", new_cases

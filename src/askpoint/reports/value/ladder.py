@@ -70,7 +70,7 @@ def _cost(answer: LadderAnswer) -> str:
     cost, question = answer.choice.prospects.cost_per_1000, answer.question
     saved = 1000 * question.asking - cost.mean
     unit = unit_of(question.money_per_check, question.currency)
-    ask = f"{_money(answer, abs(saved))} {'less' if saved >= 0 else 'more'} than to ask people about every case"
+    ask = f"{_money(answer, abs(saved))} {'less' if saved >= 0 else 'more'} than sending every case to review"
     seconds = answer.seconds
     open_still = cost.low < 1000 * question.asking < cost.high
     doubt = (
@@ -221,7 +221,7 @@ def _rules(answer: LadderAnswer) -> Grid:
     always = _money(answer, 1000 * question.asking)
     people = answer.question.people_right
     wrong = 0.0 if people is None else 1000 * (1 - people)
-    rows.append(("ask people about every case", always, share(1), amount(wrong)))
+    rows.append(("send every case to review", always, share(1), amount(wrong)))
     return Grid(
         "Rules compared",
         ("rule", "1,000 cases cost", "to review", "mistakes per 1,000"),
@@ -244,7 +244,7 @@ def _rule(name: str, answer: LadderAnswer, told: LadderProspects) -> tuple[str, 
 def _single_name(answer: LadderAnswer) -> str:
     calls = answer.choice.single.calls
     called = [line.name for line, each in zip(answer.rungs, calls, strict=True) if each.mean > 0]
-    return f"{called[0]} alone" if called else "asking people at once"
+    return f"{called[0]} alone" if called else "review at once"
 
 
 def _pieces(stage: Stage) -> list[_Piece]:

@@ -59,7 +59,7 @@ def comparison_blocks(comparison: ModelComparison | None) -> Sequence[Block]:
     if comparison.ranges:
         blocks.append(
             Picture(
-                "Checks that each model saves on 1,000 cases, against asking always, at the best threshold for every price; dotted where "
+                "Checks that each model saves on 1,000 cases, compared with reviewing all, at the best threshold for every price; dotted where "
                 "another model becomes the best.",
                 "; ".join(f"at {row[0]} checks {row[1]!r} is best" for row in _ranges(comparison)),
                 _draw(comparison),

@@ -180,7 +180,7 @@ def own_object(answer: ValueAnswer, found: GroupThresholds) -> dict[str, Any]:
                 "passed_over": name in missed,
                 "reasons": {}
                 if each.threshold < float("inf")
-                else {"threshold": "infinite: ask people about every case"},
+                else {"threshold": "infinite: send every case to review"},
             }
             for name, each in zip(found.names, found.groups, strict=True)
         ],

@@ -129,7 +129,7 @@ def value_picture(answer: ValueAnswer) -> Iterator[Block]:
         for point in answer.prices
     ]
     yield Picture(
-        "Checks that the best threshold for each price saves on 1,000 cases, against asking always; on "
+        "Checks that the best threshold for each price saves on 1,000 cases, compared with reviewing all; on "
         "these rows, in hindsight. The upper limit would be to ask exactly when it is wrong.",
         " ".join(
             [

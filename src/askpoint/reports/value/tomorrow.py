@@ -84,7 +84,7 @@ def tomorrow_blocks(
     elif tomorrow.next_labels is not None and tomorrow.next_labels.mean >= _WORTH_SAYING:
         yield Paragraph(_more_labels(answer, tomorrow))
     yield Picture(
-        "1,000 new cases, as expected: filled, decided right; red, decided wrong; empty, left to people.",
+        "1,000 new cases, as expected: filled, decided right; red, decided wrong; empty, sent to review.",
         _icons_in_words(best),
         _draw_icons(best),
         1.85,
@@ -109,17 +109,17 @@ def _lead(answer: ValueAnswer, tomorrow: Tomorrow) -> str:
     labels = plural(answer.n_labelled, "label", "labels")
     if answer.whole_output is not None and math.isinf(best.threshold):
         return (
-            f"Nothing can be promised of the whole output from {labels}: until it can, ask people about every "
-            "case."
+            f"Nothing can be promised of the whole output from {labels}: until it can, send every case to "
+            "review."
         )
     if answer.guarantee is not None and math.isinf(best.threshold):
         if answer.guarantee.once.is_given:
             return (
-                f"Nothing can be promised yet from {labels} that stays true when this is run again: ask "
-                "people about every case, or say that you look only once (--look once)."
+                f"Nothing can be promised yet from {labels} that stays true when this is run again: send "
+                "every case to review, or say that you look only once (--look once)."
             )
         return (
-            f"Nothing can be promised yet from {labels}: until it can, ask people about every case."
+            f"Nothing can be promised yet from {labels}: until it can, send every case to review."
         )
     return f"Not decided yet from {labels}. The best guess is to {_policy(answer, tomorrow)}."
 
@@ -134,10 +134,10 @@ def _policy(answer: ValueAnswer, tomorrow: Tomorrow) -> str:
             if pays is None
             else f". It would pay at up to {_two_digits_down(pays)} checks per mistake"
         )
-        return f"ask people about every case; this model is not worth it {worth}{price}"
+        return f"send every case to review; this model is not worth it {worth}{price}"
     if best.asked.mean <= 0:
         return "let the model decide every case"
-    return f"let the model decide alone {_where(answer, tomorrow)}, and ask people about the others"
+    return f"let the model decide alone {_where(answer, tomorrow)}, and send the others to review"
 
 
 def _two_digits_down(number: float) -> str:
@@ -161,7 +161,7 @@ def _figures(answer: ValueAnswer, tomorrow: Tomorrow) -> Figures:
     alone = tuple(1000 - asked[[0, 2, 1]])
     parts = [
         Figure("decided alone", _number(alone[0]), _between(*alone[1:])),
-        Figure("go to people", _number(asked[0]), _between(*asked[1:])),
+        Figure("go to review", _number(asked[0]), _between(*asked[1:])),
         Figure("decided wrongly", _number(wrong[0]), _between(*wrong[1:])),
     ]
     cost, asking, how = best.cost_per_1000, tomorrow.ask_all.cost_per_1000, ""
@@ -175,7 +175,7 @@ def _figures(answer: ValueAnswer, tomorrow: Tomorrow) -> Figures:
             how = f" Cost: of checks, {money_text(check, answer.question.currency)} each, and of mistakes."
         unit = "cost in checks" if check is None else f"cost, {cost_unit(answer)}"
         mean, always = (_number(each.mean * (check or 1)) for each in (cost, asking))
-        parts.append(Figure(unit, mean, f"asking always: {always}"))
+        parts.append(Figure(unit, mean, f"reviewing all: {always}"))
     elif best.kept is not None:
         parts.append(Figure("your limit holds", chance_text(best.kept), "the chance for new cases"))
     is_by_confidence = answer.question.objective.costs is None
@@ -195,7 +195,7 @@ def _next_thousand(tomorrow: Tomorrow) -> str:
             f"{cases_text(tomorrow.answer_all.mistakes)} mistakes."
         )
     return (
-        f"Of the next 1,000 cases expect {cases_text(best.asked)} to go to people, and "
+        f"Of the next 1,000 cases expect {cases_text(best.asked)} to go to review, and "
         f"{cases_text(best.mistakes)} to be decided wrongly (in brackets: between these numbers 95% of "
         "the time)."
     )
@@ -225,7 +225,7 @@ def _costs(answer: ValueAnswer, tomorrow: Tomorrow) -> str:
     if best.cost_per_1000 is None or asking is None or answering is None:
         return ""
     ends = (
-        f"Asking people about every case costs {_worth(answer, asking.mean)}, letting the model decide "
+        f"Sending every case to review costs {_worth(answer, asking.mean)}, letting the model decide "
         f"every case {_worth_between(answer, answering)}."
     )
     if best.asked.mean >= 1:
@@ -338,7 +338,7 @@ def expected_grid(answer: ValueAnswer, tomorrow: Tomorrow) -> Grid:
     rows = []
     for title, each in (
         ("this threshold", tomorrow.best),
-        ("ask people about every case", tomorrow.ask_all),
+        ("send every case to review", tomorrow.ask_all),
         ("let the model decide every case", tomorrow.answer_all),
     ):
         row: tuple[str, ...] = (title, cases_text(each.asked), cases_text(each.mistakes))
@@ -465,7 +465,7 @@ def _icons_in_words(best: Recommendation) -> str:
     right, wrong, asked = map(count, _outcomes(best).per_thousand())
     return (
         f"Of 1,000 new cases the model is expected to decide {right} right and {wrong} wrong, and to "
-        f"leave {asked} to people, in whole cases."
+        f"send {asked} to review, in whole cases."
     )
 
 

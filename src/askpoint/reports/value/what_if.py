@@ -75,10 +75,10 @@ def price_slider(
         stops,
         prices.index(20.0 if own is None else own),
         Picture(
-            "What the next 1,000 cases cost at the best threshold for each price, compared with asking "
-            "always and asking never.",
-            "A curve that rises with the price of a mistake, below the lines of asking always and asking "
-            "never; the table above has its numbers.",
+            "What the next 1,000 cases cost at the best threshold for each price, compared with reviewing "
+            "all and none.",
+            "A curve that rises with the price of a mistake, below the lines of reviewing all and "
+            "none; the table above has its numbers.",
             draw,
         ),
         lambda: tuple((x, cost[0]) for x, cost in zip(prices, costs(), strict=True)),

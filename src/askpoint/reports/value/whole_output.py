@@ -56,7 +56,7 @@ def output_lead(answer: ValueAnswer, output: WholeOutput) -> str:
 
 
 def _nothing(output: WholeOutput) -> str:
-    until = "" if output.people is not None else " Until then ask people about every case."
+    until = "" if output.people is not None else " Until then send every case to review."
     return f"Nothing can be promised of the whole output: {output.kept.reason}.{until}"
 
 

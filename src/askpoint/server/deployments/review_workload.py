@@ -38,7 +38,7 @@ def work_of(told: WatchAnswer, row: Deployment) -> Iterator[Block]:
     sent -= first.asked + first.audited if before is None else before.asked + before.audited
     done = cases_of(row).filter(labelled__gte=now - _DAY).count()
     yield Paragraph(
-        f"About {plural(round(sent / days), 'case comes', 'cases come')} to people a day, of "
+        f"About {plural(round(sent / days), 'case goes', 'cases go')} to review a day, of "
         f"{count(round(decided / days))} that are decided; they labelled {count(done)} in the last "
         "24 hours."
     )
@@ -64,7 +64,7 @@ def _too_much(told: WatchAnswer, policy: Policy, capacity: int, a_day: float) ->
 
 
 def fitting_threshold(confidence: FloatArray, rate: float, share: float) -> float | None:
-    """Return the greatest threshold that sends at most a share of such cases to people.
+    """Return the greatest threshold that sends at most a share of such cases to review.
 
     Asked is what lies below; of the rest the audit rate comes to people, too. None if the audits alone are
     more.
