@@ -309,7 +309,7 @@ def main(words):
         "licences per history. A flat audit of one in 20 saves more than our ladder as long as nobody attacks. Of "
         "what hindsight saves, a promise keeps about .79 here without any audit. Dropped: audits of one in 5, "
         "then 20 with three times the evidence (.02 less saved; 27 bad actions instead of 37 by an agent that "
-        "turns within 50 actions, in 99 of 100 histories). The aim money hardly comes back after trouble, because "
+        "turns within 50 actions, in 99 of 100 histories). The aim money rarely reopens after trouble, because "
         "it counts the trouble with the rest; its rarer audits find a late turn half as soon again as one in 20, "
         "and an early one sooner."),
         "",

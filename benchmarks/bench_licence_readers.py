@@ -333,7 +333,7 @@ def main(words):
         "",
         *table(["ever licensed", "bad actions alone"], readers(n)),
         "",
-        ("What finds one who colludes, knows the golden actions, and gets half of what is asked. "
+        ("Ways to find an approver who colludes, knows the golden actions, and gets half of the requests. "
         "A second reading counts if either rejects. The last column is an agent with 1% bad actions. "
         f"{n // 5:,} agents per cell."),
         "",
@@ -342,21 +342,21 @@ def main(words):
         ("**A colluding approver who knows the golden actions is not found by them**, and licenses nine in ten "
         "agents at the limit. Golden actions that this approver takes for real ones stop the licence. If a second "
         "reader reads each audit, an agent with 10% bad actions does less than half as much alone; at the limit "
-        "it changes little. Two readers who overlook the same actions show nothing. One second reading in five of "
-        "everything that is asked still licenses six in ten; two readers of every decision keep the promise, at two checks "
+        "it changes little. Two readers who overlook the same actions show nothing. Second readings of one request in five "
+        "still license six in ten; two readers of every decision keep the promise, at two checks "
         "an action."),
         "",
         ("Licences that hold without each approver (`without_each_approver`), at one check an action; one approver "
-        "colludes and approves all. The last column is an agent with 1% bad actions and careful approvers, of whom "
-        "1% and 3% of the actions are taken over by another than the drawn one in the rows *takes over*. "
+        "colludes and approves all. The last column is an agent with 1% bad actions and careful approvers, where "
+        "another approver than the drawn one takes over 1% and 3% of the actions in the rows *takes over*. "
         f"{n // 10:,} agents per cell; `approvers` makes this table alone."),
         "",
         *approvers_table(n // 10),
         "",
         ("**Dealt at random, it keeps the promise against any one approver**: with three approvers a good agent waits "
-        "twice as long, with five a third longer. An approver who takes over bad actions gains nothing, because what an "
-        "approver takes over is bad without that one; so honest takeovers cost much: keep them below 1%, and take the "
-        "role from who is away. **Where approvers choose what they decide it is worth nothing**: an approver who takes all bad "
+        "twice as long, with five a third longer. An approver who takes over bad actions gains nothing, because it "
+        "counts as bad without that approver; so honest takeovers cost much: keep them below 1%, and remove the "
+        "role from absent approvers. **Where approvers choose what they decide, it promises nothing**: an approver who takes all bad "
         "actions leaves only good ones to the others."),
         "",
         "Bad actions that weigh less than 1 (`labels.edit`), of units exactly at the limit:",
@@ -375,7 +375,7 @@ def main(words):
         ("The same steps in use, as `steps` of a class declare them: each earns on its own labels, and acts alone only "
         "while all before it do. So the first that deserves no licence decides, and no chance is shared. Licensed: the "
         "share of lives in which a step with 5% or more ever acts alone (promised: at most .05). Q2: the steps together "
-        "exceed the limit by more than one mistake budget; it is promised of each. Bad actions alone, next to those of one "
+        "exceed the limit by more than one mistake budget; it is promised for each. Bad actions alone, next to those of one "
         "class for any amount. Medians: after how many actions half of the lives have each step."),
         "",
         *table(

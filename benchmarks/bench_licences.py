@@ -143,8 +143,8 @@ def main(words):
     text = [
         "# Who licenses a bad agent",
         "",
-        ("The rules by which projects let agents act alone, compared with ours, in made histories whose truth is known. "
-        "`make licence-table` makes this page; `benchmarks/bench_licences.py` says how each rule is read."),
+        ("The rules by which projects let agents act alone, compared with ours, in simulated histories whose truth is known. "
+        "`make licence-table` makes this page; `benchmarks/bench_licences.py` shows how each rule is read."),
         "",
         (f"Share of {n:,} agents ever licensed within {ACTIONS:,} actions, by their true share of bad actions; in "
         "brackets, the median action of the grant. Approvers mark every bad action. Our limit is 5%: from there, "

@@ -306,7 +306,7 @@ def by_shape(found):
 
 TEXT = """# The ledger of promises
 
-One question, asked of the usual rules and of ours on the same logs: **at most 5% of what the model decides alone
+One question, put to the usual rules and to ours on the same logs: **at most 5% of what the model decides alone
 is wrong, and this fails at most one time in twenty.** `make promises` makes this page; `benchmarks/bench_promises.py`
 shows how each rule is read.
 
@@ -326,21 +326,21 @@ REST = """
 
 - **Only MAPIE and askpoint promise anything.** Believing confidences, Platt's scaling and isotonic regression answer
   another question, and are here because people use them.
-- **Luck.** The limit kept on the labels is broken about every second time: the threshold was the luckiest of many.
-- **Where we lose: Wilson's bound of every threshold, the boldest taken.** Nothing promises that it holds. With 400
+- **Luck.** A limit kept on the labels is broken about every second time: the threshold was the luckiest of many.
+- **Where we lose: Wilson's bound, lowest threshold that passes.** Nothing promises that it holds. With 400
   labels at random it held on these shapes, and decided .66 where ours decided .49. It broke the limit
-  where rows were copies. If you look once and your labels are one per case, it costs you less.
-- **More careful than needed.** Ours fails once in a hundred where once in twenty was allowed. MAPIE never failed by luck and
+  where rows were copies. If you look once and have one label per case, it costs you less.
+- **More careful than needed.** Ours fails once in a hundred, where once in twenty is allowed. MAPIE never failed by luck and
   decides half of what ours does.
 - **Looks.** If you look twelve times and stop when it works, use the rule for logs that are looked at again. It costs
   coverage, as the column on luck shows.
 - **Labels of unsure cases.** askpoint finds that labels depend on confidence, and decides nothing until cases drawn at random
-  are labelled. MAPIE and Wilson's bound show that such labels mislead no rule about a threshold: this is coverage lost.
-- **Right cases labelled more often.** A log cannot show this, and no promise covers it; the most careful rules survive by their care.
+  are labelled. MAPIE and Wilson's bound show that such labels do not mislead a rule about a threshold: this is lost coverage.
+- **Right cases labelled more often.** A log cannot show this, and no promise covers it; the most careful rules pass only by caution.
   `--propose N --random` draws what to label and seals the order, so that a reader can check.
-- **Copies.** `--cluster COLUMN` tells ours that rows belong together. Give the other rules one row per case, and this column is
+- **Copies.** `--cluster COLUMN` tells ours that rows belong together. Give the other rules one row per case, and this column equals
   the first.
-- **Careless labels.** No rule here sees them. `--gold` and second readers measure it: [labels by people](../explanation/value.md#one-theory).
+- **Careless labels.** No rule here sees them. `--gold` and second reviewers measure them: [labels by people](../explanation/value.md#one-theory).
 
 ## Other promises
 
@@ -350,7 +350,7 @@ REST = """
 | mistakes left in a whole batch | BARGAIN, fixed sequences | [the whole output](../how-to/whole-output.md) |
 | an agent's licence | "10 in a row", "95% of 20", Wilson assessed again | [who licenses a bad agent](licence-table.md) |
 | a pass rate from few labels | ppi_py, GLIDE, labels alone | [the gate](../how-to/gate.md) |
-| mistakes while the world drifts | a fixed threshold, one that learns from user reports | [in use](live.md) |
+| mistakes while the world drifts | a fixed threshold, one that learns from user reports | [live policies](live.md) |
 """
 
 
