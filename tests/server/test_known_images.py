@@ -105,7 +105,7 @@ def test_training_goes_on_past_an_image_that_is_gone(gallery, wrong, enter):
     bob = enter(gallery.bob)
     page = bob.get(f"/judge/{gallery.id}/").content.decode()
     assert "The image was taken away" in page
-    assert "Go on</button>" in page
+    assert "Continue</button>" in page
     assert 'class="choices"' not in page
     for item in gallery.campaign.training.all():
         bob.post(f"/judge/{gallery.id}/train/", {"number": item.number, "choice": item.truth})
