@@ -116,7 +116,7 @@ def test_the_tag_challenge_and_the_early_notice(shell, reader):
     large = masthead(page)
     assert large["topics noticed, of those told"][0] == f"{content['noticed']} of 1"
     assert large["false notices"][0] == str(content["false_notices"])
-    assert "A topic that all players are told of was noticed in" in " ".join(said.split())
+    assert "A topic announced to all players was noticed in" in " ".join(said.split())
     assert reader.problems(page) == []
 
 

@@ -50,7 +50,7 @@ def test_labels_without_the_surest_third_give_no_verdict_and_say_which_to_label(
     why = " ".join(content["reasons"]["threshold"].split())
     n = int((sure > sure[drawn((sure < top).astype(float), 0)].max()).sum())
     assert f"({n:,} cases with a confidence of" in why
-    assert "--propose 100 writes down which cases to label, there first" in why
+    assert "--propose 100 lists the cases to label, there first" in why
 
 
 def test_an_audit_whose_chance_falls_with_confidence_is_answered(shell, world):

@@ -80,7 +80,7 @@ def _selective_labels(refusal: SelectiveLabels) -> str:
     where, selection = selection_text(refusal), refusal.selection
     if refusal.hole:
         return (
-            f"{where}: nobody can tell how often the model is right there. --propose 100 writes down which "
+            f"{where}: it is not known how often the model is right there. --propose 100 lists the "
             "cases to label, there first"
         )
     cases = plural(min(400, selection.unlabelled), "case", "cases")

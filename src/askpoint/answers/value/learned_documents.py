@@ -58,8 +58,8 @@ def learn_documents(answer: DocumentAnswer) -> LearnedDocuments:
     log, document = documents.log, documents.document
     if prices.field:
         raise NotEstimableError(
-            "a policy decides whole documents: with a price for each field, which fields of an open document to look at "
-            "is told by the report only. Leave out --field-check."
+            "a policy decides whole documents: with a price for each field, only the report shows which fields of an open "
+            "document to look at. Leave out --field-check."
         )
     whole = np.bincount(document, ~log.labelled) == 0
     if whole.sum() < _FEWEST:

@@ -38,8 +38,8 @@ def people_of(
     both = log.labelled & log.people.given
     if not both.any():
         raise LogError(
-            "no row has both a label and a person's answer: give some of the cases that people "
-            "looked at a label from somebody else"
+            "no row has both a label and a person's answer: ask another person to label some of the cases that people "
+            "looked at"
         )
     agreed = log.people.codes[both[log.people.given]] == log.label[both[log.labelled]]
     bins = int(np.clip(both.sum() // _CASES_IN_A_BIN, 1, _MOST_BINS))

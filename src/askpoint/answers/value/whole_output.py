@@ -313,8 +313,8 @@ def _measured_rate(case: ModelCases, delta: float) -> tuple[float, int]:
     n = int(both.sum())
     if not n:
         raise LogError(
-            "no row has both a label and a person's answer: give some of the cases that people "
-            "looked at a label from somebody else"
+            "no row has both a label and a person's answer: ask another person to label some of the cases that people "
+            "looked at"
         )
     wrong = log.people.codes[both[log.people.given]] != log.label[both[log.labelled]]
     return clopper_pearson(float(wrong.sum()), float(n), 1 - 2 * delta).upper, n

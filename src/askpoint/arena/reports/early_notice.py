@@ -51,12 +51,12 @@ def drift_document(answer: DriftAnswer) -> Document:
                 "The answer",
                 (
                     Paragraph(
-                        f"A topic that all players are told of was noticed in {noticed} of "
+                        f"A topic announced to all players was noticed in {noticed} of "
                         f"{plural(n, 'campaign', 'campaigns')} "
                         f"({share_range(binomial_interval(noticed, n))}).{when}",
                         lead=True,
                     ),
-                    Figures("A topic that all players are told of", tuple(parts)),
+                    Figures("A topic announced to all players", tuple(parts)),
                     Paragraph(
                         f"Where no topic was announced, {plural(false, 'notice', 'notices')} came in "
                         f"{count(periods)} periods of ten judged cases. Promised is one in "

@@ -94,8 +94,8 @@ def check_decidable(action: Action, *, is_unread: bool, at: int) -> None:
     if action.is_audit and at >= action.deadline:
         raise RuleError(
             "expired",
-            f"the audit {key!r:.60} waited until its deadline, and counts as a mistake; what a reader finds now is "
-            "told by undo or incident",
+            f"the audit {key!r:.60} waited until its deadline, and counts as a mistake; to report "
+            "what a reader finds now, use undo or incident",
         )
     if action.status == "allowed" and not action.is_audit:
         raise RuleError(
@@ -108,5 +108,5 @@ def check_decidable(action: Action, *, is_unread: bool, at: int) -> None:
         raise RuleError(
             "decided",
             f"{key!r:.60} was {action.status} already{f' by {action.decided_by}' if action.decided_by else ''}; "
-            "what comes later is told by undo or incident",
+            "to report what comes later, use undo or incident",
         )

@@ -127,7 +127,7 @@ def _blocks(rows: pl.DataFrame) -> Iterator[Block]:
     yield Paragraph(
         "The poster's 'less trivial' claim: at the same accuracy, a model whose confidences are moved both "
         "up and down falls more slowly. The three of accuracy .8 show it, and one of lower accuracy "
-        "overtakes them where mistakes are dear. A model whose curve is everywhere above is better for "
+        "overtakes them where mistakes cost much. A model whose curve is everywhere above is better for "
         "all; where two curves cross, the price decides."
     )
 

@@ -40,7 +40,7 @@ def partition_blocks(rows: pl.DataFrame) -> Iterator[Block]:
     names = [name for name in CLASSIFIERS if name in rows["classifier"]]
     n = rows["partition"].n_unique()
     if n < 2:
-        yield Notice("How far partitions move a mean is told by two partitions or more.")
+        yield Notice("It takes two partitions or more to show how far they move a mean.")
         return
     whole = has_all(rows)
     lines: list[tuple[str, ...]] = []

@@ -243,5 +243,5 @@ def _label_shares(answer: ValueAnswer) -> Grid:
         "Where the labels are",
         ("tenth of the cases, from the least sure", "with a label"),
         tuple((str(i), share(part)) for i, part in enumerate(shares, start=1)),
-        "Where few cases have a label, nobody can tell how often the model is wrong.",
+        "Where few cases have a label, it is not known how often the model is wrong.",
     )

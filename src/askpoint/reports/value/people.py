@@ -53,7 +53,7 @@ def people_blocks(people: ReviewerErrors) -> Iterator[Block]:
     if people.intervals and (people.right == 1).all():
         yield Notice(
             "People's answers and the labels agree everywhere. If the labels are those people's own "
-            "answers, this measures nothing: let somebody else label some of the cases."
+            "answers, this measures nothing: ask other people to label some of the cases."
         )
     elif people.intervals:
         yield Paragraph(

@@ -88,7 +88,7 @@ def _regions(policy: Policy) -> dict[str, Any]:
     known = list(rows.values_list(*wanted))
     if not known:
         raise NotEstimableError(
-            "no labelled case has its content: regions are told by what cases hold"
+            "no labelled case has its content: regions are found from what cases contain"
         )
     keys, decided, sure, propensity, groups = zip(*known, strict=True)
     confidence = np.array(sure)

@@ -162,8 +162,8 @@ def asking_blocks(work: float | None, found: PeopleError) -> Iterator[Block]:
             price = _price(work, found.share)
             yield Paragraph(
                 f"So a check costs {amount(price)} of a mistake: {amount(work)} for its work, and "
-                f"{amount(price - work)} for what people get wrong. Policies are chosen and costs are told by "
-                "that price."
+                f"{amount(price - work)} for what people get wrong. This price chooses policies and sets "
+                "the costs shown."
             )
         yield Paragraph(
             "Gold cases show it if they are as hard as what reviewers are given; a mistake that two reviewers "

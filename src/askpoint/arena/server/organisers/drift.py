@@ -28,7 +28,7 @@ class Drift(NamedTuple):
 def drift_of(row: Campaign) -> Drift:
     """Watch a campaign's judged cases in the order of their rulings."""
     if row.classifier.cases == "image":
-        return Drift(None, "topics are told by words, and images have none")
+        return Drift(None, "topics are recognised by words, and images have none")
     ruled = Ruling.objects.filter(campaign=row, purpose="submitted", ruled_at__isnull=False)
     order = list(ruled.order_by("ruled_at", "pk").values_list("pk", flat=True))
     probes = Probe.objects.select_related("player__user").in_bulk(order)
