@@ -284,7 +284,7 @@ def test_the_page_says_when_the_queue_outgrows_people(in_use, enter):
     said = browser.get(f"{page}?more=1").content.decode()
     sent = Case.objects.exclude(purpose="gold").count()
     assert f"About {2 * sent} cases go to review" in said
-    assert "outgrows people: you stated 200 cases a day. With a threshold of" in said
+    assert "than reviewers can label: you stated 200 cases a day. With a threshold of" in said
     browser.post(here, {"capacity": "20", "second": "10", "hold": "0"})
     row.refresh_from_db()
     said = browser.get(f"{page}?more=1").content.decode()

@@ -39,7 +39,7 @@ def work_of(told: WatchAnswer, row: Deployment) -> Iterator[Block]:
     done = cases_of(row).filter(labelled__gte=now - _DAY).count()
     yield Paragraph(
         f"About {plural(round(sent / days), 'case goes', 'cases go')} to review a day, of "
-        f"{count(round(decided / days))} that are decided; they labelled {count(done)} in the last "
+        f"{count(round(decided / days))} that are decided; reviewers labelled {count(done)} in the last "
         "24 hours."
     )
     if row.capacity is None:
@@ -58,7 +58,7 @@ def _too_much(told: WatchAnswer, policy: Policy, capacity: int, a_day: float) ->
     if fits is None:
         return f"{text}Not even the audits fit into that: audit less, or find more people."
     return (
-        f"{text}With a threshold of {amount(fits)} it would ask no more than they can, at the risk that such "
+        f"{text}With a threshold of {amount(fits)} no more would go to review than they can label, at the risk that such "
         "answers have: propose a version with a higher price of a check, and preview it."
     )
 
