@@ -365,17 +365,18 @@ def test_an_owner_has_it_answer_outside_the_region(in_use, enter):
     here = f"/classifiers/{in_use.id}/incidents/{open_incident(in_use.row).number}/"
     browser = enter(in_use.wanda)
     page = unescape(browser.get(here).content.decode())
-    assert "Answer outside this region" in page
+    assert "Decide alone outside this region" in page
     (mistakes,) = re.findall(r'href="([^"]*show=wrong&region=[^"]*)"', page)
     assert "<table" in browser.get(mistakes).content.decode()
     made = browser.post(here, {"action": "ask-where", "region": "0"})
     number = in_use.row.policies.count()
     assert made["Location"].endswith(f"/policies/{number}/")
     page = unescape(browser.get(made["Location"]).content.decode())
-    assert "It asks about every case where" in page
+    assert "It sends every case to review where" in page
     assert "starts over" in page
     policies.adopt(in_use.id, in_use.wanda, number, 1)
-    assert "Answer outside this region" not in browser.get(here).content.decode()  # it asks there
+    page = browser.get(here).content.decode()
+    assert "Decide alone outside this region" not in page  # its cases go to review already
     document = load_state(in_use.policy).replay.document
     (rule,) = rules_of(document.model)
     assert document.state.threshold is None  # its certificates begin anew

@@ -64,6 +64,14 @@ def test_the_page_home_and_api_say_the_same(in_use, enter):
     assert "1 of 1 needs you. Worst first." in home
 
 
+def test_home_leads_from_no_case_to_sending_one(in_use, enter):
+    lines = f"/classifiers/{in_use.id}/first-case/"
+    assert f'href="{lines}">Send a case<' in enter(in_use.wanda).get("/").content.decode()
+    assert lines not in enter(in_use.vera).get("/").content.decode()  # she may not make a token
+    in_use.decide(3)
+    assert lines not in enter(in_use.wanda).get("/").content.decode()
+
+
 def test_another_version_does_not_wipe_what_happened(in_use, enter):
     in_use.close()
     before = history_of(in_use.row)

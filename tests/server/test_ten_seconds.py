@@ -121,7 +121,7 @@ def test_owners_see_what_is_wrong_and_reach_each_answer(town, window, tmp_path):
     expect(owner.get_by_role("link", name="Export labelled cases")).to_be_visible()
     shown = owner.locator("main button:not(.quiet), main a.button:not(.quiet)")
     assert shown.all_inner_texts() == ["Propose a version"]  # one primary: where a region is known
-    expect(owner.get_by_role("table", name=re.compile("Wrong answers"))).to_be_visible()
+    expect(owner.get_by_role("table", name=re.compile("Mistakes, drawn"))).to_be_visible()
     # the classifier's page: the first 200 px of what it says, in red and nothing else
     owner.goto(f"/classifiers/{town.closed.id}/")
     place = owner.locator(".state").bounding_box()

@@ -93,7 +93,7 @@ def regions_to_ask(incident: Incident) -> list[tuple[int, dict[str, Any]]]:
 
 def _words(rule: AskRule, share: float) -> str:
     return (
-        f"It asks about every case where {rule.name}, however sure the model is: about {rough(share)} of the cases. A case "
-        "sent without what that reads is asked, too. Everywhere else it starts over: it asks until the labels of these cases "
-        "allow an answer, and what was agreed holds for these."
+        f"It sends every case to review where {rule.name}, however sure the model is: about {rough(share)} of the cases. "
+        "A case sent without the content that this reads goes to review, too. Everywhere else it starts over: every case goes "
+        "to review until labels of these cases let it decide alone. What was agreed applies to these cases."
     )

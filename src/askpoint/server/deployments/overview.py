@@ -242,7 +242,7 @@ def _cost_of_incident(record: IncidentRecord) -> Stat:
         return Stat(
             "Wrong decisions that went out",
             "not known",
-            "no audited answer that went out was wrong",
+            "no audited decision was wrong",
         )
     if record.cost is not None:
         money, ends = record.cost
