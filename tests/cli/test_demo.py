@@ -140,7 +140,7 @@ def test_the_front_page_says_what_the_demo_says(demo):
     cases, _, asked, audited, unseen = week
     spent, always = numbers(
         "; ".join(
-            re.search(r"In truth: (\d+) EUR and .*? Asking always: (\d+) EUR", demo.flat).groups()
+            re.search(r"In truth: (\d+) EUR and .*? Reviewing all: (\d+) EUR", demo.flat).groups()
         )
     )
     assert always == round(cases / 60 * 30)

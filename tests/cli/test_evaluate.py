@@ -395,7 +395,7 @@ def test_a_capacity_opens_the_policy_of_the_price_that_it_stands_for(log, shell)
     assert audits == round(0.1 * alone)
     assert abs(review + audits - checks) <= 1  # each is rounded
     assert ("more cases a day go to review than they can check" in said) == (checks > 40)
-    assert "Asking about every case takes 1 hour." in said
+    assert "Reviewing every case takes 1 hour." in said
     for refused, says in (
         (("--ask-at-most", "40"), "must be N/PERIOD"),
         (("--ask-at-most", "40/day"), "add --volume"),

@@ -68,7 +68,7 @@ def test_a_report_that_lets_nothing_be_decided_says_so():
             0.93,
             1.0,
             float("inf"),
-            "recommend to ask about every case. The policy decides alone because",
+            "recommend to send every case to review. The policy decides alone because",
         ),
         (0.93, 0.4, 0.9, "from 0.9, more than the policy does"),
         (0.93, 0.4, 0.95, "from 0.95, less than the policy does"),

@@ -275,7 +275,7 @@ def test_a_bookmark_keeps_all_filters_and_words_say_them(in_use, enter):
     words = "version 1, label hate, the model said hate, from 2 Jan 2026 UTC, to 3 Jan 2126 UTC, key day/*, content deleted"
     assert status == 200
     assert f'<span class="note">{words}</span>' in page
-    assert f"No case is all of this: audited, {words}." in page
+    assert f"No case matches all of this: audited, {words}." in page
     assert f'href="/classifiers/{in_use.id}/cases/{query.replace("audited", "wrong")}"' in page
     usual = read(in_use, enter)[1]
     assert "any label, answer, day and key" in usual

@@ -520,7 +520,7 @@ def test_a_report_keeps_to_what_people_can_check(browser, olga):
     assert "People can check 60 cases a day, 420 of 1,000 cases a week, audits included." in said
     assert f"as bad as {1 / limit:.3g} checks" in said
     assert re.search(
-        r"These checks take [\d.]+ hours a week. Asking about every case takes 25 hours", said
+        r"These checks take [\d.]+ hours a week. Reviewing every case takes 25 hours", said
     )
     late = browser.post(f"/reports/{row.pk}/policy/", {**fields, "ask_at_most": "5"})
     assert "audit less, or let people check more" in late.content.decode()

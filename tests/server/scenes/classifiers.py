@@ -135,7 +135,7 @@ def classifiers_scenes(there):
     yield Scene("classifier-cases", "W", "wanda", here, "sent to review")
     yield Scene("classifier-cases", "W", "wanda", f"{here}?show=wrong&version=1", "Older cases")
     narrowed = f"{here}?label=hate&from=2026-01-01&to=2026-01-02&deleted=1"
-    yield Scene("classifier-cases", "W", "wanda", narrowed, "No case is all of this")
+    yield Scene("classifier-cases", "W", "wanda", narrowed, "No case matches all of this")
     yield Scene(
         "classifier-cases", "W", "wanda", at("classifier-cases", there.shadow.id), "No case yet"
     )

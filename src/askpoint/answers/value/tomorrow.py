@@ -104,7 +104,7 @@ class Tomorrow:
 
     @property
     def at_stake_per_1000(self) -> float | None:
-        """What 1,000 new cases cost by the better of asking about every case and answering all; None without a price."""
+        """What 1,000 new cases cost by the better of sending every case to review and answering all; None without a price."""
         ends = [each.cost_per_1000 for each in (self.ask_all, self.answer_all)]
         means = [cost.mean for cost in ends if cost is not None]
         return min(means) if means and self.best.cost_per_1000 is not None else None

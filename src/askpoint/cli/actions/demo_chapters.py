@@ -158,14 +158,14 @@ class _Story:
         total = [sum(int(row[i]) for row in rows) for i in range(1, 6)]
         grid = Grid(
             "The next digits, day by day",
-            ("", "digits", "decided alone", "asked", "audited", "wrong, unseen"),
+            ("", "digits", "decided alone", "to review", "audited", "wrong, unseen"),
             (*rows, ("the week", *map(str, total))),
-            "It begins with 200 labels. Wrong, unseen: only a demo knows.",
+            "It begins with 200 labels; audits are drawn at random in each run. Wrong, unseen: only a demo knows.",
         )
         digits, _, asked, audited, wrong = total
         spent = asked + audited + wrong / self.rho
         truth = Paragraph(
-            f"In truth: {count(_CHECK * spent)} EUR and {_hours(asked + audited)}. Asking always: "
+            f"In truth: {count(_CHECK * spent)} EUR and {_hours(asked + audited)}. Reviewing all: "
             f"{count(_CHECK * digits)} EUR and {_hours(digits)}."
         )
         return Section(

@@ -40,7 +40,7 @@ def capacity_share(capacity: Volume, volume: Volume) -> float:
     share = capacity.share_of(volume)
     if share >= 1:
         raise InputError(
-            "--ask-at-most must be less than --volume; got a capacity for all cases: ask about every one"
+            "--ask-at-most must be less than --volume; got a capacity for all cases: send every case to review"
         )
     return share
 

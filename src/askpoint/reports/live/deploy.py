@@ -110,7 +110,7 @@ def beside_policy_text(in_use: float | None, expected: Expected, threshold: floa
         )
     if asks_all:
         return (
-            "At your price the newest cases recommend to ask about every case. The policy decides alone because the labels of its "
+            "At your price the newest cases recommend to send every case to review. The policy decides alone because the labels of its "
             "whole time allowed it, and pauses on its own once they no longer do. If the newest cases are what matters, "
             "choose another version from them."
         )

@@ -41,7 +41,7 @@ def opening_work_blocks(
     if took:
         said += f" These checks take {took} a {period}."
     if took and took != always:
-        said += f" Asking about every case takes {always}."
+        said += f" Reviewing every case takes {always}."
     yield Paragraph(said)
 
 

@@ -58,7 +58,7 @@ def _chance(used: InUse) -> str:
     if used.limit is not None:
         return f"That at most {share(used.limit)} of its answers are wrong has a probability of {chance}."
     return (
-        f"That nothing else (another threshold, asking about every case, or about none) is cheaper by "
+        f"That nothing else (another threshold, sending every case to review, or about none) is cheaper by "
         f"more than a twentieth has a probability of {chance}."
     )
 

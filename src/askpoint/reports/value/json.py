@@ -260,7 +260,7 @@ def _reasons(answer: ValueAnswer, refused: str | None) -> Iterator[tuple[str, st
         yield f"{name}.cost.saved_per_1000", new_cases
     asked_for = {
         "stake": new_cases,
-        "stake.saved": "the better of asking about every case and deciding all costs nothing",
+        "stake.saved": "the better of sending every case to review and deciding all costs nothing",
         "next_labels": "reported at a stated price, up to 5,000 labels",
         "at_other_prices": str(refused),
         **SURPRISES,

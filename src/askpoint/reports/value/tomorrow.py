@@ -247,7 +247,7 @@ def _small_gap(answer: ValueAnswer, tomorrow: Tomorrow) -> str:
     if part is None or saving is None or not tomorrow.best.decided:
         return ""
     asking = _is_asking_better(tomorrow)
-    end = "asking about every case" if asking else "letting the model decide all"
+    end = "sending every case to review" if asking else "letting the model decide all"
     if saving <= 0:
         return f" It is expected to save nothing against {end}."
     return f" The gain is small: {_worth(answer, saving)} per 1,000 cases, {share(part)} of what {end} costs."
@@ -268,7 +268,7 @@ def _comparison_text(best: Recommendation, *, asking: bool = True, answering: bo
     parts = []
     if asking and best.cheaper_than_asking is not None:
         parts.append(
-            f"than asking about every case with a probability of {chance_text(best.cheaper_than_asking)}"
+            f"than sending every case to review with a probability of {chance_text(best.cheaper_than_asking)}"
         )
     if answering and best.cheaper_than_answering is not None:
         parts.append(
@@ -289,8 +289,8 @@ def _indecision_text(answer: ValueAnswer, tomorrow: Tomorrow) -> str:
         of = "" if not little else f", {share(little)} of what that costs"
         parts.append(
             f"Following the best guess now saves {_worth(answer, max(saving, 0))} per 1,000 "
-            f"cases on average against the better of asking about every case and deciding all{of}, but "
-            f"costs more than asking about every case with a probability of "
+            f"cases on average against the better of sending every case to review and deciding all{of}, but "
+            f"costs more than sending every case to review with a probability of "
             f"{chance_text(1 - chance)}."
         )
     if best.kept is not None:

@@ -29,7 +29,7 @@ def _secret(row: Deployment) -> str:
 
 @transaction.atomic
 def open_hook(deployment: str) -> str:
-    """Create secret, instead of the one that was; return it, for the only time."""
+    """Make a secret in place of the one that was; return it, for the only time."""
     row = lock_deployment(deployment)
     row.hook = secrets.token_hex(16)
     row.save(update_fields=["hook"])

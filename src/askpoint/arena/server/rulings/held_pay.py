@@ -120,8 +120,8 @@ def held_lines(user: User) -> list[HeldLine]:
 def finish_pay(campaign: str) -> None:
     """Let go what is not held any longer: awards that are due, and votes of a campaign that has ended.
 
-    These wait for its last cases, but no longer than `DECIDED_AFTER` the end: else who asks for votes again and closes
-    would hold them for ever.
+    These wait for its last cases, but no longer than `DECIDED_AFTER` the end: otherwise an organiser who asks for
+    votes again and closes could hold them for ever.
     """
     with transaction.atomic():
         row = lock_campaign(campaign)
