@@ -18,6 +18,7 @@ from askpoint.arena.game.transaction import LedgerAccount
 from askpoint.arena.server.campaigns import services as campaigns
 from askpoint.arena.server.campaigns.models import Campaign
 from askpoint.arena.server.campaigns.records import terms_of, terms_text
+from askpoint.arena.server.campaigns.services import budget_left
 from askpoint.arena.server.judges import services as judging
 from askpoint.arena.server.ledger.services import balance_of
 from askpoint.arena.server.organisers.decisions import decide_case_of
@@ -114,23 +115,30 @@ def test_a_judge_who_never_reads_is_stopped_and_earns_nothing(held):
     held.check_ledger()
 
 
-def test_the_organiser_decides_on_votes_that_gold_speaks_against(held):
+def test_the_organiser_decides_on_votes_that_gold_speaks_against(held, enter):
     held.submit("nobody of that sort belongs into this town of ours")
     for name in ("bob", "beth"):
-        vote_on(held, name, right=False)
+        for _ in range(2):
+            vote_on(held, name, right=False)
     campaigns.change_state(held.id, "close")
     Ruling.objects.filter(campaign=held.id, state="open").exclude(purpose="gold").update(
         state="referred"
     )
     finish_pay(held.id)
     assert [judge.user.username for judge in undecided_judges(held.campaign)] == ["beth", "bob"]
-    decide_held_votes(held.id, "bob", pays=False)
-    assert balances(held, "bob") == (0, 0)
+    page = enter(held.beth).get(reverse("points")).content.decode()
+    assert (
+        "too many of these were wrong, so the votes are paid only if the organiser says so" in page
+    )
+    decide_held_votes(held.id, "bob", pays=True)
+    assert balances(held, "bob") == (0, 200)
     with refused("nothing-held"):
-        decide_held_votes(held.id, "bob", pays=True)
+        decide_held_votes(held.id, "bob", pays=False)
+    left = budget_left(Campaign.objects.get(pk=held.id))
     Campaign.objects.filter(pk=held.id).update(at=timezone.now() - DECIDED_AFTER)
     finish_pay(held.id)
-    assert balances(held, "beth") == (0, 100)
+    assert balances(held, "beth") == (0, 0)  # nobody said that clicking is paid
+    assert budget_left(Campaign.objects.get(pk=held.id)) == left + 200
     assert undecided_judges(held.campaign) == []
     held.check_ledger()
 
@@ -163,7 +171,8 @@ def test_the_pay_of_who_judged_with_care_cannot_be_refused_however_fast(held, en
     held.submit("nobody of that sort belongs into this town of ours")
     while vote_on(held, "bob"):
         pass
-    vote_on(held, "beth", right=False)
+    for _ in range(2):
+        vote_on(held, "beth", right=False)
     campaigns.change_state(held.id, "close")
     olga, path = enter(held.olga), reverse("standing", args=[held.id])
 
@@ -171,7 +180,7 @@ def test_the_pay_of_who_judged_with_care_cannot_be_refused_however_fast(held, en
         form = {"role": "judge", "name": name, "action": "void-held"}
         return olga.post(path, form, follow=True).content.decode()
 
-    assert "gold case speaks against bob" in refuse("bob")
+    assert "gold cases do not speak against bob" in refuse("bob")
     assert balances(held, "bob") == (700, 0)
     assert "The last votes of beth are not paid." in refuse("beth")
     assert "No votes of beth are held" in refuse("beth")
@@ -188,7 +197,8 @@ def test_the_pay_of_who_judged_with_care_cannot_be_refused_however_fast(held, en
 def test_votes_that_are_asked_again_take_pay_back_where_gold_speaks_against_them(held, careful):
     for number in range(3):
         held.submit(f"nobody of that sort belongs into the town number {number} of ours")
-    while vote_on(held, "bob", right=careful or Vote.objects.filter(reviewer="bob").count() > 1):
+    right = iter([careful, careful, True, careful])
+    while vote_on(held, "bob", right=next(right, True)):
         pass
     vote_on(held, "bob")
     assert balances(held, "bob") == (800, 0)  # six of gold, two cases

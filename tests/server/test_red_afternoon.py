@@ -479,7 +479,9 @@ def check_ledger(play, rows, *, whole=True):
     stopped = set(
         Judge.objects.filter(campaign=play.square.campaign, stopped=True).values_list("user__username", flat=True)
     )  # fmt: skip
-    assert "clive" in stopped
+    assert (
+        "clive" in stopped or not whole
+    )  # of few gold cases enough are wrong for him to go unpaid
     for name in set(JUDGES) - stopped:
         mine = Vote.objects.filter(reviewer=name, case__ruling__campaign=play.square.campaign)
         assert mine.count() == rows[name]["did"]["votes"]

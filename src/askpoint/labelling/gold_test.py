@@ -10,9 +10,9 @@ import math
 
 __all__ = ["add_evidence", "has_failed", "has_passed", "speaks_against"]
 
-_CAREFUL = 0.88  # right, of the gold votes of a careful reviewer; at .85 who looks at half the cases lives well
+_CAREFUL = 0.9  # right, of the gold votes of a careful reviewer; at .88 who looks at half the cases lives well
 _ODDS = math.log(99)
-_LEFT_AGAINST = -1.5  # of who passed before: one wrong vote is not enough
+_ODDS_LEFT = math.log(10)
 
 
 def add_evidence(evidence: float, *, right: bool, n_options: int) -> float:
@@ -32,9 +32,18 @@ def has_failed(evidence: float) -> bool:
     return evidence <= -_ODDS
 
 
-def speaks_against(evidence: float, *, passed: bool) -> bool:
-    """Tell whether gold votes on which no verdict was reached look like a blind reviewer's.
+def speaks_against(evidence: float) -> bool:
+    """Tell whether gold votes on which no verdict was reached look like a blind reviewer's, at odds of ten to one.
 
-    Without gold votes they do not: who deals no gold has no reason to keep pay back.
+    Without gold votes they do not: who deals no gold has no reason to keep pay back. Nor does one wrong vote, among
+    however many options.
+
+    Examples
+    --------
+    >>> one, two = add_evidence(0, right=False, n_options=9), 0.0
+    >>> for right in (False, False, True, True, True, True, True):
+    ...     two = add_evidence(two, right=right, n_options=2)
+    >>> speaks_against(one), speaks_against(two), speaks_against(2 * one)
+    (False, False, True)
     """
-    return evidence <= _LEFT_AGAINST if passed else evidence < 0
+    return evidence <= -_ODDS_LEFT

@@ -42,7 +42,7 @@ class Protocol:
         the pay of votes until it is passed.
     gold_first : int, default=0
         With the test, a reviewer's first claims that are gold cases.
-    gold_probation : float, default=0.3
+    gold_probation : float, default=0.5
         With the test, the share of gold cases until it is passed once.
     least_look : timedelta, default=0
         How long after its claim a vote may come; earlier ones are refused.
@@ -77,7 +77,7 @@ class Protocol:
     gold_window: int = 20
     gold_test: bool = False
     gold_first: int = 0
-    gold_probation: float = 0.3
+    gold_probation: float = 0.5
     least_look: timedelta = timedelta(0)
     agreement_votes: int = 12
     agreement_window: int = 20

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from dataclasses import replace
 from datetime import timedelta
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -23,7 +25,8 @@ from askpoint.arena.game.held_pay import (
 )
 from askpoint.arena.game.terms import CampaignTerms, campaign_protocol
 from askpoint.errors import InputError, RuleError
-from askpoint.labelling.gold_test import add_evidence, has_failed, has_passed
+from askpoint.labelling.gold_test import add_evidence, has_failed, has_passed, speaks_against
+from askpoint.labelling.reviewer import Reviewer, see_gold as see_gold_case
 
 VOTE, AWARD = 100, 810
 HOLD = timedelta(hours=48)
@@ -53,13 +56,13 @@ def votes_needed(right):
 
 
 def test_the_test_is_walds():
-    # odds of a careful reader over a blind one, by brute force: .88^r .12^w / .5^n
+    # odds of a careful reader over a blind one, by brute force: .9^r .1^w / .5^n
     evidence = 0.0
     for right in (True, True, False, True):
         evidence = add_evidence(evidence, right=right, n_options=2)
-    assert math.exp(evidence) == pytest.approx(0.88**3 * 0.12 / 0.5**4)
-    assert 0.88 ** votes_needed(right=True) / 0.5 ** votes_needed(right=True) >= 99
-    assert add_evidence(0.0, right=True, n_options=4) == pytest.approx(math.log(0.88 / 0.25))
+    assert math.exp(evidence) == pytest.approx(0.9**3 * 0.1 / 0.5**4)
+    assert 0.9 ** votes_needed(right=True) / 0.5 ** votes_needed(right=True) >= 99
+    assert add_evidence(0.0, right=True, n_options=4) == pytest.approx(math.log(0.9 / 0.25))
 
 
 @pytest.mark.parametrize(("error", "bound"), [(0.08, 0.01), (0.5, 1.0)])
@@ -226,10 +229,12 @@ def test_a_final_award_that_is_corrected_is_taken_back_whole():
 @pytest.mark.parametrize(
     ("n_wrong", "pays", "after", "paid"),
     [
-        (1, None, timedelta(0), None),  # it speaks against the judge: the organiser looks
-        (1, None, DECIDED_AFTER, True),
-        (1, False, timedelta(0), False),
-        (1, True, timedelta(0), True),
+        (2, None, timedelta(0), None),  # they speak against the judge: the organiser looks
+        (2, None, DECIDED_AFTER - MINUTE, None),
+        (2, None, DECIDED_AFTER, False),  # who says nothing does not pay for clicking
+        (2, False, timedelta(0), False),
+        (2, True, timedelta(0), True),
+        (1, None, timedelta(0), True),
         (0, None, timedelta(0), True),  # who deals no gold has no reason to wait
     ],
 )
@@ -253,14 +258,23 @@ def test_votes_without_a_verdict_when_a_campaign_ends(n_wrong, pays, after, paid
 
 @pytest.mark.parametrize(
     ("n_right", "n_wrong", "is_safe"),
-    [(0, 0, True), (3, 1, True), (2, 1, False), (0, 1, False), (9, 1, True), (9, 2, False)],
-)  # nine right ones are a pass, after which one wrong vote is not enough
+    [
+        (0, 0, True),
+        (0, 1, True),
+        (0, 2, False),
+        (5, 2, True),
+        (4, 3, False),
+        (5, 4, False),
+        (8, 1, True),
+        (8, 2, False),
+    ],
+)  # eight right ones are a pass, after which the test starts anew
 def test_pay_goes_back_only_where_gold_speaks_against_the_judge(n_right, n_wrong, is_safe):
     game = held_game()
     see_gold(game, "bob", n_right)
     see_gold(game, "bob", n_wrong, right=False)
     bob = game.judges["bob"]
-    assert bob.passes == (n_right == 9)
+    assert bob.passes == (n_right == 8)
     assert is_doubted(bob) is not is_safe
     game.close(NOW)
     after, posted = take_back_votes(game.campaign, bob, 1, NOW)
@@ -270,12 +284,82 @@ def test_pay_goes_back_only_where_gold_speaks_against_the_judge(n_right, n_wrong
     if not is_safe:
         assert close_held_votes(game.campaign, bob, NOW, pays=False) is not None
         return
-    with pytest.raises(RuleError, match="no gold case speaks against bob") as caught:
+    with pytest.raises(RuleError, match="the gold cases do not speak against bob") as caught:
         close_held_votes(game.campaign, bob, NOW, pays=False)
     assert caught.value.rule == "careful"
     judge, posted = close_held_votes(game.campaign, bob, NOW)
     game.ledger.post(*posted)
     assert (judge.held, game.withdrawable("bob")) == (0, (n_right + n_wrong) * VOTE)
+
+
+def chances(wrong, n):
+    """Of a judge wrong in a share of votes, after so many gold cases: doubted, stopped, passed at any time; exact.
+
+    By all orders of right and wrong, counted in fractions; the rule is Wald's, written with products of whole numbers.
+    """
+    at, ended = {(0, 0): Fraction(1)}, Counter()
+    for _ in range(n):
+        after = Counter()
+        for (right, missed), chance in at.items():
+            for hit, share in ((1, 1 - wrong), (0, wrong)):
+                r, w = right + hit, missed + 1 - hit
+                odds = Fraction(9, 5) ** r * Fraction(1, 5) ** w
+                if odds >= 99 or odds <= Fraction(1, 99):
+                    ended["passed" if odds > 1 else "stopped"] += chance * share
+                else:
+                    after[r, w] += chance * share
+        at = after
+    doubted = sum(
+        chance
+        for (r, w), chance in at.items()
+        if Fraction(9, 5) ** r * Fraction(1, 5) ** w <= Fraction(1, 10)
+    )
+    return doubted, ended["stopped"], ended["passed"]
+
+
+def drawn(wrong, n, seed, times=1000):
+    """Return the same shares of so many judges who see so many gold cases, by the game's own functions."""
+    rng, counts = np.random.default_rng(seed), Counter()
+    for _ in range(times):
+        judge = Reviewer("bob", "q", NOW)
+        for _ in range(n):
+            right = bool(rng.random() >= wrong)
+            judge = see_gold_case(judge, right=right, protocol=campaign_protocol(), now=NOW)
+            if judge.stopped or judge.passes:
+                break
+        counts["stopped" if judge.stopped else "passed" if judge.passes else is_doubted(judge)] += 1
+    return counts[True] / times, counts["stopped"] / times, counts["passed"] / times
+
+
+@pytest.mark.parametrize("wrong", [Fraction(8, 100), Fraction(1, 2)])
+@pytest.mark.parametrize("n", [4, 7, 10])
+def test_the_rule_errs_as_often_as_counted_by_hand(wrong, n):
+    for counted, played in zip(chances(wrong, n), drawn(float(wrong), n, seed=n), strict=True):
+        deviation = math.sqrt(float(counted * (1 - counted)) / 1000)
+        assert abs(played - float(counted)) <= 4 * deviation + 1e-9
+
+
+def test_gold_speaks_against_few_of_the_careful_and_most_who_toss_a_coin():
+    """Two wrong of seven are no reason: one in ten of who errs in 8% would lose pay to a hostile organiser."""
+    careful, coin = Fraction(8, 100), Fraction(1, 2)
+    two_of_seven = 1 - sum(math.comb(7, k) * careful**k * (1 - careful) ** (7 - k) for k in (0, 1))
+    assert float(two_of_seven) == pytest.approx(0.10, abs=0.003)
+    for n in range(1, 13):
+        doubted, stopped, _ = chances(careful, n)
+        assert doubted <= Fraction(2, 100)
+        assert stopped <= Fraction(2, 1000)
+    for n in range(7, 13):  # the first six claims are gold cases
+        doubted, stopped, _ = chances(careful, n)
+        assert doubted <= Fraction(13, 1000)
+        doubted, stopped, _ = chances(coin, n)
+        assert doubted + stopped >= Fraction(5, 8)
+
+
+@pytest.mark.parametrize("n_options", [2, 3, 4, 9, 1000])
+def test_one_wrong_vote_is_never_enough(n_options):
+    one = add_evidence(0.0, right=False, n_options=n_options)
+    assert not speaks_against(one)
+    assert speaks_against(add_evidence(one, right=False, n_options=n_options))
 
 
 def test_who_says_what_is_common_meets_both_answers():

@@ -68,8 +68,13 @@ def test_the_same_state_gives_the_same_campaign():
 def test_rulings_come_after_the_delay_and_mostly_say_what_is():
     end = played(4, n_cases=150)
     late = [
-        end.arena.rulings[case].ruled_at - end.arena.probes[case].submitted for case in end.filed
+        end.arena.rulings[case].ruled_at - end.arena.probes[case].submitted
+        for case in end.filed
+        if end.arena.rulings[
+            case
+        ].ruled_at  # else a pair had ruled alike too often, and others are asked
     ]
+    assert len(late) > 0.9 * len(end.filed)
     assert min(late).total_seconds() >= 40 * 10
     right = [end.arena.probes[case].truth == item.truth for case, item in end.filed.items()]
     assert np.mean(right) > 0.97  # two judges who err in 4%, and a third

@@ -6,7 +6,8 @@
                                └──the judge fails──> budget
 
 A judge's votes are held until the test on gold cases is passed: then all of them are earned. Where it fails, exactly
-the pay of the votes that are held goes back. An award is held for a time after the ruling, and until the judges who
+the pay of the votes that are held goes back. A campaign that ends before pays for them, unless gold cases speak
+against the judge: then only the organiser's word pays. An award is held for a time after the ruling, and until the judges who
 decided have passed; after a week it is final in any case.
 """
 
@@ -57,7 +58,10 @@ LONGEST_HOLD = timedelta(days=7)
 """How long after the ruling an award is held at most."""
 
 DECIDED_AFTER = timedelta(days=14)
-"""How long after a campaign's end an organiser may decide on votes and finds without a verdict; then they are paid."""
+"""How long after a campaign's end an organiser may decide on votes and finds without a verdict.
+
+After that finds are paid, and votes of judges against whom gold cases speak are not.
+"""
 
 
 def settle_held_votes(
@@ -88,7 +92,7 @@ def is_doubted(judge: Reviewer) -> bool:
 
     Only then an organiser can take back the pay of held votes: dealing no gold takes nobody's pay.
     """
-    return speaks_against(judge.evidence, passed=judge.passes > 0)
+    return speaks_against(judge.evidence)
 
 
 def take_back_votes(
@@ -138,25 +142,27 @@ def close_held_votes(
 ) -> tuple[Reviewer, tuple[LedgerTransaction, ...]] | None:
     """Settle what is held when a campaign has ended; None while the organiser has to decide.
 
-    A judge against whom no gold case speaks is paid; of others the organiser decides (`pays`), and after
-    `DECIDED_AFTER` they are paid.
+    A judge against whom gold cases do not speak is paid; of others the organiser decides (`pays`). Who has not said by
+    `DECIDED_AFTER` that they are paid has refused it: else a careless judge would only need an organiser who does not look.
 
     Raises
     ------
     RuleError
-        ``careful``: the organiser cannot refuse the pay of a judge against whom no gold case speaks.
+        ``careful``: the organiser cannot refuse the pay of a judge against whom gold cases do not speak.
     """
     if not campaign.terms.protocol.holds_pay or campaign.state != "closed":
         return None
     if not judge.held or judge.stopped:
         return None
     doubted = is_doubted(judge)
-    if pays is None and doubted and not is_past_deciding(campaign, now):
-        return None
+    if pays is None and doubted:
+        if not is_past_deciding(campaign, now):
+            return None
+        pays = False
     if pays is False and not doubted:
         raise RuleError(
             "careful",
-            f"no gold case speaks against {judge.id}: these votes are paid, and nobody can refuse that",
+            f"the gold cases do not speak against {judge.id}: these votes are paid, and nobody can refuse that",
         )
     if pays is False:
         return void_held_votes(campaign, judge, judge.held, now)
@@ -191,7 +197,7 @@ def award_due(
 
 
 def is_past_deciding(campaign: CampaignState, now: datetime) -> bool:
-    """Return whether a campaign ended so long ago that what its organiser has not decided is paid."""
+    """Return whether a campaign ended so long ago that the time in which its organiser decides is over."""
     return campaign.state == "closed" and now >= campaign.at + DECIDED_AFTER
 
 

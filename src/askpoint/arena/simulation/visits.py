@@ -163,7 +163,7 @@ def judge_visit(
             final, judge = final + judge.due, replace(judge, due=0)
             if judge.stopped:
                 return Visit(final * pay.vote, seconds, stopped=True)
-    if not speaks_against(judge.evidence, passed=judge.passes > 0):
+    if not speaks_against(judge.evidence):
         final += judge.held
     return Visit(final * pay.vote, seconds)
 

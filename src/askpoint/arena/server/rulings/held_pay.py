@@ -65,6 +65,7 @@ class HeldLine(NamedTuple):
     due: datetime | None
     latest: datetime | None
     reopened: bool = False
+    doubted: bool = False
 
 
 def _judges_of(campaign: Campaign) -> dict[str, Reviewer]:
@@ -83,11 +84,18 @@ def _held_awards(**of: Any) -> Iterator[tuple[Probe, Ruling]]:
 def held_lines(user: User) -> list[HeldLine]:
     """Return what is held for somebody, votes first."""
     lines = []
-    for judge in Judge.objects.filter(user=user, held__gt=0).select_related("campaign"):
+    rows = Judge.objects.filter(user=user, held__gt=0).select_related("campaign", "user")
+    for judge in rows:
         terms = terms_of(judge.campaign.terms)
         if terms.protocol.holds_pay:
-            points = judge.held * terms.pay.vote
-            lines.append(HeldLine(judge.campaign, points, judge.held, None, "", None, None))
+            points, game = judge.held * terms.pay.vote, campaign_of(judge.campaign)
+            latest = game.at + DECIDED_AFTER if game.state == "closed" else None
+            doubted = is_doubted(reviewer_of(judge))
+            lines.append(
+                HeldLine(
+                    judge.campaign, points, judge.held, None, "", None, latest, doubted=doubted
+                )
+            )
     known: dict[str, tuple[dict[str, Reviewer], frozenset[str]]] = {}
     for probe, row in _held_awards(player__user=user):
         game = campaign_of(probe.campaign)
