@@ -60,6 +60,20 @@ WIDE = """() => [...document.querySelectorAll("body, body *")].filter(
     (it) => it.getBoundingClientRect().right > 321
 ).map((it) => it.outerHTML.slice(0, 200))"""
 
+# What a screen reader says twice: a picture's name that stands beside it, too, and buttons that do not tell themselves apart.
+TWICE = """() => {
+    const seen = (it) => it.checkVisibility() && !it.closest('[aria-hidden=true]')
+    const words = (it) => it.textContent.replace(/\\s+/g, ' ').trim()
+    const copy = document.querySelector('main').cloneNode(true)
+    copy.querySelectorAll('[aria-hidden=true], [role=img], figure').forEach((it) => it.remove())
+    const said = words(copy)
+    const drawn = [...document.querySelectorAll('main :is([role=img], progress, meter)[aria-label]')]
+        .filter(seen).map((it) => it.ariaLabel).filter((name) => said.includes(name))
+    const buttons = [...document.querySelectorAll('main button')].filter(seen)
+        .map((it) => it.ariaLabel || words(it))
+    return [...drawn, ...buttons.filter((name, i) => buttons.indexOf(name) !== i)]
+}"""
+
 
 @pytest.fixture
 def scenery(build, tmp_path, monkeypatch):
@@ -100,6 +114,7 @@ def test_no_page_is_hard_to_read_for_anybody(scenery, chromium):
             server.show(tab, scene)
             shape = (scene.page, tab.evaluate(SHAPE))
             is_new = shape not in looked_at
+            found += [(scene.path, "said twice", item) for item in tab.evaluate(TWICE)]
             looked_at.add(shape)
             if is_new:
                 violations = tab.evaluate(FOUND, {})
