@@ -49,3 +49,12 @@ def test_without_an_event_the_threshold_tells():
     said = line(threshold=None)
     assert (said.kind, said.word, said.since) == ("learning", "Learning", EARLIER)
     assert "until labels show" in said.why
+
+
+def test_archived_or_deleted_goes_before_all_else():
+    said = line(archived=LATER, kept_closed=EARLIER, switched=("alarm", EARLIER))
+    assert (said.kind, said.word, said.since) == ("archived", "Archived", LATER)
+    assert said.why == "Every case is refused."
+    gone = line(archived=EARLIER, deleted=LATER, removed_on=datetime(2026, 4, 4, 18, tzinfo=UTC))
+    assert (gone.kind, gone.word, gone.since) == ("archived", "Deleted", LATER)
+    assert gone.why.endswith("decision records and labels go on 4 April 2026.")

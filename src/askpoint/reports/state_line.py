@@ -15,7 +15,7 @@ class StateLine:
 
     Parameters
     ----------
-    kind : {"answering", "closed", "learning", "waiting", "shadow", "empty"}
+    kind : {"answering", "closed", "learning", "waiting", "shadow", "empty", "archived"}
         Its shape and colour on pages.
     word : str
         In a few words.
@@ -25,7 +25,7 @@ class StateLine:
         Since when.
     """
 
-    kind: Literal["answering", "closed", "learning", "waiting", "shadow", "empty"]
+    kind: Literal["answering", "closed", "learning", "waiting", "shadow", "empty", "archived"]
     word: str
     why: str
     since: datetime | None = None

@@ -50,6 +50,7 @@ def _server_samples() -> list[MetricSample]:
 
 def _classifier_samples(token: Token) -> list[MetricSample]:
     mine = Deployment.objects.filter(members__user=token.user, members__role=token.role)
+    mine = mine.filter(archived=None)
     rows = mine.filter(pk=token.resource) if token.resource else mine
     samples = []
     for row in rows.order_by("pk"):

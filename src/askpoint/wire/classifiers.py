@@ -33,7 +33,8 @@ class ClassifierState:
 
     kind: str = field(
         metadata=about(
-            "answering, closed, learning, waiting, shadow or empty: no version or no case yet."
+            "answering, closed, learning, waiting, shadow, empty (no version or no case yet) or archived."
+            " An archived one refuses every case with 410."
         )
     )
     word: str

@@ -9,6 +9,7 @@ from django.utils import timezone
 from askpoint.labelling.guideline import Guideline, LabelRule
 from askpoint.server.accounts.services import invite, token_of
 from askpoint.server.deployments import policies, queue
+from askpoint.server.deployments.archiving import archive
 from askpoint.server.deployments.audit_rates import look_for_regions, set_audit_rate
 from askpoint.server.deployments.cases import cases_of
 from askpoint.server.deployments.decision_log import grant_lease, sign_log
@@ -65,6 +66,8 @@ def use_classifiers(there):
     link = invite("main", "reviewer", campaign=there.used.id, note="for Ruth of the other office")
     there.links["reviewer"] = f"/join/{token_of(link)}/"
     there.shadow = InUse(mode="shadow", rows=0)
+    there.archived = InUse(mode="shadow")
+    archive(there.archived.id)
     there.reports = {
         name: LogReport.objects.create(
             id=name,
@@ -129,6 +132,7 @@ def classifiers_scenes(there):
         ("vera", "V", there.used.id, "Labelled since"),
         ("wanda", "W", there.shadow.id, "No case yet"),
         ("olga", "W", there.bare, "No version in use"),
+        ("wanda", "W", there.archived.id, "Archived"),
     ):
         yield Scene("classifier", role, who, at("classifier", row), says)
     here = at("classifier-cases", there.used.id)
@@ -194,6 +198,11 @@ def classifiers_scenes(there):
         wrong,
         send,
     )
+    for who, row, says in (
+        ("wanda", there.archived.id, "reviewers get none"),
+        ("olga", there.bare, "It goes at once"),
+    ):
+        yield Scene("classifier-settings", "W", who, at("classifier-settings", row), says)
     here = at("first-case", there.shadow.id)
     yield Scene("first-case", "W", "wanda", here, "Waiting for your first case")
     yield Scene("first-case", "W", "wanda", here, "shown only once", {}, "main button")

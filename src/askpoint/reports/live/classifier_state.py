@@ -37,6 +37,8 @@ class ClassifierFacts:
         The last event of the version in use that began or ended answers.
     kept_closed : datetime or None
         Since when an owner keeps it closed.
+    archived, deleted, removed_on : datetime or None
+        Since when it is archived or deleted, and when the rest of what was deleted goes.
     asks_where : str
         Where it asks whatever the confidence; mostly empty.
     """
@@ -49,11 +51,20 @@ class ClassifierFacts:
     by_group: bool = False
     switched: tuple[str, datetime] | None = None
     kept_closed: datetime | None = None
+    archived: datetime | None = None
+    deleted: datetime | None = None
+    removed_on: datetime | None = None
     asks_where: str = ""
 
 
 def classifier_state_line(facts: ClassifierFacts) -> StateLine:
-    """Return the state of a classifier; the first that fits of closed, waiting, learning, shadow, answering."""
+    """Return the state of a classifier; the first that fits of archived, closed, waiting, learning, shadow, answering."""
+    if facts.deleted is not None and facts.removed_on is not None:
+        last = f"{facts.removed_on.day} {facts.removed_on:%B %Y}"
+        why = f"Every case is refused. Contents are deleted; decision records and labels go on {last}."
+        return StateLine("archived", "Deleted", why, facts.deleted)
+    if facts.archived is not None:
+        return StateLine("archived", "Archived", "Every case is refused.", facts.archived)
     if facts.adopted is None:
         return StateLine(
             "empty",

@@ -18,6 +18,7 @@ _REFUSALS = {
     "403": "a token of another role, or one that may only read",
     "404": "there is nothing, or nothing that the token may see",
     "409": "the rules do not allow it now",
+    "410": "the classifier was archived or deleted: send it nothing more",
     "413": "a body of more than a megabyte",
     "415": "a body that is not application/json",
     "422": "what was given cannot be used",

@@ -21,6 +21,8 @@ PROBLEM = "application/problem+json"
 
 _STATUS = {
     "unknown": HTTPStatus.NOT_FOUND,
+    "archived": HTTPStatus.GONE,
+    "deleted": HTTPStatus.GONE,
     "too-many-tries": HTTPStatus.TOO_MANY_REQUESTS,
     "rest": HTTPStatus.TOO_MANY_REQUESTS,
 }

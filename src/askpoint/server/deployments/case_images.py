@@ -10,6 +10,7 @@ from askpoint.server.accounts.models import User
 from askpoint.server.classifiers.cases import image_case, image_of
 from askpoint.server.deployments.cases import cases_of
 from askpoint.server.deployments.models import Deployment, Receipt
+from askpoint.server.deployments.policies import check_open_to_cases
 from askpoint.server.images.models import Image
 from askpoint.server.images.services import (
     delete_image,
@@ -37,8 +38,9 @@ def add_image(deployment: str, user: User, content: bytes) -> dict[str, Any]:
     ModelError
         If none can be read just now.
     RuleError
-        ``too-many-images``; ``image-deleted``.
+        ``archived`` or ``deleted``; ``too-many-images``; ``image-deleted``.
     """
+    check_open_to_cases(Deployment.objects.get(pk=deployment))
     try:
         picture = read_image(content)
     except ModelError as error:

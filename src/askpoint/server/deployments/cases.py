@@ -52,13 +52,14 @@ def cases_in(queue: str, keys: Iterable[str] | None = None) -> QuerySet[Case]:
 
 
 def waiting_cases(row: Deployment) -> QuerySet[Case]:
-    """Return the decided cases that wait for a label."""
-    return cases_of(row).filter(labelled=None, purpose__in=("asked", "audit"))
+    """Return the decided cases that wait for a label; of an archived classifier none does."""
+    rows = cases_of(row) if row.archived is None else Case.objects.none()
+    return rows.filter(labelled=None, purpose__in=("asked", "audit"))
 
 
 def count_waiting(rows: Sequence[Deployment]) -> dict[str, int]:
     """Return how many cases of each classifier wait for a label, in one query."""
-    names = {queue_of(row.pk): row.pk for row in rows}
+    names = {queue_of(row.pk): row.pk for row in rows if row.archived is None}
     waiting = Case.objects.filter(
         queue__in=names, labelled=None, purpose__in=("asked", "audit")
     ).values_list("queue")

@@ -27,6 +27,8 @@ from askpoint.server.clock import moment
 from askpoint.server.deployments.cases import cases_of, content_text
 from askpoint.server.deployments.models import Deployment, Policy, Receipt, SignedHead
 from askpoint.server.deployments.policies import (
+    check_not_deleted,
+    check_open_to_cases,
     lock_deployment,
     policy_in_use,
     secret_of,
@@ -101,7 +103,9 @@ def publish_heads() -> None:
     if not can_check():
         return
     before = micros(timezone.now() - _DAY)
-    for row in Deployment.objects.filter(adopted__gt=0).exclude(workspace__state="closed"):
+    for row in Deployment.objects.filter(adopted__gt=0, deleted=None).exclude(
+        workspace__state="closed"
+    ):
         policy = policy_in_use(row)
         last = SignedHead.objects.filter(policy=policy).order_by("-size").first()
         if last is None or (last.at < before and last.size < policy.log["size"]):
@@ -145,11 +149,12 @@ def grant_lease(
     Raises
     ------
     RuleError
-        ``no-policy``; ``not-all``, where not all cases are decided.
+        ``archived`` or ``deleted``; ``no-policy``; ``not-all``, where not all cases are decided.
     InputError
         If a number is not allowed.
     """
     row = lock_deployment(deployment)
+    check_open_to_cases(row)
     policy = policy_in_use(row)
     if row.mode != "all":
         raise RuleError(
@@ -193,11 +198,13 @@ def hand_in_lease(
     Raises
     ------
     RuleError
-        ``no-lease``, if who hands in does not hold it; ``other-receipts``, if others came before.
+        ``no-lease``, if who hands in does not hold it; ``other-receipts``, if others came before;
+        ``deleted``.
     InputError
         If a case was decided out of the time of the lease, or otherwise than it says.
     """
     row = lock_deployment(deployment)
+    check_not_deleted(row)
     if len(receipts.cases) > MOST_ITEMS * 20:
         raise InputError(
             f"the receipts hold {len(receipts.cases):,} cases; hand in at most {MOST_ITEMS * 20:,} at once"

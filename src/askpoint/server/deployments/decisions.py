@@ -17,7 +17,11 @@ from askpoint.server.clock import moment
 from askpoint.server.deployments.case_images import keep_named_images, name_images
 from askpoint.server.deployments.cases import content_text
 from askpoint.server.deployments.models import Policy, Receipt
-from askpoint.server.deployments.policies import lock_deployment, policy_in_use
+from askpoint.server.deployments.policies import (
+    check_open_to_cases,
+    lock_deployment,
+    policy_in_use,
+)
 from askpoint.server.deployments.policy_state import document_of
 from askpoint.server.deployments.rows import NewReceipt, micros
 from askpoint.server.deployments.store import DatabaseStore
@@ -77,11 +81,12 @@ def decide(
     Raises
     ------
     RuleError
-        ``no-policy``; ``other-content`` where a key comes again with something else.
+        ``archived`` or ``deleted``; ``no-policy``; ``other-content`` where a key comes again with something else.
     InputError
         If an item says nothing that can be decided, or comes from another version of the model.
     """
     row = lock_deployment(deployment)
+    check_open_to_cases(row)
     policy = policy_in_use(row)
     document = document_of(policy)
     contents = name_images(row.pk, [(item.key, item.case) for item in items])

@@ -18,7 +18,7 @@ from askpoint.server.deleted_bytes import queue_clearing
 from askpoint.server.deployments.case_images import delete_unnamed_images
 from askpoint.server.deployments.cases import cases_of, queue_of
 from askpoint.server.deployments.models import Deployment, Policy, Receipt
-from askpoint.server.deployments.policies import lock_deployment
+from askpoint.server.deployments.policies import check_not_deleted, lock_deployment
 from askpoint.server.deployments.policy_state import document_of
 from askpoint.server.deployments.rows import micros
 from askpoint.server.deployments.store import DatabaseStore, case_of_receipt
@@ -92,11 +92,12 @@ def take_labels(deployment: str, items: Sequence[IncomingLabel]) -> LabelIntake:
     Raises
     ------
     RuleError
-        ``unknown-key``, if a case was never decided.
+        ``unknown-key``, if a case was never decided; ``deleted``, if the classifier was.
     InputError
         If a label is no class, or a source is not that of the case.
     """
     row = lock_deployment(deployment)
+    check_not_deleted(row)
     check_gold(
         [it.key for it in items], [it.source or "" for it in items], [it.truth for it in items]
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db import models
@@ -11,6 +11,7 @@ from askpoint.server.deployments.exact_json import ExactJSONField
 from askpoint.server.workspaces.models import Owned
 
 __all__ = [
+    "KEPT_AFTER_DELETION",
     "CaseMark",
     "Day",
     "DeletedContent",
@@ -30,6 +31,9 @@ __all__ = [
     "SignedHead",
     "Snapshot",
 ]
+
+KEPT_AFTER_DELETION = timedelta(days=30)
+"""How long records and labels of a deleted classifier stay."""
 
 
 class Deployment(Owned):
@@ -61,8 +65,15 @@ class Deployment(Owned):
     regions = models.JSONField(default=dict)  # where it was found to be sure and wrong
     kept_closed = models.DateTimeField(null=True)  # since when an owner keeps it closed
     kept_mode = models.CharField(max_length=8, blank=True, default="")  # in which it goes on
+    archived = models.DateTimeField(null=True)  # since when it refuses every case
+    deleted = models.DateTimeField(null=True)  # its contents go then, all else later
     at = models.DateTimeField()
     made = models.DateTimeField()
+
+    @property
+    def removed_on(self) -> datetime | None:
+        """When records and labels go of what was deleted."""
+        return None if self.deleted is None else self.deleted + KEPT_AFTER_DELETION
 
     @property
     def hold_time(self) -> timedelta:

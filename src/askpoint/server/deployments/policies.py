@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from datetime import datetime
 from typing import Any, NamedTuple
 
 from django.db import transaction
@@ -40,6 +41,8 @@ from askpoint.server.workspaces.models import Workspace
 __all__ = [
     "adopt",
     "adopt_by",
+    "check_not_deleted",
+    "check_open_to_cases",
     "go_back",
     "lock_deployment",
     "make_deployment",
@@ -64,6 +67,42 @@ __all__ = [
 def lock_deployment(deployment: str) -> Deployment:
     """Return a classifier in use that nobody else can move until the transaction ends."""
     return Deployment.objects.select_for_update().get(pk=deployment)
+
+
+def check_open_to_cases(row: Deployment) -> None:
+    """Check that a classifier takes cases.
+
+    Raises
+    ------
+    RuleError
+        ``archived`` or ``deleted``.
+    """
+    check_not_deleted(row)
+    if row.archived is not None:
+        raise RuleError(
+            "archived",
+            f"{row.title!r} is archived since {_day(row.archived)} and takes no cases. Decide without it, or ask an owner to "
+            "restore it under Settings.",
+        )
+
+
+def check_not_deleted(row: Deployment) -> None:
+    """Check that a classifier was not deleted.
+
+    Raises
+    ------
+    RuleError
+        ``deleted``.
+    """
+    if row.deleted is not None:
+        raise RuleError(
+            "deleted",
+            f"{row.title!r} was deleted on {_day(row.deleted)} and takes nothing any more. Use another classifier.",
+        )
+
+
+def _day(at: datetime) -> str:
+    return f"{at.day} {at:%B %Y}"
 
 
 def policy_in_use(row: Deployment) -> Policy:
@@ -310,7 +349,7 @@ def refuse_same_title(workspace: str, owner: User, title: str) -> None:
         ``titled``.
     """
     Workspace.objects.select_for_update().get(pk=workspace)
-    same = Deployment.objects.filter(workspace=workspace, title=title)
+    same = Deployment.objects.filter(workspace=workspace, title=title, deleted=None)
     if same.filter(members__user=owner, members__role="owner").exists():
         raise RuleError(
             "titled", f"you own a classifier called {title!r}: open it, or choose another title"

@@ -32,7 +32,7 @@ def push_waiting() -> int:
     for endpoint in Endpoint.objects.filter(active=True, owner__is_active=True):
         if _KIND in endpoint.events:
             owned = Deployment.within(endpoint.workspace_id).filter(
-                members__user=endpoint.owner_id, members__role="owner", adopted__gt=0
+                members__user=endpoint.owner_id, members__role="owner", adopted__gt=0, archived=None
             )
             for row in owned:
                 count += _push(endpoint, row)

@@ -24,7 +24,12 @@ from askpoint.server.deployments.case_marks import mark_case
 from askpoint.server.deployments.cases import KIND, cases_of, queue_of
 from askpoint.server.deployments.labelling import IncomingLabel, take_labels
 from askpoint.server.deployments.models import CaseMark, Deployment
-from askpoint.server.deployments.policies import lock_deployment, policy_in_use
+from askpoint.server.deployments.policies import (
+    check_not_deleted,
+    check_open_to_cases,
+    lock_deployment,
+    policy_in_use,
+)
 from askpoint.server.deployments.policy_state import document_of
 from askpoint.server.labelling.blind_queue import BlindQueue
 from askpoint.server.labelling.desk import OpenQueue
@@ -91,9 +96,12 @@ def waiting_since(row: Deployment) -> datetime | None:
 
 
 def classifiers_to_review(user: User, only: str = "") -> list[Deployment]:
-    """Return the classifiers that somebody reviews, or one of them; nobody labels in a frozen workspace."""
+    """Return the classifiers that somebody reviews, or one of them; nobody labels in a frozen workspace, or for one that is archived."""
     mine = Deployment.objects.filter(
-        members__user=user, members__role="reviewer", workspace__state="open"
+        members__user=user,
+        members__role="reviewer",
+        workspace__state="open",
+        archived=None,
     )
     return list((mine.filter(pk=only) if only else mine).order_by("made", "pk"))
 
@@ -144,6 +152,11 @@ class ClassifierQueue(BlindQueue):
             )
             for row in classifiers_to_review(user, only)
         ]
+
+    def check_claim(self, reviewer: Reviewer, now: datetime) -> None:
+        """Check that it is not archived."""
+        del reviewer, now
+        check_open_to_cases(self.row)
 
     def protocol(self, case: Case | None = None) -> Protocol:
         """Return the rules: no training; a case says how many votes it needs."""
@@ -221,6 +234,7 @@ def add_gold(deployment: str, items: list[tuple[Any, str]]) -> int:
         If a truth is no class, a case's shape tells it from the others, or it is an example of the guideline.
     """
     queue = ClassifierQueue.lock(deployment)
+    check_not_deleted(queue.row)
     now, classes = queue.now(), classes_of(queue.row)
     rows = cases_of(queue.row)
     gold = rows.filter(purpose=GOLD).values_list("content", flat=True)

@@ -6,8 +6,15 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
+from askpoint.errors import AskpointError
 from askpoint.reports.document import Section
 from askpoint.server.deployments.access import for_owner
+from askpoint.server.deployments.archiving import (
+    archive,
+    delete_classifier,
+    is_draft,
+    restore,
+)
 from askpoint.server.deployments.audit_rates import region_blocks, set_audit_rate
 from askpoint.server.deployments.models import Deployment
 from askpoint.server.deployments.renewal_forms import AuditRateForm, NewVersionForm, SettingsForm
@@ -36,15 +43,37 @@ def choose_again(request: HttpRequest, deployment: Deployment) -> HttpResponse:
 
 @for_owner
 def settings(request: HttpRequest, deployment: Deployment) -> HttpResponse:
-    """Say what it is called, what a mistake costs, and what happens after the planned decisions."""
+    """Say what it is called, what a mistake costs, and what happens after the planned decisions; archive or delete it."""
+    if "action" in request.POST:
+        return _end_or_restore(request, deployment)
     form = SettingsForm(deployment, request.POST or None)
     if request.method == "POST" and form.is_valid():
         form.keep()
         messages.success(request, "Saved.")
         return redirect("classifier-settings", deployment.pk)
     page = {"deployment": deployment, "owns": True, "form": form}
+    page["is_draft"] = is_draft(deployment)
     wrong = request.method == "POST" and not form.is_valid()
     return render(request, "deployments/settings.html", page, status=422 if wrong else 200)
+
+
+def _end_or_restore(request: HttpRequest, deployment: Deployment) -> HttpResponse:
+    """Archive the classifier, restore it, or delete it."""
+    action, key, is_gone = request.POST["action"], deployment.pk, False
+    try:
+        if action == "archive":
+            archive(key)
+            messages.success(request, "Archived. Every case is refused.")
+        elif action == "restore":
+            restore(key)
+            messages.success(request, "Restored. It takes cases again.")
+        elif action == "delete":
+            is_gone = delete_classifier(key, request.POST.get("name", ""))
+            messages.success(request, "Deleted.")
+    except AskpointError as error:
+        messages.error(request, str(error))
+        return redirect("classifier-settings", key)
+    return redirect("home") if is_gone else redirect("classifier", key)
 
 
 @for_owner

@@ -37,7 +37,7 @@ __all__ = [
     "state_line_of",
 ]
 
-_WORST_FIRST = ("closed", "waiting", "empty", "learning", "shadow", "answering")
+_WORST_FIRST = ("closed", "waiting", "empty", "learning", "shadow", "answering", "archived")
 _NEEDS_SOMEBODY = ("closed", "waiting")
 _MOST = 50
 _WEEK = 7  # days
@@ -142,6 +142,7 @@ def classifier_rows(
 
 def fleet_line(rows: Sequence[ClassifierRow]) -> str:
     """Return how many of them need somebody, in a sentence."""
+    rows = [row for row in rows if row.state.kind != "archived"]
     needing = sum(row.needs_somebody for row in rows)
     proposed = sum(row.owned and row.proposed is not None for row in rows)
     said = "None needs you."
@@ -226,7 +227,14 @@ def _facts(
 ) -> ClassifierFacts:
     if policy is None:
         return ClassifierFacts(
-            adopted=None, decided=decided, mode=row.mode, rollout=row.rollout, threshold=None
+            adopted=None,
+            decided=decided,
+            mode=row.mode,
+            rollout=row.rollout,
+            threshold=None,
+            archived=row.archived,
+            deleted=row.deleted,
+            removed_on=row.removed_on,
         )
     document = document_of(policy)
     switch, move = switched.get(policy.pk), moved.get(policy.pk)
@@ -240,6 +248,9 @@ def _facts(
         by_group=document.group_scale is not None,
         switched=None if switch is None else (switch.kind, switch.at),
         kept_closed=row.kept_closed,
+        archived=row.archived,
+        deleted=row.deleted,
+        removed_on=row.removed_on,
         asks_where=" or ".join(rule.name for rule in rules_of(document.model)),
     )
 

@@ -43,7 +43,7 @@ def home(request: HttpRequest) -> HttpResponse:
     fleet = classifier_rows(seen, own)
     agents = AgentMember.objects.filter(user=user).select_related("agent__workspace")
     agents = agents.exclude(agent__workspace__state="closed").order_by("-at")
-    reviews = [one for one in uses if one.role == "reviewer"]
+    reviews = [one for one in uses if one.role == "reviewer" and one.deployment.archived is None]
     desk = desk_of(user) if reviews else None
     if desk is not None and not desk.titles:  # its workspace is frozen
         desk = None

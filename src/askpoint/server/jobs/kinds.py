@@ -11,6 +11,9 @@ __all__ = ["CORE_JOBS", "functions_of", "job_kinds", "kinds_of"]
 
 CORE_JOBS = {
     "agent": JobKind(lane="models", function="askpoint.server.demo_agent:act"),
+    "contents": JobKind(
+        lane="computing", function="askpoint.server.deployments.archiving:delete_contents"
+    ),
     "clear": JobKind(lane="moves", function="askpoint.server.deleted_bytes:clear_deleted_bytes"),
     "regions": JobKind(
         lane="computing", function="askpoint.server.deployments.audit_rates:look_for_regions"

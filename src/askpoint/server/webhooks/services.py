@@ -48,6 +48,7 @@ TEST = "test"
 _CORE = {
     "model.down": "a model has not answered for half a minute",
     **WEBHOOKS,
+    "classifier.archived": "the classifier was archived, restored or deleted",
     "case.waiting": "cases wait for a label; it is sent their content",
 }
 
