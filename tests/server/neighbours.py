@@ -53,6 +53,7 @@ _PATHS = {
     "campaigns.Workday": "campaign__workspace",
     "classifiers.Classifier": "workspace",
     "deployments.CaseMark": "policy__deployment__workspace",
+    "deployments.CaseReading": "deployment__workspace",
     "deployments.Day": "policy__deployment__workspace",
     "deployments.DeletedContent": "policy__deployment__workspace",
     "deployments.Deployment": "workspace",

@@ -33,6 +33,7 @@ def main() -> None:
     from askpoint.server.classifiers.services import model_box
     from askpoint.server.classifiers.set_aside_cases import set_aside
     from askpoint.server.deployments.archiving import remove_deleted
+    from askpoint.server.deployments.case_readings import log_readings
     from askpoint.server.deployments.decision_log import publish_heads
     from askpoint.server.deployments.pushing import push_waiting
     from askpoint.server.deployments.retention import delete_old_contents
@@ -113,6 +114,7 @@ def main() -> None:
                 looked = time.monotonic()
                 delete_old_contents()
                 remove_deleted()
+                log_readings()
         except DatabaseError as error:
             logging.getLogger(__name__).warning("the database does not answer: %s", error)
         gone.wait(_EXPIRE_EVERY)

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_GET
 
 from askpoint.errors import AskpointError, RuleError
 from askpoint.labelling.case import GOLD
-from askpoint.server.deployments.access import for_owner
+from askpoint.server.deployments.access import for_case_reader, for_owner, part_of
 from askpoint.server.deployments.agreed_gold import agreed_cases, make_gold_of
 from askpoint.server.deployments.case_counts import count_cases
 from askpoint.server.deployments.case_filters import (
@@ -25,6 +25,7 @@ from askpoint.server.deployments.case_filters import (
     regions_of,
 )
 from askpoint.server.deployments.case_lists import list_cases, neighbours_of, parse_place
+from askpoint.server.deployments.case_readings import count_readings
 from askpoint.server.deployments.case_records import case_record
 from askpoint.server.deployments.cases import cases_of
 from askpoint.server.deployments.decision_log import leases_out, prove_case, sign_log
@@ -41,7 +42,7 @@ _HEADS = 30
 
 
 @require_GET
-@for_owner
+@for_case_reader
 def show_cases(request: HttpRequest, deployment: Deployment) -> HttpResponse:
     """List decided cases, the newest first."""
     before = parse_place(request.GET["before"]) if "before" in request.GET else None
@@ -53,13 +54,14 @@ def show_cases(request: HttpRequest, deployment: Deployment) -> HttpResponse:
             raise Http404
         found = list_cases(deployment, which, before)
     except RuleError as error:
-        page = {"deployment": deployment, "owns": True, "problem": error}
+        page = {"deployment": deployment, "owns": _owns(request, deployment), "problem": error}
         return render(request, "deployments/cases.html", page)
     used = deployment.policies.exclude(adopted=None)
     counts = count_cases(deployment, which)
+    count_readings(deployment, request.user.username, found.rows)
     page = {
         "deployment": deployment,
-        "owns": True,
+        "owns": _owns(request, deployment),
         "filters": [
             (name, word, replace(which, show=name).to_query(), counts.get(name))
             for name, word in FILTERS.items()
@@ -78,7 +80,7 @@ def show_cases(request: HttpRequest, deployment: Deployment) -> HttpResponse:
     return render(request, "deployments/cases.html", page)
 
 
-@for_owner
+@for_case_reader
 def show_case(request: HttpRequest, deployment: Deployment, key: str) -> HttpResponse:
     """Show one case and send its decision record; an owner may delete its content, and the record stays."""
     record = case_record(deployment, key)
@@ -113,7 +115,9 @@ def show_case(request: HttpRequest, deployment: Deployment, key: str) -> HttpRes
     except RuleError:  # an old address; the case is still there
         which = CaseFilter()
         newer, older = neighbours_of(deployment, which, record.place)
-    page = {"deployment": deployment, "owns": True, "record": record, "which": which}
+    count_readings(deployment, request.user.username, [record])
+    page = {"deployment": deployment, "owns": _owns(request, deployment), "record": record}
+    page["which"] = which
     page |= {"query": which.to_query(), "newer": newer, "older": older, "word": FILTERS[which.show]}
     if record.case is not None:
         page["votes"] = record.case.votes.all()
@@ -125,7 +129,7 @@ def show_case(request: HttpRequest, deployment: Deployment, key: str) -> HttpRes
 
 
 @require_GET
-@for_owner
+@for_case_reader
 def show_image(request: HttpRequest, deployment: Deployment, name: str) -> HttpResponse:
     """Send an image that a case is."""
     del request
@@ -150,6 +154,10 @@ def show_log(request: HttpRequest, deployment: Deployment) -> HttpResponse:
         page["heads"] = [(moment_of(head.at), head) for head in heads]
         page["leases"] = [(moment_of(one.expires), one) for one in leases_out(deployment)]
     return render(request, "deployments/decision_log.html", page)
+
+
+def _owns(request: HttpRequest, deployment: Deployment) -> bool:
+    return part_of(request.user, deployment.pk, "owner") is not None
 
 
 def _download(text: str, name: str) -> HttpResponse:

@@ -13,6 +13,7 @@ from askpoint.server.workspaces.models import Owned
 __all__ = [
     "KEPT_AFTER_DELETION",
     "CaseMark",
+    "CaseReading",
     "Day",
     "DeletedContent",
     "Deployment",
@@ -54,7 +55,10 @@ class Deployment(Owned):
     second = models.FloatField(default=0.1)  # share of the cases that two people label
     capacity = models.IntegerField(null=True)  # cases that people label a day
     hold = models.SmallIntegerField(default=120)  # seconds in which a label can be taken back
-    keep_days = models.IntegerField(null=True)  # after which contents are deleted; without, never
+    keep_days = models.IntegerField(
+        null=True, default=180
+    )  # after which contents are deleted; without, never
+    viewers_read = models.BooleanField(default=False)  # whether viewers read cases
     mistake = models.FloatField(null=True)  # what one costs; without, costs are told in mistakes
     unit = models.CharField(max_length=20, blank=True)
     renews = models.BooleanField(default=False)  # what the loop proposes adopts itself
@@ -235,6 +239,26 @@ class CaseMark(models.Model):
         """Once, and for ever."""
 
         constraints = (models.UniqueConstraint(fields=["policy", "kind", "seq"], name="use_mark"),)
+
+
+class CaseReading(models.Model):
+    """A case whose content somebody was shown on a day; gone once a line of the log says how many there were."""
+
+    deployment = models.ForeignKey(
+        Deployment, models.CASCADE, related_name="readings", db_index=False
+    )
+    reader = models.CharField(max_length=150)
+    date = models.DateField()
+    key = models.CharField(max_length=200)
+
+    class Meta:
+        """Once a day."""
+
+        constraints = (
+            models.UniqueConstraint(
+                fields=["deployment", "reader", "date", "key"], name="use_reading"
+            ),
+        )
 
 
 class Event(models.Model):

@@ -542,11 +542,17 @@ def set_settings(
     *,
     renews: bool,
     keep_days: int | None = None,
+    viewers_read: bool = False,
 ) -> None:
-    """Keep a name, what a mistake costs, whether proposals of the loop adopt themselves, and how long contents are kept."""
+    """Keep a name, what a mistake costs, whether proposals of the loop adopt themselves, how long contents are kept, and who reads them."""
     row = lock_deployment(deployment)
     Deployment.objects.filter(pk=row.pk).update(
-        title=title, mistake=mistake, unit=unit, renews=renews, keep_days=keep_days
+        title=title,
+        mistake=mistake,
+        unit=unit,
+        renews=renews,
+        keep_days=keep_days,
+        viewers_read=viewers_read,
     )
     note(
         "settings",
@@ -556,4 +562,5 @@ def set_settings(
         unit=unit,
         renews=renews,
         keep_days=keep_days,
+        viewers_read=viewers_read,
     )

@@ -78,11 +78,17 @@ class SettingsForm(forms.Form):
         required=False,
         min_value=1,
         max_value=36_500,
-        help_text="Such as 180. Contents still waiting for a label go, too. Decision records and labels stay. Empty keeps contents.",
+        help_text="Contents still waiting for a label go, too. Decision records and labels stay. Empty keeps contents.",
+    )
+
+    viewers_read = forms.BooleanField(
+        label="Viewers may read cases",
+        required=False,
+        help_text="Without it they see numbers and the names of regions. Activity says who read how many cases.",
     )
 
     def __init__(self, row: Deployment, *args: Any) -> None:
-        names = ("title", "mistake", "unit", "renews", "keep_days")
+        names = ("title", "mistake", "unit", "renews", "keep_days", "viewers_read")
         now = {name: getattr(row, name) for name in names}
         super().__init__(*args, initial=now)
         self.row = row
