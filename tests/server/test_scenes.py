@@ -43,6 +43,7 @@ NO_PAGES = {
     "costs-file",
     "log-page",
     "picture",
+    "cases-file",
     "labels-file",
     "incident-file",
 }  # what they send is not for reading

@@ -13,7 +13,7 @@ from askpoint.server.deployments.archiving import archive
 from askpoint.server.deployments.audit_rates import look_for_regions, set_audit_rate
 from askpoint.server.deployments.cases import cases_of
 from askpoint.server.deployments.decision_log import grant_lease, sign_log
-from askpoint.server.deployments.models import LogReport, Policy
+from askpoint.server.deployments.models import Deployment, LogReport, Policy
 from askpoint.server.labelling import services as reviewing
 from askpoint.server.labelling.guidelines import add_version
 from askpoint.server.labelling.models import Case
@@ -66,6 +66,7 @@ def use_classifiers(there):
     link = invite("main", "reviewer", campaign=there.used.id, note="for Ruth of the other office")
     there.links["reviewer"] = f"/join/{token_of(link)}/"
     there.shadow = InUse(mode="shadow", rows=0)
+    Deployment.objects.filter(pk=there.used.id).update(viewers_read=True)
     there.archived = InUse(mode="shadow")
     archive(there.archived.id)
     there.reports = {
@@ -138,6 +139,7 @@ def classifiers_scenes(there):
     here = at("classifier-cases", there.used.id)
     yield Scene("classifier-cases", "W", "wanda", here, "sent to review")
     yield Scene("classifier-cases", "W", "wanda", f"{here}?show=wrong&version=1", "Older cases")
+    yield Scene("classifier-cases", "V", "vera", here, "Download as CSV")
     narrowed = f"{here}?label=hate&from=2026-01-01&to=2026-01-02&deleted=1"
     yield Scene("classifier-cases", "W", "wanda", narrowed, "No case matches all of this")
     yield Scene(
@@ -150,6 +152,8 @@ def classifiers_scenes(there):
         at("classifier-case", there.used.id, "day 1-0") + "?version=1",
         "Decision record",
     )
+    one = at("classifier-case", there.used.id, "day 1-0")
+    yield Scene("classifier-case", "V", "vera", one, "Decision record")
     for who, role in (("wanda", "W"), ("vera", "V")):
         yield Scene("incidents", role, who, at("incidents", there.used.id), "More mistakes may")
         yield Scene("incident", role, who, at("incident", there.used.id, 1), "audits were wrong")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from itertools import chain
@@ -28,9 +28,10 @@ from askpoint.server.deployments.models import (
 from askpoint.server.deployments.policy_state import document_of
 from askpoint.server.deployments.rows import ANSWER, ASK, AUDIT
 
-__all__ = ["CaseList", "list_cases", "neighbours_of", "parse_place"]
+__all__ = ["CaseList", "iterate_cases", "list_cases", "neighbours_of", "parse_place"]
 
 _PAGE = 50
+_PART_OF_FILE = 500
 _MOST_CONTENTS = 1_000  # read for a page of a region
 _MOST_READ = 10_000  # decisions, for a page of another filter that no index answers
 _MOST_SCANNED = (
@@ -74,6 +75,24 @@ def list_cases(row: Deployment, which: CaseFilter, before: CasePlace | None = No
     if len(found) > _PAGE:
         return CaseList(records, records[-1].place)
     return CaseList(records, walk.stopped, is_cut=walk.stopped is not None)
+
+
+def iterate_cases(row: Deployment, which: CaseFilter) -> Iterator[CaseRecord]:
+    """Yield all cases of a filter, the newest first; some at a time are read, and never more.
+
+    Raises
+    ------
+    RuleError
+        As `list_cases`.
+    """
+    place: CasePlace | None = None
+    while True:
+        walk = _Walk(row, which, newest_first=True)
+        records = records_of(row, walk.take(_PART_OF_FILE, place))
+        yield from records
+        place = records[-1].place if len(records) == _PART_OF_FILE else walk.stopped
+        if place is None:
+            return
 
 
 def neighbours_of(

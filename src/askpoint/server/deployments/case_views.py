@@ -7,7 +7,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.db import transaction
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET
 
@@ -16,6 +16,7 @@ from askpoint.labelling.case import GOLD
 from askpoint.server.deployments.access import for_case_reader, for_owner, part_of
 from askpoint.server.deployments.agreed_gold import agreed_cases, make_gold_of
 from askpoint.server.deployments.case_counts import count_cases
+from askpoint.server.deployments.case_files import case_lines
 from askpoint.server.deployments.case_filters import (
     FILTERS,
     CaseFilter,
@@ -29,6 +30,7 @@ from askpoint.server.deployments.case_readings import count_readings
 from askpoint.server.deployments.case_records import case_record
 from askpoint.server.deployments.cases import cases_of
 from askpoint.server.deployments.decision_log import leases_out, prove_case, sign_log
+from askpoint.server.deployments.label_files import KINDS
 from askpoint.server.deployments.labelling import forget
 from askpoint.server.deployments.models import Deployment
 from askpoint.server.deployments.rows import moment_of
@@ -36,7 +38,7 @@ from askpoint.server.deployments.second_opinions import ask_second_opinions, lis
 from askpoint.server.images.serving import send_image
 from askpoint.server.journal.services import note
 
-__all__ = ["show_case", "show_cases", "show_image", "show_log"]
+__all__ = ["export_cases", "show_case", "show_cases", "show_image", "show_log"]
 
 _HEADS = 30
 
@@ -78,6 +80,31 @@ def show_cases(request: HttpRequest, deployment: Deployment) -> HttpResponse:
         "goes_on": before is not None,
     }
     return render(request, "deployments/cases.html", page)
+
+
+@require_GET
+@for_case_reader
+def export_cases(request: HttpRequest, deployment: Deployment, kind: str) -> HttpResponse:
+    """Send the cases of a filter as CSV or JSON lines, with their contents."""
+    which = None
+    if kind in KINDS:
+        try:
+            which = parse_filter(deployment, request.GET)
+            if which is not None:
+                list_cases(
+                    deployment, which
+                )  # what cannot be listed is said before anything is sent
+        except RuleError as error:
+            page = {"deployment": deployment, "owns": _owns(request, deployment), "problem": error}
+            return render(request, "deployments/cases.html", page, status=422)
+    if which is None:
+        raise Http404
+    narrowed = ", ".join([FILTERS[which.show].lower(), *which.words])
+    note("exported", campaign=deployment.pk, about=f"cases: {narrowed}", kind=kind)
+    lines = case_lines(deployment, which, kind)
+    response = StreamingHttpResponse(lines, content_type=f"{KINDS[kind]}; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{deployment.pk}-cases.{kind}"'
+    return response
 
 
 @for_case_reader

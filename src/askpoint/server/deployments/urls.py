@@ -22,6 +22,7 @@ urlpatterns = [
     path("<str:classifier>/pictures/<str:name>.svg", views.picture, name="picture"),
     path("<str:classifier>/traffic/", views.traffic, name="traffic"),
     path("<str:classifier>/cases/", case_views.show_cases, name="classifier-cases"),
+    path("<str:classifier>/cases.<str:kind>", case_views.export_cases, name="cases-file"),
     path("<str:classifier>/images/<str:name>/", case_views.show_image, name="classifier-image"),
     path("<str:classifier>/cases/<path:key>/", case_views.show_case, name="classifier-case"),
     path("<str:classifier>/incidents/", incident_views.show_incidents, name="incidents"),
