@@ -37,6 +37,7 @@ def main() -> None:
     from askpoint.server.deployments.decision_log import publish_heads
     from askpoint.server.deployments.pushing import push_waiting
     from askpoint.server.deployments.retention import delete_old_contents
+    from askpoint.server.deployments.weekly_summaries import send_summaries
     from askpoint.server.extensions import load_each
     from askpoint.server.images.services import has_images
     from askpoint.server.jobs.kinds import functions_of
@@ -108,6 +109,7 @@ def main() -> None:
             tidy_uploads()
             publish_heads()
             settle_due()
+            send_summaries()
             for duty in regular:
                 duty()
             if time.monotonic() - looked > _DELETE_EVERY:

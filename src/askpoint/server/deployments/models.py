@@ -71,6 +71,7 @@ class Deployment(Owned):
     kept_mode = models.CharField(max_length=8, blank=True, default="")  # in which it goes on
     archived = models.DateTimeField(null=True)  # since when it refuses every case
     deleted = models.DateTimeField(null=True)  # its contents go then, all else later
+    summarised = models.DateTimeField(null=True)  # Monday of the last summary that was sent
     at = models.DateTimeField()
     made = models.DateTimeField()
 

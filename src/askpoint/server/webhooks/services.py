@@ -49,6 +49,7 @@ _CORE = {
     "model.down": "a model has not answered for half a minute",
     **WEBHOOKS,
     "classifier.archived": "the classifier was archived, restored or deleted",
+    "classifier.week": "the summary of the week is ready",
     "case.waiting": "cases wait for a label; it is sent their content",
 }
 
