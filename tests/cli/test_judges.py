@@ -361,7 +361,7 @@ def test_no_votes_are_trusted_and_their_misfits_are_said(shell, tmp_path):
     path = shell.write("two.csv", "ann,bob\nx,y\ny,y\n")
     assert answer(shell, path)["trust"]["level"] == "not trusted"
     said = " ".join(shell.said("judges", path).split())
-    assert "Votes alone do not tell how often x is the true label of 2 items" in said
+    assert "Votes alone do not show how often x is the true label of 2 items" in said
     assert "these two judges agree on 50% of those that both judged" in said
     assert "How often each judge" not in said
 
@@ -370,7 +370,7 @@ def test_two_families_are_told_what_would_help(shell, tmp_path):
     rows = "a,a,a,b\nb,b,b,b\na,b,a,a\nb,a,b,b\n" * 20
     path = shell.write("votes.csv", "gpt-4o,gpt-4o-mini,claude-3,claude-4\n" + rows)
     said = " ".join(shell.said("judges", path, "--family", "by-name").split())
-    assert "Votes alone do not tell" in said
+    assert "Votes alone do not show" in said
     assert "fewer than three families" in said
     assert "60 labels would tell: --propose 60" in said
     assert "How often each judge votes as the majority does" in said

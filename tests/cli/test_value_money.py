@@ -36,7 +36,7 @@ def test_all_costs_are_told_in_the_money_that_was_stated(log, shell):
     assert f"at most {most:,.0f} EUR" in answer or f"at most {most:,.2f} EUR" in answer
     cost = found["hindsight"]["cost"]["per_1000"] * 300 / 1000
     assert f"At your prices that costs {cost:,.0f} EUR for these 300 cases" in rows
-    assert ", 750 EUR if people were asked about every case." in rows
+    assert ", 750 EUR if people reviewed every case." in rows
 
 
 def test_a_volume_tells_cases_hours_and_money_of_each_period(log, shell):

@@ -63,7 +63,7 @@ def test_a_report_that_lets_nothing_be_decided_says_so():
     [
         (None, 1.0, float("inf"), None),
         (0.93, 0.4, 0.93, None),
-        (None, 0.4, 0.93, "still asks about every case"),
+        (None, 0.4, 0.93, "still sends every case to review"),
         (
             0.93,
             1.0,

@@ -151,7 +151,7 @@ SIXTEEN = frame([1, 1, 1, 1, 1, 1, 1, 0, 1, 1, 0, 1, 0, 0, 0, 1], np.linspace(0.
             [
                 "By your prices one mistake is worth 4 checks",
                 "At your prices 16 cases come to 5 so, to -28 if the model decided every case",
-                "to -16 if people were asked about every case.",
+                "to -16 if people reviewed every case.",
                 "Cost in checks",
             ],
             [],

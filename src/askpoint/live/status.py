@@ -42,9 +42,9 @@ class Status:
     decided, answered, asked, audited : int
         Decisions so far.
     threshold : float or None
-        It answers from this confidence on; None asks about every case.
+        It answers from this confidence on; None sends every case to review.
     waiting : bool
-        Whether it asks about every case because no labels come.
+        Whether it sends every case to review because no labels come.
     episode : int
         1, and one more after each closing.
     evidence : float

@@ -42,7 +42,7 @@ def open_ladder(
     Raises
     ------
     InputError
-        If people are asked about every case at once.
+        If people review every case at once.
     """
     if answer.rule == "ask_all":
         raise InputError(

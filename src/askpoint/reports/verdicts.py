@@ -36,7 +36,7 @@ def refusal_text(refusal: Refusal) -> str:
         cases = plural(refusal.n_items, "case", "cases")
         return (
             f"none of {cases} has a label, so nothing is known of how often the model is right; until "
-            "then send every case to review. --propose 20 writes down which cases to label first"
+            "then send every case to review. --propose 20 lists the cases to label first"
         )
     if isinstance(refusal, HeavyLabels):
         labels = plural(refusal.n_labels, "label speaks", "labels speak")

@@ -58,7 +58,7 @@ class LeaseOut:
     number: int
     decider: str
     answers: int
-    threshold: float | None = field(metadata=about("Null: it asks about every case."))
+    threshold: float | None = field(metadata=about("Null: it sends every case to review."))
     granted: datetime
     expires: datetime
 

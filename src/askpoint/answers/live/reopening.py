@@ -22,7 +22,7 @@ class Reopening:
     Parameters
     ----------
     is_closed : bool
-        Whether it asks about every case, for want of labels that allow more.
+        Whether it sends every case to review, for want of labels that allow more.
     forecast : Forecast or None
         None while too little is known, and where it answers.
     past, held : int

@@ -59,7 +59,7 @@ def _majority_alone(answer: JudgesAnswer, best: MethodEstimate) -> Iterator[Bloc
     if len(answer.sketch.judges) == 2 and agree is not None:
         said = f"these two judges agree on {rough(agree)} of those that both judged, and one is wrong on the others"
     yield Paragraph(
-        f"Votes alone do not tell how often {answer.label} is the true label of "
+        f"Votes alone do not show how often {answer.label} is the true label of "
         f"{plural(answer.sketch.n_items, 'item', 'items')}: {said}.",
         lead=True,
     )

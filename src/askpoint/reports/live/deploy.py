@@ -94,7 +94,7 @@ def beside_policy_text(in_use: float | None, expected: Expected, threshold: floa
     Parameters
     ----------
     in_use : float or None
-        From where the policy decides alone; None where it asks about every case.
+        From where the policy decides alone; None where it sends every case to review.
     expected : Expected
         Share of new cases that the recommendation sends to review.
     threshold : float
@@ -105,8 +105,8 @@ def beside_policy_text(in_use: float | None, expected: Expected, threshold: floa
         return ""
     if in_use is None:
         return (
-            f"At your price the newest cases recommend to decide alone from {short_threshold(threshold)}. The policy still asks "
-            "about every case: it waits until its labels make that sure, however often it looks."
+            f"At your price the newest cases recommend to decide alone from {short_threshold(threshold)}. The policy still sends "
+            "every case to review: it waits until its labels make that sure, however often it looks."
         )
     if asks_all:
         return (

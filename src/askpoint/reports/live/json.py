@@ -73,7 +73,7 @@ def watch_object(answer: WatchAnswer) -> dict[str, Any]:
     if answer.groups:
         content["groups"] = groups_in_use_object(answer.groups)
     if state.threshold is None:
-        reasons["threshold"] = "it asks about every case"
+        reasons["threshold"] = "it sends every case to review"
     if content["calls"] is None:
         reasons["calls"] = history.missing_why or "it is the policy of one model, not of a ladder"
     if answer.doubles is None:

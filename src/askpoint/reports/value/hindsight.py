@@ -121,11 +121,11 @@ def _money(answer: ValueAnswer) -> str:
         noun = plural(answer.mass, "case comes", "cases come")
         return (
             f"At your prices {noun} to {worth['threshold']} so, to {worth['answer_all']} if the model "
-            f"decided every case, to {worth['ask_all']} if people were asked about every case."
+            f"decided every case, to {worth['ask_all']} if people reviewed every case."
         )
     return (
         f"At your prices that costs {worth['threshold']} for these {count(answer.mass)} cases, {worth['answer_all']} if the model "
-        f"decided every case, {worth['ask_all']} if people were asked about every case."
+        f"decided every case, {worth['ask_all']} if people reviewed every case."
     )
 
 
