@@ -136,6 +136,7 @@ def test_pages_stay_and_home_names_it_last_and_never_as_needing_somebody(in_use,
         assert found.status_code == 200, address
     overview = enter(in_use.wanda).get(f"/classifiers/{in_use.id}/").content.decode()
     assert re.search(r'class="state is-archived".*Archived.*>Restore<', overview, re.DOTALL)
+    assert "archived: no case goes to review" in overview
     assert ">Restore<" not in enter(in_use.vera).get(f"/classifiers/{in_use.id}/").content.decode()
 
 

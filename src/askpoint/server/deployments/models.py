@@ -61,6 +61,7 @@ class Deployment(Owned):
     viewers_read = models.BooleanField(default=False)  # whether viewers read cases
     mistake = models.FloatField(null=True)  # what one costs; without, costs are told in mistakes
     unit = models.CharField(max_length=20, blank=True)
+    hour = models.FloatField(null=True)  # what an hour of review costs, in this unit
     renews = models.BooleanField(default=False)  # what the loop proposes adopts itself
     hook = models.CharField(
         max_length=32, blank=True, default=""

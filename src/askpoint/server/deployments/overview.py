@@ -311,12 +311,17 @@ def _mistakes(question: _Asked, window: WindowCounts) -> Stat:
 def _queue(question: _Asked) -> Stat:
     waiting = waiting_cases(question.row)
     n = waiting.count()
+    if question.row.archived is not None:
+        return Stat("Waiting for review", "nothing", "archived: no case goes to review")
     if not n:
         return Stat("Waiting for review", "nothing", "every case that was sent has its label")
     parts = []
     if question.seconds is not None:
         value = work_time(question.seconds * n)
         parts.append(plural(n, "case", "cases"))
+        if question.row.hour is not None:
+            cost = question.row.hour * question.seconds * n / 3600
+            parts.append(f"about {money_text(cost, question.row.unit)}")
     else:
         value = plural(n, "case", "cases")
     opened = waiting.aggregate(oldest=Min("opened"))["oldest"]

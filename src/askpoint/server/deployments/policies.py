@@ -543,8 +543,10 @@ def set_settings(
     renews: bool,
     keep_days: int | None = None,
     viewers_read: bool = False,
+    hour: float | None = None,
+    capacity: int | None = None,
 ) -> None:
-    """Keep a name, what a mistake costs, whether proposals of the loop adopt themselves, how long contents are kept, and who reads them."""
+    """Keep a name, what a mistake and an hour cost, how much people can do, whether proposals of the loop adopt themselves, how long contents are kept, and who reads them."""
     row = lock_deployment(deployment)
     Deployment.objects.filter(pk=row.pk).update(
         title=title,
@@ -553,6 +555,8 @@ def set_settings(
         renews=renews,
         keep_days=keep_days,
         viewers_read=viewers_read,
+        hour=hour,
+        capacity=capacity,
     )
     note(
         "settings",
@@ -563,4 +567,6 @@ def set_settings(
         renews=renews,
         keep_days=keep_days,
         viewers_read=viewers_read,
+        hour=hour,
+        capacity=capacity,
     )

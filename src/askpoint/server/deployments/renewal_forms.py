@@ -50,6 +50,13 @@ class NewVersionForm(TermsFields):
         return propose_again(deployment, who.username, given["why"], self.question(), version)
 
 
+_SECTIONS = {
+    "Prices and people": ("mistake", "unit", "hour", "capacity"),
+    "Contents": ("viewers_read", "keep_days"),
+    "Name and versions": ("title", "renews"),
+}
+
+
 class SettingsForm(forms.Form):
     """Name, money, and what happens after the planned decisions."""
 
@@ -66,6 +73,20 @@ class SettingsForm(forms.Form):
     )
     unit = forms.CharField(
         label="In which unit", required=False, max_length=20, help_text="EUR or minutes."
+    )
+    hour = forms.FloatField(
+        label="What an hour of review costs",
+        required=False,
+        min_value=1e-6,
+        max_value=1e9,
+        help_text="In the same unit. The overview then says what the waiting cases cost.",
+    )
+    capacity = forms.IntegerField(
+        label="Cases that reviewers can label a day",
+        required=False,
+        min_value=1,
+        max_value=10**7,
+        help_text="Home and overview compare the queue with it.",
     )
     renews = forms.BooleanField(
         label="Activate the proposed version automatically after the planned decisions",
@@ -88,8 +109,7 @@ class SettingsForm(forms.Form):
     )
 
     def __init__(self, row: Deployment, *args: Any) -> None:
-        names = ("title", "mistake", "unit", "renews", "keep_days", "viewers_read")
-        now = {name: getattr(row, name) for name in names}
+        now = {name: getattr(row, name) for name in self.base_fields}
         super().__init__(*args, initial=now)
         self.row = row
 
@@ -100,7 +120,13 @@ class SettingsForm(forms.Form):
             raise forms.ValidationError(
                 "say both what a mistake costs and in which unit, or neither"
             )
+        if given.get("hour") is not None and given.get("mistake", 1.0) is None:
+            self.add_error("hour", "say what a mistake costs, too: an hour is priced in its unit")
         return given
+
+    def list_sections(self) -> list[tuple[str, list[forms.BoundField]]]:
+        """Return the fields as the page has them, under their headings."""
+        return [(name, [self[one] for one in fields]) for name, fields in _SECTIONS.items()]
 
     def keep(self) -> None:
         """Keep it."""

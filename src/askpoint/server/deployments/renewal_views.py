@@ -17,10 +17,13 @@ from askpoint.server.deployments.archiving import (
 )
 from askpoint.server.deployments.audit_rates import region_blocks, set_audit_rate
 from askpoint.server.deployments.models import Deployment
+from askpoint.server.deployments.notified import list_endpoints
 from askpoint.server.deployments.renewal_forms import AuditRateForm, NewVersionForm, SettingsForm
+from askpoint.server.deployments.version_diff import check_text
 from askpoint.server.form_pages import explain_refusal_on, show_form
 from askpoint.server.jobs.services import add_job
 from askpoint.server.report_sections import plain_sections
+from askpoint.server.webhooks.delivery import send_test
 
 __all__ = ["audits", "choose_again", "settings"]
 
@@ -45,7 +48,7 @@ def choose_again(request: HttpRequest, deployment: Deployment) -> HttpResponse:
 def settings(request: HttpRequest, deployment: Deployment) -> HttpResponse:
     """Say what it is called, what a mistake costs, and what happens after the planned decisions; archive or delete it."""
     if "action" in request.POST:
-        return _end_or_restore(request, deployment)
+        return _act(request, deployment)
     form = SettingsForm(deployment, request.POST or None)
     if request.method == "POST" and form.is_valid():
         form.keep()
@@ -53,13 +56,18 @@ def settings(request: HttpRequest, deployment: Deployment) -> HttpResponse:
         return redirect("classifier-settings", deployment.pk)
     page = {"deployment": deployment, "owns": True, "form": form}
     page["is_draft"] = is_draft(deployment)
+    page["told"] = list_endpoints(deployment, request.user)
+    page["check"] = check_text(deployment)
     wrong = request.method == "POST" and not form.is_valid()
     return render(request, "deployments/settings.html", page, status=422 if wrong else 200)
 
 
-def _end_or_restore(request: HttpRequest, deployment: Deployment) -> HttpResponse:
-    """Archive the classifier, restore it, or delete it."""
+def _act(request: HttpRequest, deployment: Deployment) -> HttpResponse:
+    """Archive the classifier, restore it, or delete it; or send a test to an endpoint."""
     action, key, is_gone = request.POST["action"], deployment.pk, False
+    if action == "test":
+        _send_test(request, deployment)
+        return redirect("classifier-settings", key)
     try:
         if action == "archive":
             archive(key)
@@ -74,6 +82,16 @@ def _end_or_restore(request: HttpRequest, deployment: Deployment) -> HttpRespons
         messages.error(request, str(error))
         return redirect("classifier-settings", key)
     return redirect("home") if is_gone else redirect("classifier", key)
+
+
+def _send_test(request: HttpRequest, deployment: Deployment) -> None:
+    number = request.POST.get("key", "")
+    key = int(number) if number.isdecimal() and len(number) < 10 else 0
+    tested = send_test(deployment.workspace_id, request.user, key)
+    if tested is not None and tested.state == "delivered":
+        messages.success(request, f"The test arrived: answered with {tested.status}.")
+    elif tested is not None:
+        messages.error(request, f"The test did not arrive: {tested.said}.")
 
 
 @for_owner

@@ -11,12 +11,13 @@ from askpoint.live.terms import Terms
 from askpoint.live.worth import LiveCost, LivePrices, worth_so_far
 from askpoint.reports.document import Block, Grid, Notice, Paragraph
 from askpoint.reports.words import amount, count, share, share_range, short_threshold
+from askpoint.server.deployments.label_times import seconds_of_a_label
 from askpoint.server.deployments.models import Deployment, Policy
 from askpoint.server.deployments.policies import lock_deployment
 from askpoint.server.deployments.policy_state import document_of, load_state
 from askpoint.server.deployments.reviewer_errors import people_error, price_of_check
 
-__all__ = ["money_text", "owner_prices", "price_of_work", "version_blocks"]
+__all__ = ["check_text", "money_text", "owner_prices", "price_of_work", "version_blocks"]
 
 _DELTA = 0.025  # of each: both hold with 95%
 
@@ -35,6 +36,25 @@ def price_of_work(row: Deployment, policy: Policy) -> float:
     """Return what the work of a check costs an owner, without people's mistakes: calls are priced in it."""
     work = document_of(policy).terms.limit if policy.work is None else policy.work
     return (row.mistake or 1.0) * work
+
+
+def check_text(row: Deployment) -> str:
+    """Say what a check costs at the price of an hour, beside what the version in use counts; nothing where either is not known."""
+    policy = Policy.objects.filter(deployment=row, number=row.adopted).first()
+    seconds = None if row.hour is None else seconds_of_a_label(row)
+    if policy is None or row.hour is None or seconds is None:
+        return ""
+    text = f"At {amount(seconds)} seconds a label, the median, a check costs {_money(row.hour * seconds / 3600)} {row.unit}."
+    if document_of(policy).terms.aim == "money":
+        text += f" Version {policy.number} counts {_money(price_of_work(row, policy))} {row.unit}; a new version can count another price."
+    return text
+
+
+def _money(value: float) -> str:
+    return f"{value:.2f}" if value >= _CENT else f"{value:.2g}"
+
+
+_CENT = 0.01
 
 
 def money_text(row: Deployment, policy: Policy) -> str:
