@@ -29,7 +29,7 @@ def in_use(sqlite):
 
 
 def lines_of_page(answer):
-    """The lines of the page: those of curl, those of Python."""
+    """The lines of the page: those of curl, of Python, and of Python for a CSV file."""
     page = answer.content.decode()
     return [unescape(text) for text in re.findall(r"<pre[^>]*>(.*?)</pre>", page, re.DOTALL)]
 
@@ -40,7 +40,7 @@ def test_the_lines_for_curl_send_a_case_and_the_page_shows_it(in_use, enter):
     assert "Waiting for your first case" in before.content.decode()
     assert "YOUR_TOKEN" in lines_of_page(before)[0]
     assert not Token.objects.exists()
-    curl, _ = lines_of_page(browser.post(here))
+    curl, _, _ = lines_of_page(browser.post(here))
     assert Token.objects.get().resource == in_use.id
     words = shlex.split(curl.replace("\\\n", " "))
     assert words[:3] == ["curl", "-X", "POST"]
@@ -60,7 +60,7 @@ def test_the_lines_for_curl_send_a_case_and_the_page_shows_it(in_use, enter):
 
 
 def test_the_lines_in_python_do_the_same(in_use, enter):
-    _, python = lines_of_page(enter(in_use.wanda).post(f"/classifiers/{in_use.id}/first-case/"))
+    _, python, _ = lines_of_page(enter(in_use.wanda).post(f"/classifiers/{in_use.id}/first-case/"))
     transport = httpx.WSGITransport(app=get_wsgi_application())
     printed = []
 
@@ -70,6 +70,35 @@ def test_the_lines_in_python_do_the_same(in_use, enter):
     run = python.replace("from askpoint import Client", "").replace("print(", "printed.append(")
     exec(run, {"Client": client, "printed": printed})  # noqa: S102
     assert printed == [Receipt.ACTIONS[Receipt.objects.get().action]]
+
+
+def test_the_lines_for_a_csv_file_send_all_of_its_rows(in_use, enter, tmp_path, monkeypatch):
+    *_, lines = lines_of_page(enter(in_use.wanda).post(f"/classifiers/{in_use.id}/first-case/"))
+    monkeypatch.chdir(tmp_path)
+    rows = "".join(f'row {i},hate,0.{90 + i},"a post, the {i}th"\n' for i in range(5))
+    (tmp_path / "cases.csv").write_text(f"key,prediction,confidence,case\n{rows}", "utf-8")
+    transport = httpx.WSGITransport(app=get_wsgi_application())
+    printed = []
+
+    def client(address, token):
+        return Client(address, token, transport=transport)
+
+    run = lines.replace("from askpoint import Client", "").replace("print(made", "tell(made")
+    exec(run, {"Client": client, "tell": lambda *said: printed.append(said)})  # noqa: S102
+    made = {one.key: Receipt.ACTIONS[one.action] for one in Receipt.objects.all()}
+    assert dict(printed) == made
+    assert set(made) == {f"row {i}" for i in range(5)}
+
+
+def test_the_page_says_the_state_and_what_comes_then(in_use, enter):
+    here = f"/classifiers/{in_use.id}/first-case/"
+    page = unescape(enter(in_use.wanda).get(here).content.decode())
+    assert "No case yet" in page
+    assert "In shadow it shows" not in page
+    policies.set_mode(in_use.id, "shadow")
+    page = unescape(enter(in_use.wanda).get(here).content.decode())
+    assert "nobody acts on what it decides" in page
+    assert page.index("In shadow it shows") < page.index("It decides alone where labels show")
 
 
 def test_a_page_without_a_version_or_a_part_makes_no_token(in_use, enter):

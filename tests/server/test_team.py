@@ -12,9 +12,17 @@ from django.test import Client as Browser
 from django.urls import reverse
 from django.utils import timezone
 
+from askpoint.labelling.guideline import Guideline
 from askpoint.server.accounts.services import waiting
 from askpoint.server.deployments.cases import cases_of, queue_of
-from askpoint.server.deployments.team import list_team, list_work_by_month
+from askpoint.server.deployments.queue import add_gold
+from askpoint.server.deployments.team import (
+    TeamCounts,
+    count_for_team,
+    list_team,
+    list_work_by_month,
+)
+from askpoint.server.labelling.guidelines import add_version
 from askpoint.server.labelling.models import Case, Remark, Reviewer, Vote
 from server.in_use import InUse
 
@@ -49,6 +57,19 @@ def test_twenty_reviewers_are_invited_in_one_form(in_use, enter):
             assert enter(who).get(reverse(name, args=[in_use.id])).status_code == 404
     wrong = owner.post(here, {"part": "reviewer", "labels": "x\n" * 501})
     assert (wrong.status_code, "501 links at once" in wrong.content.decode()) == (422, True)
+
+
+def test_the_page_counts_what_else_there_is_for_the_team(in_use, enter):
+    in_use.decide(40)
+    assert count_for_team(in_use.row) == TeamCounts(0, 0, 0)
+    cases = list(cases_of(in_use.row).filter(purpose="asked")[:3])
+    Case.objects.filter(pk__in=[one.pk for one in cases]).update(state="referred")
+    add_gold(in_use.id, [("the post of gold 1", "hate"), ("the post of gold 2", "fine")])
+    add_version(in_use.queue, "wanda", Guideline("Judge what is meant.", ()), 0, timezone.now())
+    assert count_for_team(in_use.row) == TeamCounts(3, 2, 1)
+    page = enter(in_use.wanda).get(reverse("classifier-people", args=[in_use.id])).content.decode()
+    for said in ("Unsettled <small>3<", "Gold cases <small>2<", "Guideline <small>version 1<"):
+        assert said in page
 
 
 def look(case, name, at, choice=None):

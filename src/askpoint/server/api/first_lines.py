@@ -15,6 +15,7 @@ from askpoint.server.api.tokens import make_token
 from askpoint.server.deployments.access import for_owner
 from askpoint.server.deployments.models import Deployment, Receipt
 from askpoint.server.deployments.policy_state import document_of
+from askpoint.server.deployments.state_lines import state_line_of
 
 __all__ = ["first_case"]
 
@@ -40,7 +41,7 @@ def first_case(request: HttpRequest, deployment: Deployment) -> HttpResponse:
             problem = str(error)
     policy = deployment.policies.filter(number=deployment.adopted).first()
     page: dict[str, Any] = {"deployment": deployment, "owns": True, "words": words}
-    page["problem"] = problem
+    page |= {"problem": problem, "state": state_line_of(deployment)}
     if policy is not None:
         address = request.build_absolute_uri("/").rstrip("/")
         newest = (
@@ -52,6 +53,8 @@ def first_case(request: HttpRequest, deployment: Deployment) -> HttpResponse:
         item, version = _sample(document.model, document.group_scale)
         page["curl"] = _curl(address, deployment.pk, words or _NO_TOKEN, item, version)
         page["python"] = _python(address, deployment.pk, words or _NO_TOKEN, item, version)
+        if document.model.get("ladder") is None:
+            page["csv"] = _from_csv(address, deployment.pk, words or _NO_TOKEN, item, version)
         page["newest"] = newest
         if newest is not None:
             made = Receipt.ACTIONS[newest.action]
@@ -107,4 +110,24 @@ def _python(address: str, name: str, token: str, item: dict[str, Any], version: 
         f"with Client({address!r}, {token!r}) as client:\n"
         f"    (made,) = client.decide_cases({name!r}, [{item!r}]{more})\n"
         "    print(made.action)"
+    )
+
+
+def _from_csv(address: str, name: str, token: str, item: dict[str, Any], version: str) -> str:
+    """Return lines that send the rows of a file, 1,000 at a time; its columns are named as the fields of a case."""
+    more = f", model_version={version!r}" if version else ""
+    group = ', "group": row["group"]' if "group" in item else ""
+    return (
+        "import csv\n\n"
+        "from askpoint import Client\n\n"
+        'with open("cases.csv", newline="", encoding="utf-8") as file:\n'
+        "    items = [\n"
+        '        {"key": row["key"], "prediction": row["prediction"], "confidence": float(row["confidence"]), '
+        f'"case": row["case"]{group}}}\n'
+        "        for row in csv.DictReader(file)\n"
+        "    ]\n"
+        f"with Client({address!r}, {token!r}) as client:\n"
+        "    for start in range(0, len(items), 1000):\n"
+        f"        for made in client.decide_cases({name!r}, items[start : start + 1000]{more}):\n"
+        "            print(made.key, made.action)"
     )

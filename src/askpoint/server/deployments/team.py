@@ -8,17 +8,28 @@ from datetime import datetime, timedelta
 from itertools import groupby, pairwise
 from typing import Any, NamedTuple
 
+from django.db.models import Max
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
+from askpoint.labelling.case import GOLD
 from askpoint.measures.intervals import Interval, clopper_pearson
 from askpoint.reports.words import work_time
 from askpoint.server.accounts.models import Acceptance
-from askpoint.server.deployments.cases import queue_of
+from askpoint.server.deployments.case_marks import unsettled_cases
+from askpoint.server.deployments.cases import cases_of, queue_of
 from askpoint.server.deployments.models import Deployment, Member
-from askpoint.server.labelling.models import Remark, Reviewer, Vote
+from askpoint.server.labelling.models import GuidelineVersion, Remark, Reviewer, Vote
 
-__all__ = ["WORK_COLUMNS", "TeamLine", "Work", "list_team", "list_work_by_month"]
+__all__ = [
+    "WORK_COLUMNS",
+    "TeamCounts",
+    "TeamLine",
+    "Work",
+    "count_for_team",
+    "list_team",
+    "list_work_by_month",
+]
 
 _LATELY = timedelta(days=7)
 _LEVEL = 0.95
@@ -89,6 +100,31 @@ class TeamLine:
     def gold_range(self) -> Interval:
         """Between what the share right on gold cases lies, 95% sure."""
         return clopper_pearson(self.gold_right, self.gold_seen, _LEVEL)
+
+
+@dataclass(frozen=True)
+class TeamCounts:
+    """What else there is for a team.
+
+    Parameters
+    ----------
+    unsettled, gold : int
+        Cases that wait for the owner, and gold cases.
+    guideline : int
+        The newest version; 0 while there is none.
+    """
+
+    unsettled: int
+    gold: int
+    guideline: int
+
+
+def count_for_team(row: Deployment) -> TeamCounts:
+    """Count what waits for the owner, gold cases, and versions of the guideline."""
+    gold = cases_of(row).filter(purpose=GOLD, content__isnull=False)
+    versions = GuidelineVersion.objects.filter(queue=queue_of(row.pk))
+    newest = versions.aggregate(newest=Max("number"))["newest"]
+    return TeamCounts(unsettled_cases(row).count(), gold.count(), newest or 0)
 
 
 def list_team(row: Deployment) -> list[TeamLine]:

@@ -15,7 +15,12 @@ from askpoint.server.deployments.access import for_owner
 from askpoint.server.deployments.forms import PARTS
 from askpoint.server.deployments.models import Deployment
 from askpoint.server.deployments.roles import give_part, take_part_away
-from askpoint.server.deployments.team import WORK_COLUMNS, list_team, list_work_by_month
+from askpoint.server.deployments.team import (
+    WORK_COLUMNS,
+    count_for_team,
+    list_team,
+    list_work_by_month,
+)
 from askpoint.server.form_pages import show_form
 from askpoint.server.labelling.part_forms import LinkForm, RoleForm
 from askpoint.server.spreadsheets import to_csv
@@ -43,6 +48,7 @@ def classifier_people(request: HttpRequest, deployment: Deployment) -> HttpRespo
         "form": form,
         "links": links,
         "team": list_team(deployment),
+        "counts": count_for_team(deployment),
         "waiting": [(it, link_of(request, it)) for it in waiting(deployment.pk)[:_LINKS]],
         "links_file": reverse("classifier-links", args=[deployment.pk]),
     }
