@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import time
 from datetime import timedelta
@@ -217,6 +218,14 @@ def test_hours_judges_and_finds_stand_on_the_page(in_use, enter, monkeypatch):
     assert 'rosa</th><td data-label="gold cases">10</td><td data-label="wrong">2</td><td' in page
     assert "Slurs: 40 cases were judged, 9 found; 2 repeat" in page
     assert "x" * 200 not in page
+    for browser, address in itertools.product(
+        (enter(in_use.wanda), enter(in_use.vera)),
+        (f"/classifiers/{in_use.id}/?more=1", f"/classifiers/{in_use.id}/report.html"),
+    ):
+        reads = int(browser.session["_auth_user_id"]) == in_use.wanda.pk
+        said = browser.get(address).content.decode()
+        assert "40 cases were judged" in said
+        assert ("The newest finds in Slurs" in said) == reads
 
 
 @pytest.mark.soak

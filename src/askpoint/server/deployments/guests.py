@@ -22,7 +22,7 @@ class QueueGuests:
     Parameters
     ----------
     sections : callable
-        Yields sections of a classifier's page.
+        Yields sections of a classifier's page; with cases only where it is told so.
     leave : callable
         Called when somebody's part in a classifier is taken away.
     page : callable
@@ -34,7 +34,7 @@ class QueueGuests:
         A part of the page on which owners say who labels.
     """
 
-    sections: Callable[[Deployment], Iterator[Section]]
+    sections: Callable[[Deployment, bool], Iterator[Section]]
     leave: Callable[[Member], None]
     page: Callable[[HttpRequest, Deployment], dict[str, Any]]
     change: Callable[[HttpRequest, Deployment], bool]

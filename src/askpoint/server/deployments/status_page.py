@@ -134,17 +134,19 @@ def _moments(policy: Policy, terms: Terms, prices: LivePrices) -> Iterator[Histo
 
 
 def sections_of(
-    told: WatchAnswer, row: Deployment, checks: float | None = None
+    told: WatchAnswer, row: Deployment, checks: float | None = None, *, with_cases: bool = True
 ) -> tuple[Section, ...]:
     """Return what the page says: the report of `askpoint watch`, and people in place of its files.
 
-    With `checks`, the what-if begins at that price of a mistake.
+    With `checks`, the what-if begins at that price of a mistake. `with_cases` is False for who may not read them.
     """
     policy = Policy.objects.get(deployment=row, number=row.adopted)
-    return tuple(_sections(told, row, policy, checks))
+    return tuple(_sections(told, row, policy, checks, with_cases=with_cases))
 
 
-def page_sections(told: WatchAnswer, row: Deployment, checks: float | None = None) -> list[Section]:
+def page_sections(
+    told: WatchAnswer, row: Deployment, checks: float | None = None, *, with_cases: bool = True
+) -> list[Section]:
     """Return what is folded on the page, whose first screen says the state and the numbers of days.
 
     What the first screen says is left out; what is measured in cases since the version began, and how near an alarm
@@ -152,7 +154,7 @@ def page_sections(told: WatchAnswer, row: Deployment, checks: float | None = Non
     """
     kept: list[Section] = []
     apart: list[Block] = []
-    for section in sections_of(told, row, checks):
+    for section in sections_of(told, row, checks, with_cases=with_cases):
         if section.title == _NOW:
             blocks = tuple(block for block in section.blocks if not _is_on_first_screen(block))
             if blocks:
@@ -171,7 +173,7 @@ def _is_on_first_screen(block: Block) -> bool:
 
 
 def _sections(
-    told: WatchAnswer, row: Deployment, policy: Policy, checks: float | None
+    told: WatchAnswer, row: Deployment, policy: Policy, checks: float | None, *, with_cases: bool
 ) -> Iterator[Section]:
     *first, trust = watch_document(told, row.pk).sections
     first[0] = Section(first[0].title, (*first[0].blocks, *_comes_next(told, row, policy)))
@@ -186,7 +188,7 @@ def _sections(
     if regions := tuple(region_blocks(row)):
         yield Section("Where it is confident but wrong", regions)
     for guests in queue_guests():
-        yield from guests.sections(row)
+        yield from guests.sections(row, with_cases)
     if told.history.state.decided:
         yield Section(_WHAT_IF, tuple(what_if_blocks(told, policy, checks)))
     yield trust
@@ -281,12 +283,12 @@ def _pictures(blocks: Sequence[Block]) -> Iterator[Picture]:
             yield picture
 
 
-def report_of(told: WatchAnswer, row: Deployment) -> Document:
+def report_of(told: WatchAnswer, row: Deployment, *, with_cases: bool = True) -> Document:
     """Return the page as a report to keep."""
     history = told.history
     return Document(
         f"{row.title}: the policy {history.document.id} in use",
-        sections_of(told, row),
+        sections_of(told, row, with_cases=with_cases),
         f"{plural(history.state.decided, 'decision', 'decisions')}; the hash of the last is in the "
         f"receipts. The policy's hash is {history.document.digest[:16]}. Made by askpoint.",
     )

@@ -112,7 +112,9 @@ def classifier(request: HttpRequest, deployment: Deployment) -> HttpResponse:
         if "more" in request.GET or checks is not None:
             told = status_of(deployment)
             if told is not None:
-                page["sections"] = plain_sections(page_sections(told, deployment, checks))
+                reads = page["owns"] or deployment.viewers_read
+                found = page_sections(told, deployment, checks, with_cases=reads)
+                page["sections"] = plain_sections(found)
     return render(request, "deployments/status_page.html", page)
 
 
@@ -147,12 +149,12 @@ def picture(request: HttpRequest, deployment: Deployment, name: str) -> HttpResp
 @for_owner_and_viewer
 def report(request: HttpRequest, deployment: Deployment) -> HttpResponse:
     """Send the page as one file to keep."""
-    del request
     told = status_of(deployment)
     if told is None:
         raise Http404
+    reads = deployment.viewers_read or _owns(request, deployment)
     with _drawing:
-        text = render_page(report_of(told, deployment))
+        text = render_page(report_of(told, deployment, with_cases=reads))
     response = HttpResponse(text, content_type="text/html; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{deployment.pk}.html"'
     return response

@@ -27,18 +27,18 @@ __all__ = ["GUESTS"]
 _LONG = 120  # signs of a case that a table shows
 
 
-def _sections(row: Deployment) -> Iterator[Section]:
-    if found := tuple(_find_blocks(row)):
+def _sections(row: Deployment, with_cases: bool) -> Iterator[Section]:
+    if found := tuple(_find_blocks(row, with_cases=with_cases)):
         yield Section("Mistakes found by players", found)
 
 
-def _find_blocks(row: Deployment) -> Iterator[Block]:
+def _find_blocks(row: Deployment, *, with_cases: bool) -> Iterator[Block]:
     for one in finds_of(row):
         text = f"{one.campaign}: {plural(one.judged, 'case was', 'cases were')} judged, {count(one.found)} found"
         if one.share is not None:
             text += f" ({share_range(one.share)} of the cases that players submit, which is not a share of your stream)"
         yield Paragraph(f"{text}; {count(one.repeats)} repeat an earlier one.")
-        if one.newest:
+        if one.newest and with_cases:
             cells = tuple(
                 (shorten(str(it.case), _LONG, placeholder=" ..."), it.decision, it.truth)
                 for it in one.newest
