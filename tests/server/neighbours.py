@@ -54,6 +54,7 @@ _PATHS = {
     "classifiers.Classifier": "workspace",
     "deployments.CaseMark": "policy__deployment__workspace",
     "deployments.CaseReading": "deployment__workspace",
+    "deployments.CaseRuling": "policy__deployment__workspace",
     "deployments.Day": "policy__deployment__workspace",
     "deployments.DeletedContent": "policy__deployment__workspace",
     "deployments.Deployment": "workspace",

@@ -19,6 +19,7 @@ from askpoint.server.deployments.labelling import forget
 from askpoint.server.deployments.models import (
     KEPT_AFTER_DELETION,
     CaseMark,
+    CaseRuling,
     Day,
     DeletedContent,
     Deployment,
@@ -60,6 +61,7 @@ _OF_POLICIES: tuple[models.Manager[Any], ...] = (
     Receipt.objects,
     Label.objects,
     CaseMark.objects,
+    CaseRuling.objects,
     Incident.objects,
     Event.objects,
     DeletedContent.objects,

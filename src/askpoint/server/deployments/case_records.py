@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from askpoint.server.deployments.cases import cases_of
-from askpoint.server.deployments.models import Deployment, Label, Policy, Receipt
+from askpoint.server.deployments.models import CaseRuling, Deployment, Label, Policy, Receipt
 from askpoint.server.deployments.policy_state import document_of
 from askpoint.server.deployments.rows import ASK, AUDIT
 from askpoint.server.labelling.models import Case
@@ -46,6 +46,8 @@ class CaseRecord:
         What people were asked, with its content; None where nobody was, or it is gone.
     label : Label or None
         The first label that counts.
+    ruling : CaseRuling or None
+        What an owner says beside it.
     """
 
     receipt: Receipt
@@ -53,6 +55,7 @@ class CaseRecord:
     said: str
     case: Case | None
     label: Label | None
+    ruling: CaseRuling | None = None
 
     @property
     def content(self) -> Any:
@@ -98,6 +101,10 @@ def records_of(row: Deployment, found: Iterable[tuple[Policy, Receipt]]) -> list
     labels: dict[str, Label] = {}
     for label in Label.objects.filter(policy__in=policies, key__in=keys, counts=True, seq__gte=0):
         labels.setdefault(label.key, label)
+    rulings = {
+        one.key: one
+        for one in CaseRuling.objects.filter(policy__in=policies, key__in=keys).order_by("pk")
+    }
     return [
         CaseRecord(
             receipt,
@@ -105,6 +112,7 @@ def records_of(row: Deployment, found: Iterable[tuple[Policy, Receipt]]) -> list
             document_of(policy).model["classes"][receipt.prediction],
             cases.get(receipt.key),
             labels.get(receipt.key),
+            rulings.get(receipt.key),
         )
         for policy, receipt in pairs
     ]

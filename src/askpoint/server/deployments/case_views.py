@@ -28,11 +28,13 @@ from askpoint.server.deployments.case_filters import (
 from askpoint.server.deployments.case_lists import list_cases, neighbours_of, parse_place
 from askpoint.server.deployments.case_readings import count_readings
 from askpoint.server.deployments.case_records import case_record
+from askpoint.server.deployments.case_rulings import rule_on_case, rulings_of
 from askpoint.server.deployments.cases import cases_of
 from askpoint.server.deployments.decision_log import leases_out, prove_case, sign_log
 from askpoint.server.deployments.label_files import KINDS
 from askpoint.server.deployments.labelling import forget
 from askpoint.server.deployments.models import Deployment
+from askpoint.server.deployments.policy_state import document_of
 from askpoint.server.deployments.rows import moment_of
 from askpoint.server.deployments.second_opinions import ask_second_opinions, list_opinions
 from askpoint.server.images.serving import send_image
@@ -130,6 +132,14 @@ def show_case(request: HttpRequest, deployment: Deployment, key: str) -> HttpRes
         except AskpointError as error:
             messages.error(request, str(error))
         return redirect(request.get_full_path())
+    if request.method == "POST" and "ruling" in request.POST:
+        try:
+            given = request.POST
+            rule_on_case(deployment.pk, request.user, key, given["ruling"], given.get("why", ""))
+            messages.success(request, "The ruling is kept with the label.")
+        except AskpointError as error:
+            messages.error(request, str(error))
+        return redirect(request.get_full_path())
     if request.method == "POST":
         with transaction.atomic():
             if forget(deployment.pk, [key]):
@@ -146,6 +156,8 @@ def show_case(request: HttpRequest, deployment: Deployment, key: str) -> HttpRes
     page = {"deployment": deployment, "owns": _owns(request, deployment), "record": record}
     page["which"] = which
     page |= {"query": which.to_query(), "newer": newer, "older": older, "word": FILTERS[which.show]}
+    page["rulings"] = rulings_of(deployment, [key])
+    page["classes"] = document_of(record.receipt.policy).model["classes"]
     if record.case is not None:
         page["votes"] = record.case.votes.all()
         page["opinions"] = list_opinions(deployment, record.case)

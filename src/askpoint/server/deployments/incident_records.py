@@ -278,6 +278,7 @@ class IncidentRecord:
                 "confidence": receipt.confidence,
                 "label": label.label,
                 "wrong": label.wrong,
+                "ruling": None if record.ruling is None else record.ruling.label,
                 "weight": 1 / receipt.propensity,
                 "decided": receipt.at.isoformat(),
             }
@@ -322,6 +323,7 @@ EXPORTED: Sequence[str] = (
     "confidence",
     "label",
     "wrong",
+    "ruling",
     "weight",
     "decided",
 )

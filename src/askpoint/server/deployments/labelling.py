@@ -17,7 +17,7 @@ from askpoint.server.clock import moment
 from askpoint.server.deleted_bytes import queue_clearing
 from askpoint.server.deployments.case_images import delete_unnamed_images
 from askpoint.server.deployments.cases import cases_of, queue_of
-from askpoint.server.deployments.models import Deployment, Policy, Receipt
+from askpoint.server.deployments.models import CaseRuling, Deployment, Policy, Receipt
 from askpoint.server.deployments.policies import check_not_deleted, lock_deployment
 from askpoint.server.deployments.policy_state import document_of
 from askpoint.server.deployments.rows import micros
@@ -186,6 +186,7 @@ def forget(deployment: str, keys: Sequence[str]) -> int:
         some.update(state="forgotten")
     for some in (cases, made):
         Remark.objects.filter(case__in=some).update(note="")  # it may quote the content
+    CaseRuling.objects.filter(policy__deployment=row, key__in=keys).update(why="")  # as well
     texts = [it.strip() for it in held.values_list("content", flat=True) if isinstance(it, str)]
     drop_examples(queue_of(row.pk), texts)
     images = [it for it in held.values_list("content", flat=True) if image_of(it) is not None]

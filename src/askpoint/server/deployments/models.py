@@ -14,6 +14,7 @@ __all__ = [
     "KEPT_AFTER_DELETION",
     "CaseMark",
     "CaseReading",
+    "CaseRuling",
     "Day",
     "DeletedContent",
     "Deployment",
@@ -261,6 +262,23 @@ class CaseReading(models.Model):
                 fields=["deployment", "reader", "date", "key"], name="use_reading"
             ),
         )
+
+
+class CaseRuling(models.Model):
+    """What an owner says that a labelled case is, beside its label, which stays the evidence; the last one holds."""
+
+    policy = models.ForeignKey(Policy, models.PROTECT, related_name="+", db_index=False)
+    key = models.CharField(max_length=200)
+    label = models.CharField(max_length=80)
+    why = models.CharField(max_length=500, blank=True)  # until the content is deleted
+    who = models.CharField(max_length=150)
+    at = models.DateTimeField()
+
+    class Meta:
+        """In their order, found by case."""
+
+        ordering = ("pk",)
+        indexes = (models.Index(fields=["policy", "key"], name="use_ruling"),)
 
 
 class Event(models.Model):

@@ -1,0 +1,69 @@
+"""Rulings: what an owner says that a labelled case is, beside its label.
+
+The first label that counts stays in the evidence: owners see what the model said, and rule on the cases they choose, so
+rulings are no sample of anything. They are kept, shown, and downloaded with the cases, to fit the model again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from django.db import transaction
+from django.db.models import QuerySet
+
+from askpoint.errors import InputError, RuleError
+from askpoint.measures.inputs import as_choice
+from askpoint.server.accounts.models import User
+from askpoint.server.clock import moment
+from askpoint.server.deployments.models import CaseRuling, Deployment, Label, Receipt
+from askpoint.server.deployments.policies import check_not_deleted, lock_deployment
+from askpoint.server.deployments.policy_state import document_of
+from askpoint.server.journal.services import note
+
+__all__ = ["LONGEST_WHY", "rule_on_case", "rulings_of"]
+
+LONGEST_WHY = 500
+"""Characters of a reason."""
+
+
+@transaction.atomic
+def rule_on_case(deployment: str, who: User, key: str, label: str, why: str) -> CaseRuling:
+    """Keep what an owner says that a labelled case is, and why; the same label again changes nothing.
+
+    Raises
+    ------
+    RuleError
+        ``unknown``, if the case was never decided; ``no-label``, if it has no label that counts; ``deleted``.
+    InputError
+        If the label is no class of the version that decided, or the reason is missing or too long.
+    """
+    row = lock_deployment(deployment)
+    check_not_deleted(row)
+    receipt = Receipt.objects.filter(deployment=row, key=key).select_related("policy").first()
+    if receipt is None:
+        raise RuleError("unknown", f"no case {key[:80]!r} was ever decided here")
+    as_choice(label, document_of(receipt.policy).model["classes"], "a ruling")
+    reason = why.strip()
+    if not 0 < len(reason) <= LONGEST_WHY:
+        raise InputError(
+            f"a ruling needs a reason of 1 to {LONGEST_WHY} characters; got {len(reason)}. Say what the label misses."
+        )
+    labels = Label.objects.filter(policy=receipt.policy, key=key, counts=True, seq__gte=0)
+    if not labels.exists():
+        raise RuleError(
+            "no-label",
+            "this case has no label yet, and a ruling needs one: wait for a reviewer, or label it under Unsettled",
+        )
+    last = CaseRuling.objects.filter(policy=receipt.policy, key=key).order_by("-pk").first()
+    if last is not None and last.label == label:
+        return last
+    made: CaseRuling = CaseRuling.objects.create(
+        policy=receipt.policy, key=key, label=label, why=reason, who=who.username, at=moment(row)
+    )
+    note("case ruled", campaign=row.pk, about=key, label=label)
+    return made
+
+
+def rulings_of(row: Deployment, keys: Iterable[str]) -> QuerySet[CaseRuling]:
+    """Return the rulings on some cases, the oldest first."""
+    return CaseRuling.objects.filter(policy__deployment=row, key__in=list(keys)).order_by("pk")
