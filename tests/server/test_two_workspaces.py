@@ -332,6 +332,11 @@ def test_nothing_that_neighbours_send_moves_anything_of_another_workspace(both_s
     walk(both_streets, 8, 40)
 
 
+@pytest.mark.whole
+def test_nothing_that_neighbours_send_in_2000_steps_moves_anything(both_streets):
+    walk(both_streets, 50, 40)
+
+
 @pytest.mark.soak
 def test_nothing_that_neighbours_send_moves_anything_in_long(both_streets):
     walk(both_streets, 1_250, 40)  # 50,000 on each database
