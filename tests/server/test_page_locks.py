@@ -120,6 +120,21 @@ def test_who_reads_as_of_one_moment_is_refused_a_write_whether_another_wrote_or_
     assert in_use.policy.held == 2
 
 
+def test_a_connection_may_begin_by_reading_as_of_one_moment(in_use):
+    """As that of a thread whose first query it is; it writes by the usual lock later."""
+
+    def look():
+        try:
+            with read_one_moment():
+                found = Policy.objects.get().pk
+            return found, getattr(connection, "transaction_mode", "IMMEDIATE")
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(1) as pool:
+        assert pool.submit(look).result(_LONG) == (in_use.policy.pk, "IMMEDIATE")
+
+
 def test_a_deleted_image_leaves_the_log_once_nobody_reads_and_nobody_is_locked_out_meanwhile(
     sqlite, monkeypatch
 ):

@@ -20,6 +20,7 @@ def read_one_moment() -> Iterator[None]:
     if connection.in_atomic_block:
         yield
         return
+    connection.ensure_connection()  # which sets the usual mode: it would do so after the line that sets another
     is_sqlite = connection.vendor == "sqlite"
     usual = getattr(connection, "transaction_mode", None)
     if is_sqlite:
