@@ -44,10 +44,14 @@ _CORES = str(Path(find_spec("joblib").origin).parent / "externals" / "loky" / "b
 _OTHERS = (f"{SOURCE}{os.sep}", f"{TESTS}{os.sep}", *_INSTALLED, _CORES)
 
 _seen: list[str] | None = None
+_unheard: set[str] = set()
 
 
 def _hook(event: str, args: tuple[object, ...]) -> None:
-    if _seen is None or not (event in _ACTS or event.partition(".")[0] in _FAMILIES):
+    if _seen is None or event in _unheard:
+        return
+    if event not in _ACTS and event.partition(".")[0] not in _FAMILIES:
+        _unheard.add(event)  # as `builtins.id`, which comes thousands of times a second
         return
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:

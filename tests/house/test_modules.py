@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+import functools
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -39,12 +41,60 @@ def exported(tree: ast.Module) -> list[str] | None:
     return None
 
 
-def imported_packages(tree: ast.Module, packages: set[str]) -> Iterator[str]:
+class Facts(NamedTuple):
+    """What the laws below ask of a file: it is parsed and walked once for all of them."""
+
+    imports: list[str]
+    is_silent: bool
+    exported: list[str] | None
+    defined: set[str]
+    classes: list[str]
+    named_as_done: list[str]
+    long_calls: list[str]
+    words: int
+    code: int
+
+
+def facts(path: Path) -> Facts:
+    """Read a file."""
+    text = path.read_text()
+    tree = ast.parse(text)
+    imports, classes, named_as_done, long_calls = [], [], [], []
+    docstrings: set[int] = set()
     for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and node.module in packages:
-            yield node.module
+        if isinstance(node, ast.ImportFrom):
+            imports += [node.module] if node.module else []
         elif isinstance(node, ast.Import):
-            yield from (name.name for name in node.names if name.name in packages)
+            imports += [name.name for name in node.names]
+        elif isinstance(node, ast.Call) and len(node.args) >= 8:
+            long_calls.append(ast.unparse(node.func).rpartition(".")[2])
+        if isinstance(node, ast.ClassDef):
+            classes.append(node.name)
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            named_as_done += [node.name] if is_named_as_done(node) else []
+        if isinstance(node, DOCUMENTED) and ast.get_docstring(node) is not None:
+            docstrings |= set(range(node.body[0].lineno, node.body[0].end_lineno + 1))
+    lines = {i for i, line in enumerate(text.splitlines(), 1) if line.strip(" #")}
+    comments = {i for i, line in enumerate(text.splitlines(), 1) if line.lstrip()[:1] == "#"}
+    return Facts(
+        imports=imports,
+        is_silent=len(tree.body) == 1 and ast.get_docstring(tree) is not None,
+        exported=exported(tree),
+        defined=defined(tree),
+        classes=classes,
+        named_as_done=named_as_done,
+        long_calls=long_calls,
+        words=len(docstrings),
+        code=len(lines - docstrings - comments),
+    )
+
+
+@functools.cache
+def files_of(source: Path) -> list[tuple[str, Facts]]:
+    """Return each file's name below the folder, and its facts."""
+    return [
+        (path.relative_to(source).as_posix(), facts(path)) for path in sorted(source.rglob("*.py"))
+    ]
 
 
 def problems(source: Path) -> Iterator[str]:
@@ -53,28 +103,29 @@ def problems(source: Path) -> Iterator[str]:
         ".".join(init.parent.relative_to(source.parent).parts)
         for init in source.rglob("__init__.py")
     }
-    for path in sorted(source.rglob("*.py")):
-        where = path.relative_to(source).as_posix()
-        tree = ast.parse(path.read_text())
-        for package in imported_packages(tree, packages):
-            yield f"{where} imports through the front door {package}"
+    for where, file in files_of(source):
+        for package in file.imports:
+            if package in packages:
+                yield f"{where} imports through the front door {package}"
         if where in {"__init__.py", "__main__.py"}:
             continue
-        if path.name == "__init__.py":
-            if len(tree.body) != 1 or ast.get_docstring(tree) is None:
+        if where.endswith("__init__.py"):
+            if not file.is_silent:
                 yield f"{where} holds more than a docstring"
             continue
-        names = exported(tree)
-        if names is None:
+        if file.exported is None:
             yield f"{where} has no __all__"
             continue
-        own = {name for name in defined(tree) if not name.startswith("_")}
-        for name in sorted(set(names) - own):
+        names, own = (
+            set(file.exported),
+            {name for name in file.defined if not name.startswith("_")},
+        )
+        for name in sorted(names - own):
             yield f"{where} exports {name}, which it does not define"
-        for name in sorted(own - set(names)):
+        for name in sorted(own - names):
             yield f"{where} defines {name}, which is neither exported nor private"
-        files = {file.stem for file in path.parent.glob("*.py")} - {"main"}  # the entry point
-        for name in sorted(set(names) & files):
+        beside = (source / where).parent.glob("*.py")
+        for name in sorted(names & {one.stem for one in beside} - {"main"}):  # the entry point
             yield f"{where} exports {name}, which is also a file of its room"
 
 
@@ -159,10 +210,10 @@ def repeated_names(source: Path) -> dict[str, int]:
 def class_names_that_stand_twice(source: Path) -> dict[str, list[str]]:
     """Return the names that several classes have, with their files; not what Django wants named so."""
     files: dict[str, list[str]] = {}
-    for path in sorted(source.rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text())):
-            if isinstance(node, ast.ClassDef) and node.name not in {"Meta", "Migration"}:
-                files.setdefault(node.name, []).append(path.relative_to(source).as_posix())
+    for where, file in files_of(source):
+        for name in file.classes:
+            if name not in {"Meta", "Migration"}:
+                files.setdefault(name, []).append(where)
     return {name: found for name, found in files.items() if len(found) > 1}
 
 
@@ -272,42 +323,30 @@ def is_done_in_its_name(name: str) -> bool:
     }
 
 
+def is_named_as_done(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """Say whether a function, and no property, is named as something done."""
+    return is_done_in_its_name(node.name) and not any(
+        "property" in ast.unparse(one) for one in node.decorator_list
+    )
+
+
 def functions_named_as_done(source: Path) -> list[str]:
     """Return the functions and methods, but no properties, whose names are past participles, as `file: name`."""
-    return [
-        f"{path.relative_to(source).as_posix()}: {node.name}"
-        for path in sorted(source.rglob("*.py"))
-        for node in ast.walk(ast.parse(path.read_text()))
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-        and is_done_in_its_name(node.name)
-        and not any("property" in ast.unparse(one) for one in node.decorator_list)
-    ]
+    return [f"{where}: {name}" for where, file in files_of(source) for name in file.named_as_done]
 
 
 def words_and_code(source: Path) -> tuple[int, int]:
     """Return how many lines are docstrings, and how many code (no comment, not empty)."""
-    words = code = 0
-    for path in source.rglob("*.py"):
-        text = path.read_text()
-        docstrings: set[int] = set()
-        for node in ast.walk(ast.parse(text)):
-            if isinstance(node, DOCUMENTED) and ast.get_docstring(node) is not None:
-                docstrings |= set(range(node.body[0].lineno, node.body[0].end_lineno + 1))
-        lines = {i for i, line in enumerate(text.splitlines(), 1) if line.strip(" #")}
-        comments = {i for i, line in enumerate(text.splitlines(), 1) if line.lstrip()[:1] == "#"}
-        words += len(docstrings)
-        code += len(lines - docstrings - comments)
-    return words, code
+    files = [file for _, file in files_of(source)]
+    return sum(file.words for file in files), sum(file.code for file in files)
 
 
 def long_constructions(source: Path) -> list[str]:
     """Return the calls of classes with eight parts or more that nothing names, as `file: class`."""
     return [
-        f"{path.relative_to(source).as_posix()}: {name}"
-        for path in sorted(source.rglob("*.py"))
-        for node in ast.walk(ast.parse(path.read_text()))
-        if isinstance(node, ast.Call) and len(node.args) >= 8
-        for name in [ast.unparse(node.func).rpartition(".")[2]]
+        f"{where}: {name}"
+        for where, file in files_of(source)
+        for name in file.long_calls
         if name.strip("_")[:1].isupper()
     ]
 
