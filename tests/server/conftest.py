@@ -9,8 +9,9 @@ import functools
 import os
 import shutil
 import tempfile
+import time
 import uuid
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlsplit
@@ -18,6 +19,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from cast import require
+from luck import repeat_luck
 
 pytest.importorskip("django", reason="the server is an extra part")
 
@@ -43,7 +45,10 @@ from django.test.utils import setup_test_environment
 
 from askpoint.arena.server.examinations import services as examining
 from askpoint.errors import ModelError
+from askpoint.server.deployments import policy_state
+from askpoint.server.deployments.policy_state import clear_states
 from server.gallery import ImageStage
+from server.in_use import InUse
 from server.stage import Stage
 from server.talking import use
 from server.workshop import model_folder
@@ -54,11 +59,25 @@ settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
 @pytest.fixture(scope="session")
 def empty_sqlite(tmp_path_factory):
-    """A migrated SQLite file, to be copied."""
-    path = tmp_path_factory.mktemp("database") / "empty.sqlite3"
-    use(f"sqlite:///{path}")
-    migrate()
-    connections.close_all()
+    """A migrated SQLite file, to be copied: the first worker of a run makes it, and the others wait."""
+    home = tmp_path_factory.getbasetemp()
+    folder = home.parent if "PYTEST_XDIST_WORKER" in os.environ else home
+    path, made = folder / "empty.sqlite3", folder / "empty.made"
+    try:
+        (folder / "empty.begun").touch(exist_ok=False)
+    except FileExistsError:
+        ends = time.monotonic() + 600
+        while not made.exists():
+            assert time.monotonic() < ends, f"no worker has made {path}"
+            time.sleep(0.05)
+    else:
+        try:
+            use(f"sqlite:///{path}")
+            migrate()
+            connections.close_all()
+        finally:
+            made.touch()
+    assert path.exists()
     return path
 
 
@@ -86,18 +105,6 @@ def empty_postgres():
         yield url
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
-def bare(request, tmp_path):
-    """Each kind of database in turn, without tables."""
-    if request.param == "postgres":
-        with new_postgres() as url:
-            yield url
-    else:
-        use(f"sqlite:///{tmp_path / 'bare.sqlite3'}")
-        yield f"sqlite:///{tmp_path / 'bare.sqlite3'}"
-        connections.close_all()
-
-
 @contextmanager
 def copied(original, folder):
     """Talk to a copy of a SQLite file meanwhile; its path."""
@@ -109,29 +116,37 @@ def copied(original, folder):
 
 
 class Built(NamedTuple):
-    """A stage that was set once, and the SQLite file that holds what stands on it."""
+    """What was made once, the SQLite file that holds it, and what the process knew then of its policies."""
 
-    stage: Stage
+    made: object
     path: Path
+    states: dict
 
     @contextmanager
     def again(self, folder, monkeypatch):
-        """A stage for one test, on a copy of the file."""
+        """It for one test, on a copy of the file."""
         with copied(self.path, folder):
-            stage = copy.deepcopy(self.stage)
-            stage.speak_for_models(monkeypatch)
-            yield stage
+            clear_states()  # another test's policies have the same names
+            policy_state._states.update(self.states)
+            made = copy.deepcopy(self.made)
+            if isinstance(made, Stage):
+                made.speak_for_models(monkeypatch)
+            yield made
 
 
 @pytest.fixture(scope="session")
 def build(empty_sqlite, tmp_path_factory):
-    """Return a function that sets a stage of some class, once in a run."""
+    """Return a function that makes something on SQLite, once in a run: a stage of some class, or what a function makes."""
 
     @functools.cache
     def once(kind):
         folder = tmp_path_factory.mktemp("stage")
         with copied(empty_sqlite, folder) as path, pytest.MonkeyPatch.context() as monkeypatch:
-            return Built(kind(monkeypatch), path)
+            repeat_luck(kind.__qualname__, monkeypatch)
+            clear_states()
+            staged = isinstance(kind, type) and issubclass(kind, Stage)
+            made = kind(monkeypatch) if staged else kind()
+            return Built(made, path, dict(policy_state._states))
 
     return once
 
@@ -141,6 +156,14 @@ def sqlite(empty_sqlite, tmp_path):
     """A SQLite database of this test's own; its URL."""
     with copied(empty_sqlite, tmp_path) as path:
         yield f"sqlite:///{path}"
+
+
+@pytest.fixture
+def stand(sqlite, build, tmp_path, monkeypatch):
+    """Return a function: what a function makes, on a copy of the SQLite file where it was made once in a run."""
+    del sqlite
+    with ExitStack() as stack:
+        yield lambda kind: stack.enter_context(build(kind).again(tmp_path, monkeypatch))
 
 
 @pytest.fixture
@@ -187,10 +210,24 @@ def database(request):
 
 
 @pytest.fixture
+def stand_on_each(database, request):
+    """Return a function: the same on each database, whose URL is `database`."""
+    if database.startswith("sqlite"):
+        return request.getfixturevalue("stand")
+    return lambda kind: kind()
+
+
+@pytest.fixture
 def stage(build, tmp_path, monkeypatch):
     """A campaign on SQLite with its cast, and a model that answers at once."""
     with build(Stage).again(tmp_path, monkeypatch) as stage:
         yield stage
+
+
+@pytest.fixture
+def in_use(stand):
+    """A classifier in use with its people."""
+    return stand(InUse)
 
 
 @pytest.fixture

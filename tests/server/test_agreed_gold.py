@@ -21,14 +21,19 @@ from server.in_use import InUse
 from server.stage import refused
 
 
-@pytest.fixture
-def in_use(database, monkeypatch):
-    """A classifier of which a second reviewer labels each case; asked cases come first."""
-    del database
-    monkeypatch.setattr(blind_queue.secrets, "randbelow", lambda n: n - 1)
+def for_two():
+    """A classifier of which a second reviewer labels each case."""
     in_use = InUse()
     policies.set_work(in_use.id, None, 1.0)
     in_use.join(in_use.will, "reviewer")
+    return in_use
+
+
+@pytest.fixture
+def in_use(stand_on_each, monkeypatch):
+    """Asked cases come first."""
+    in_use = stand_on_each(for_two)
+    monkeypatch.setattr(blind_queue.secrets, "randbelow", lambda n: n - 1)
     return in_use
 
 

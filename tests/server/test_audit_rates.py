@@ -17,13 +17,7 @@ from askpoint.server.deployments.recent_log import newest_log
 from askpoint.server.deployments.renewal import evidence_log
 from askpoint.server.jobs.models import Job
 from askpoint.server.labelling.models import Case
-from server.in_use import InUse, posts
-
-
-@pytest.fixture
-def in_use(sqlite):
-    del sqlite
-    return InUse()
+from server.in_use import posts
 
 
 def decided(in_use, n=400, day="monday", seed=2, *, island=False):

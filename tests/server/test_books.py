@@ -25,20 +25,28 @@ from askpoint.server.images.services import hold_image
 from askpoint.server.uploads.decoding import read_picture
 from audit import SOURCE
 from server.pictures import encoded, scene
+from server.stage import Stage
+
+
+class Played(Stage):
+    """Two cases that are one find, one that is none, one that waits; a voided vote."""
+
+    def __init__(self, monkeypatch):
+        super().__init__(monkeypatch)
+        find = "nobody of that sort belongs into this town of ours"
+        for text, choice in ((find, "offensive"), (find + "!", "offensive"), ("mild", "clean")):
+            self.submit(text)
+            for name in ("bob", "beth"):
+                self.vote(name, choice)
+        self.submit("somebody should say a word to those")
+        self.vote("ben", "clean")
+        hold_image(self.id, self.alice, read_picture(encoded(scene())))
 
 
 @pytest.fixture
-def played(stage):
-    """Two cases that are one find, one that is none, one that waits; a voided vote."""
-    find = "nobody of that sort belongs into this town of ours"
-    for text, choice in ((find, "offensive"), (find + "!", "offensive"), ("mild", "clean")):
-        stage.submit(text)
-        for name in ("bob", "beth"):
-            stage.vote(name, choice)
-    stage.submit("somebody should say a word to those")
-    stage.vote("ben", "clean")
-    hold_image(stage.id, stage.alice, read_picture(encoded(scene())))
-    return stage
+def played(build, tmp_path, monkeypatch):
+    with build(Played).again(tmp_path, monkeypatch) as stage:
+        yield stage
 
 
 def test_all_is_well_after_a_play(played):

@@ -27,10 +27,9 @@ from server.pictures import SVG, encoded, scene
 
 
 @pytest.fixture
-def in_use(sqlite, monkeypatch):
-    del sqlite
+def in_use(stand, monkeypatch):
+    in_use = stand(InUse)
     monkeypatch.setattr(uploads, "_ask_process", lambda _, content: read_picture(content))
-    in_use = InUse()
     policies.set_work(in_use.id, None, 0.0, hold=120)
     return in_use
 

@@ -30,13 +30,17 @@ from server.in_use import InUse
 INDEXES = ("one_key_each", "use_label_wrong", "labelling_fewest", "labelling_contents")
 
 
-@pytest.fixture
-def in_use(sqlite):
-    del sqlite
+def three_days():
+    """A classifier in use for three days; on the last the model breaks."""
     made = InUse()
     for day in range(3):
         made.label(made.decide(90, f"day/{day}", day, broken=day == 2))
     return made
+
+
+@pytest.fixture
+def in_use(stand):
+    return stand(three_days)
 
 
 def read(in_use, enter, query="", who="wanda"):
@@ -110,12 +114,18 @@ def by_votes(in_use):
     }
 
 
-@pytest.fixture
-def reviewed(in_use):
+def reviewed_by_two():
+    """The same, and a day that two reviewers went through."""
+    in_use = three_days()
     policies.set_work(in_use.id, None, 1.0)  # each case for two
     in_use.decide(150, "twice", 5)
     review(in_use, 30)
     return in_use
+
+
+@pytest.fixture
+def reviewed(stand):
+    return stand(reviewed_by_two)
 
 
 def test_what_reviewers_differ_on_or_are_not_sure_of_is_listed_as_votes_say(reviewed, monkeypatch):

@@ -15,7 +15,6 @@ from askpoint.server.deployments import queue
 from askpoint.server.deployments.models import Label
 from askpoint.server.deployments.roles import give_part, take_part_away
 from askpoint.server.labelling import services as reviewing
-from server.in_use import InUse
 
 GOLDEN = 1 / 8  # of the claims, while asked cases wait
 NOON = datetime(2026, 1, 1)  # noqa: DTZ001 - no clock matters here
@@ -110,12 +109,6 @@ def test_the_table_of_cheats():
         for plan in CHEATS:
             stopped, n, wrong = figures(plan, rare, 1500)
             print(f"| {plan.__name__} | {rare:.0%} | {stopped:.0%} | {n:.0f} | {wrong:.0f} |")  # noqa: T201
-
-
-@pytest.fixture
-def in_use(sqlite):
-    del sqlite
-    return InUse()
 
 
 def test_who_votes_without_looking_is_stopped_until_the_part_is_given_anew(in_use, enter):

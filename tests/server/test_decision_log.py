@@ -58,9 +58,8 @@ DOCS = Path(__file__).parents[2] / "docs"
 
 
 @pytest.fixture
-def in_use(database):
-    del database
-    return InUse()
+def in_use(stand_on_each):
+    return stand_on_each(InUse)
 
 
 def cases(n, name="k", **more):

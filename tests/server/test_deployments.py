@@ -33,11 +33,6 @@ from server.in_use import InUse, posts
 USUAL = ("ask", "audit")
 
 
-@pytest.fixture
-def in_use(sqlite):
-    return InUse()
-
-
 def verified(policy):
     """All receipts of a policy, computed again."""
     document = document_of(policy)

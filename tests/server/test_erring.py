@@ -22,9 +22,8 @@ from server.in_use import InUse
 
 
 @pytest.fixture
-def in_use(database):
-    del database
-    return InUse()
+def in_use(stand_on_each):
+    return stand_on_each(InUse)
 
 
 def golden(in_use, judge, wrong):

@@ -8,7 +8,6 @@ import shlex
 from html import unescape
 
 import httpx
-import pytest
 from django.core.wsgi import get_wsgi_application
 
 from askpoint import Client
@@ -19,13 +18,6 @@ from askpoint.server.deployments import policies
 from askpoint.server.deployments.incidents import open_incident
 from askpoint.server.deployments.models import Receipt
 from askpoint.server.deployments.state_lines import history_of, state_line_of
-from server.in_use import InUse
-
-
-@pytest.fixture
-def in_use(sqlite):
-    del sqlite
-    return InUse()
 
 
 def lines_of_page(answer):

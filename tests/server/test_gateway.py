@@ -41,11 +41,6 @@ DOCS = Path(__file__).parents[2] / "docs"
 
 
 @pytest.fixture
-def in_use(sqlite):
-    return InUse()
-
-
-@pytest.fixture
 def program(in_use):
     """The owner's program, in this process."""
     token = make_token(in_use.wanda, "owner", label="x", scope="write", resource=in_use.id)[1]

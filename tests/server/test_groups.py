@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 import pytest
 from django.core.wsgi import get_wsgi_application
+from django.test import Client as Visitor
 from django.urls import reverse
 from scipy import special
 
@@ -34,6 +35,7 @@ from server.test_gateway import FORM
 from server.works import WORKS
 
 
+
 def made_posts(n, seed):
     rng = np.random.default_rng(seed)
     z = rng.normal(2.2, 1.8, n)
@@ -50,13 +52,11 @@ def csv(n=1500):
     return file
 
 
-@pytest.fixture
-def row(sqlite, enter):
+def made_by_the_form():
     """A classifier made by the form from a log with two languages, and decided on by its policy."""
-    del sqlite
-    in_use = InUse()
-    organiser("oskar")
-    browser = enter(in_use.oskar)
+    InUse()
+    browser = Visitor()
+    browser.force_login(organiser("oskar"))
     given = {**FORM, "checks": "5", "file": csv(), "by": "language"}
     answer = browser.post(reverse("new-classifier"), given)
     assert answer.status_code == 302
@@ -67,7 +67,14 @@ def row(sqlite, enter):
     browser.post(answer["Location"], {"action": "adopt", "seen": "0"})
     found = Deployment.objects.get(title=FORM["title"])
     browser.post(reverse("traffic", args=[found.pk]), {"mode": "all", "rollout": "25"})
-    found.browser = browser
+    return found
+
+
+@pytest.fixture
+def row(stand, enter):
+    """It, with its owner's browser."""
+    found = stand(made_by_the_form)
+    found.browser = enter(found.members.get(role="owner").user)
     return found
 
 

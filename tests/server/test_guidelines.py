@@ -21,13 +21,17 @@ from server.in_use import InUse
 from server.stage import refused
 
 
-@pytest.fixture
-def in_use(sqlite):
-    del sqlite
+def forty_cases():
+    """A classifier in use for forty cases, whose labels count at once."""
     in_use = InUse()
     policies.set_work(in_use.id, None, 0.0, hold=0)
     in_use.decide(40)
     return in_use
+
+
+@pytest.fixture
+def in_use(stand):
+    return stand(forty_cases)
 
 
 def form(seen=0, **given):

@@ -45,19 +45,19 @@ from askpoint.server.workspaces.services import first_workspace
 from server.in_use import InUse, posts
 
 
-@pytest.fixture
-def in_use(sqlite):
-    del sqlite
-    return InUse()
-
-
-@pytest.fixture
-def closed(in_use):
+def made_and_closed():
+    """A classifier that closed, as its endpoint was told."""
+    in_use = InUse()
     make_endpoint(
         first_workspace().pk, in_use.wanda, "https://hooks.example.org/x", ["policy.closed"]
     )
     in_use.close()
     return in_use
+
+
+@pytest.fixture
+def closed(stand):
+    return stand(made_and_closed)
 
 
 def read(in_use, enter, number, who="wanda"):

@@ -24,13 +24,17 @@ def talk(n, **more):
     return {"turns": [{"who": "ab"[i % 2], "text": f"turn <{i}>"} for i in range(n)], **more}
 
 
-@pytest.fixture
-def in_use(sqlite):
-    del sqlite
+def ten_cases():
+    """A classifier in use for ten cases, whose labels count at once."""
     in_use = InUse()
     policies.set_work(in_use.id, None, 0.0, hold=0)
     in_use.decide(10)
     return in_use
+
+
+@pytest.fixture
+def in_use(stand):
+    return stand(ten_cases)
 
 
 def test_a_label_has_a_key_where_there_are_enough_of_them():

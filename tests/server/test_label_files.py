@@ -23,12 +23,6 @@ from askpoint.server.spreadsheets import plain_text, to_csv
 from server.in_use import InUse
 
 
-@pytest.fixture
-def in_use(sqlite):
-    del sqlite
-    return InUse()
-
-
 def asked_of(in_use, n=40):
     return [one.key for one in in_use.decide(n) if one.action == "ask"]
 

@@ -9,7 +9,6 @@ import time
 from datetime import UTC, datetime, timedelta
 from functools import partial
 
-import pytest
 from django.test import Client as Browser
 from django.urls import reverse
 from standardwebhooks import Webhook
@@ -27,12 +26,6 @@ from askpoint.server.outgoing import RemoteResponse, send
 from askpoint.server.webhooks.models import Delivery, Endpoint
 from server.in_use import InUse
 from server.test_webhooks import LOCAL
-
-
-@pytest.fixture
-def in_use(sqlite):
-    del sqlite
-    return InUse()
 
 
 def endpoint_of(owner, events=("case.waiting",)):

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import copy
+import functools
 import io
+import tempfile
 from dataclasses import replace
+from pathlib import Path
 
 import httpx
 import numpy as np
@@ -12,6 +15,7 @@ import polars as pl
 import pytest
 from click.testing import CliRunner
 from django.core.wsgi import get_wsgi_application
+from django.test import Client as Visitor
 from django.urls import reverse
 from scipy import special
 
@@ -51,28 +55,32 @@ def made_mails(n, seed):
     return small.tolist(), large.tolist(), NAMES[truth].tolist()
 
 
-@pytest.fixture(scope="module")
-def policy_text(tmp_path_factory):
+@functools.cache
+def written_policy():
     """The policy.json that the command writes."""
-    home = tmp_path_factory.mktemp("ladder")
     small, large, label = made_mails(1500, 1)
     label = [name if i < 400 else None for i, name in enumerate(label)]
-    pl.DataFrame({"label": label, "p_small": small, "p_large": large}).write_csv(home / "log.csv")
-    rungs = ("--rung", "small=p_small:0.01", "--rung", "large=p_large:0.1")
-    given = ["value", str(home / "log.csv"), *rungs, "--rho", "0.1", "--classes", "ham,spam"]
-    made = CliRunner().invoke(main, [*given, "--policy", str(home / "desk" / "policy.json")])
-    assert made.exit_code == 0, made.output
-    return (home / "desk" / "policy.json").read_text()
+    with tempfile.TemporaryDirectory() as folder:
+        log, policy = Path(folder, "log.csv"), Path(folder, "desk", "policy.json")
+        pl.DataFrame({"label": label, "p_small": small, "p_large": large}).write_csv(log)
+        rungs = ("--rung", "small=p_small:0.01", "--rung", "large=p_large:0.1")
+        given = ["value", str(log), *rungs, "--rho", "0.1", "--classes", "ham,spam"]
+        made = CliRunner().invoke(main, [*given, "--policy", str(policy)])
+        assert made.exit_code == 0, made.output
+        return policy.read_text()
 
 
 @pytest.fixture
-def row(sqlite, enter, policy_text):
+def policy_text():
+    return written_policy()
+
+
+def made_by_the_form():
     """A classifier that was made by the form from the file."""
-    del sqlite
-    in_use = InUse()
-    organiser("oskar")
-    browser = enter(in_use.oskar)
-    answer = browser.post(reverse("new-classifier"), {**FORM, "file": file_of(policy_text)})
+    InUse()
+    browser = Visitor()
+    browser.force_login(organiser("oskar"))
+    answer = browser.post(reverse("new-classifier"), {**FORM, "file": file_of(written_policy())})
     assert answer.status_code == 302, answer.content.decode()
     page = browser.get(answer["Location"]).content.decode()
     assert "What to do with a case" in page
@@ -81,7 +89,15 @@ def row(sqlite, enter, policy_text):
     browser.post(answer["Location"], {"action": "adopt", "seen": "0"})
     found = Deployment.objects.get(title=FORM["title"])
     browser.post(reverse("traffic", args=[found.pk]), {"mode": "all", "rollout": "25"})
-    found.browser, found.oskar = browser, in_use.oskar
+    return found
+
+
+@pytest.fixture
+def row(stand, enter):
+    """It, with its owner and the owner's browser."""
+    found = stand(made_by_the_form)
+    found.oskar = found.members.get(role="owner").user
+    found.browser = enter(found.oskar)
     return found
 
 

@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
 from django.test import Client
 
 from askpoint.server.api.tokens import make_token
 from reports.test_metrics import read
 from server.in_use import InUse
-
-
-@pytest.fixture
-def in_use(sqlite):
-    del sqlite
-    return InUse()
 
 
 def test_everybody_hears_of_the_server_and_of_nobody(in_use, enter):

@@ -15,13 +15,17 @@ from askpoint.server.labelling.models import Case, Claim, Remark, Reviewer, Vote
 from server.in_use import InUse
 
 
-@pytest.fixture
-def in_use(sqlite):
-    del sqlite
+def forty_cases():
+    """A classifier in use for forty cases, whose labels can be taken back for two minutes."""
     in_use = InUse()
     policies.set_work(in_use.id, None, 0.0, hold=120)
     in_use.decide(40)
     return in_use
+
+
+@pytest.fixture
+def in_use(stand):
+    return stand(forty_cases)
 
 
 def only(case):

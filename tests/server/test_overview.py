@@ -33,9 +33,8 @@ BEGIN = datetime(2027, 3, 1, 9, tzinfo=UTC)
 
 
 @pytest.fixture
-def in_use(sqlite, monkeypatch):
-    del sqlite
-    made = InUse()
+def in_use(stand, monkeypatch):
+    made = stand(InUse)
     monkeypatch.setattr(timezone, "now", lambda: BEGIN)
     return made
 

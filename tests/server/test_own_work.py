@@ -23,9 +23,8 @@ MONDAY = datetime(2026, 3, 2, tzinfo=UTC)
 
 
 @pytest.fixture
-def in_use(sqlite, monkeypatch):
-    del sqlite
-    in_use = InUse()
+def in_use(stand, monkeypatch):
+    in_use = stand(InUse)
     policies.set_work(in_use.id, 61, 0.0, hold=0)
     in_use.noon = NOON
     monkeypatch.setattr(own_work.timezone, "now", lambda: in_use.noon)

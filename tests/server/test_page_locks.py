@@ -29,12 +29,16 @@ from server.in_use import InUse
 _LONG = 25  # seconds: under the minute after which SQLite gives up
 
 
-@pytest.fixture
-def in_use(database):
-    del database
+def labelled_once():
+    """A classifier in use, with labels of what it asked and audited."""
     made = InUse()
     made.label(made.decide(60))
     return made
+
+
+@pytest.fixture
+def in_use(stand_on_each):
+    return stand_on_each(labelled_once)
 
 
 @contextmanager

@@ -25,10 +25,9 @@ SETTINGS = {"questions": 3, "checks": 1, "offers": 3}
 
 
 @pytest.fixture
-def used(sqlite):
+def used(stand):
     """A classifier in use."""
-    del sqlite
-    return InUse()
+    return stand(InUse)
 
 
 @pytest.fixture

@@ -25,12 +25,6 @@ from server.in_use import MODEL, InUse
 from server.works import WORKS
 
 
-@pytest.fixture
-def in_use(sqlite):
-    del sqlite
-    return InUse()
-
-
 def used(in_use, days=4, n=300):
     """Some days of decisions, all labelled."""
     for day in range(days):

@@ -30,10 +30,10 @@ from server.in_use import InUse
 
 
 @pytest.fixture
-def in_use(sqlite, monkeypatch):
+def in_use(stand, monkeypatch):
     """A classifier whose asked cases come first, always: a test that is about luck brings its own."""
+    in_use = stand(InUse)
     monkeypatch.setattr(blind_queue.secrets, "randbelow", lambda n: n - 1)
-    in_use = InUse()
     policies.set_work(in_use.id, None, 0.0)
     return in_use
 

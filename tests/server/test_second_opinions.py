@@ -24,13 +24,17 @@ from askpoint.server.labelling.models import Case
 from server.in_use import InUse
 
 
-@pytest.fixture
-def in_use(sqlite):
-    del sqlite
+def twelve_cases():
+    """A classifier in use for twelve cases, each for one reviewer."""
     in_use = InUse()
     policies.set_work(in_use.id, None, 0.0)
     in_use.decide(12)
     return in_use
+
+
+@pytest.fixture
+def in_use(stand):
+    return stand(twelve_cases)
 
 
 def labelled(in_use):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from html import unescape
 
-import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
@@ -22,12 +21,6 @@ from askpoint.server.deployments.state_lines import (
 )
 from askpoint.server.deployments.status_page import standing_of
 from server.in_use import InUse
-
-
-@pytest.fixture
-def in_use(sqlite):
-    del sqlite
-    return InUse()
 
 
 def test_it_is_what_the_replayed_life_says(in_use):

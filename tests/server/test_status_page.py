@@ -31,13 +31,6 @@ from askpoint.server.deployments.policy_state import load_state
 from askpoint.server.deployments.recent_log import newest_log, tomorrow_of
 from askpoint.server.deployments.version_diff import version_blocks
 from askpoint.server.labelling.models import Case, Vote
-from server.in_use import InUse
-
-
-@pytest.fixture
-def in_use(sqlite):
-    del sqlite
-    return InUse()
 
 
 def page_of(in_use, enter, query="", who="vera"):

@@ -6,7 +6,6 @@ import csv
 import io
 from datetime import UTC, datetime, timedelta
 
-import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client as Browser
 from django.urls import reverse
@@ -24,12 +23,6 @@ from askpoint.server.deployments.team import (
 )
 from askpoint.server.labelling.guidelines import add_version
 from askpoint.server.labelling.models import Case, Remark, Reviewer, Vote
-from server.in_use import InUse
-
-
-@pytest.fixture
-def in_use(sqlite):
-    return InUse()
 
 
 def read_csv(answer):

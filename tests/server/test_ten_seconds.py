@@ -56,9 +56,8 @@ class Town:
 
 
 @pytest.fixture
-def town(sqlite):
-    del sqlite
-    return Town()
+def town(stand):
+    return stand(Town)
 
 
 @pytest.fixture

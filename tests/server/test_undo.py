@@ -26,13 +26,17 @@ from server.in_use import InUse
 HOLD = 120
 
 
-@pytest.fixture
-def in_use(sqlite):
-    del sqlite
+def eighty_cases():
+    """A classifier in use for eighty cases, whose labels can be taken back."""
     in_use = InUse()
     policies.set_work(in_use.id, None, 0.0, hold=HOLD)
     in_use.decide(80)
     return in_use
+
+
+@pytest.fixture
+def in_use(stand):
+    return stand(eighty_cases)
 
 
 def say(in_use, choice="hate", name="rosa"):
