@@ -51,6 +51,7 @@ from server.gallery import ImageStage
 from server.in_use import InUse
 from server.stage import Stage
 from server.talking import use
+from server.tasks import worked_here
 from server.workshop import model_folder
 
 setup_test_environment()
@@ -228,6 +229,13 @@ def stage(build, tmp_path, monkeypatch):
 def in_use(stand):
     """A classifier in use with its people."""
     return stand(InUse)
+
+
+@pytest.fixture
+def no_process():
+    """No log has a process of its own."""
+    with worked_here():
+        yield
 
 
 @pytest.fixture

@@ -190,6 +190,7 @@ def test_from_a_log_to_a_classifier_for_all_in_a_browser(in_use, enter):
     assert b"<svg" not in file.content  # nothing has been decided: nothing to draw
 
 
+@pytest.mark.usefixtures("no_process")
 def test_a_preview_makes_nothing_and_a_start_decides_in_shadow_at_once(in_use, enter):
     organiser("oskar")
     browser, here = enter(in_use.oskar), reverse("new-classifier")

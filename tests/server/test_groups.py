@@ -34,6 +34,7 @@ from server.stage import organiser
 from server.test_gateway import FORM
 from server.works import WORKS
 
+pytestmark = pytest.mark.usefixtures("no_process")
 
 
 def made_posts(n, seed):

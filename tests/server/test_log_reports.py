@@ -11,7 +11,6 @@ import time
 from dataclasses import asdict, replace
 from datetime import timedelta
 from html import escape
-from pathlib import Path
 
 import httpx
 import numpy as np
@@ -52,6 +51,7 @@ from askpoint.server.reports.uploads import (
 from server.in_use import posts
 from server.running import Server
 from server.stage import organiser
+from server.tasks import here
 from server.works import WORKS
 
 
@@ -78,16 +78,6 @@ def browser(olga):
     client = Client()
     client.force_login(olga)
     return client
-
-
-def here(given, folder, *_):
-    """The process's work, done in this process."""
-    was = Path.cwd()
-    os.chdir(folder)
-    try:
-        return process.TASKS[given["task"]](given)
-    finally:
-        os.chdir(was)
 
 
 def kept_up(owner, name="log.csv", content=CSV):
@@ -450,6 +440,7 @@ def reported(browser, **fields):
     return row
 
 
+@pytest.mark.usefixtures("no_process")
 def test_a_report_speaks_of_money_where_money_was_stated(browser, olga):
     row = reported(browser, **MONEY, **WEEK)
     log = read_log(frame())
@@ -478,6 +469,7 @@ def test_a_report_speaks_of_money_where_money_was_stated(browser, olga):
 
 
 @pytest.mark.whole
+@pytest.mark.usefixtures("no_process")
 def test_a_promise_names_the_number_of_the_report_and_its_own(browser, olga):
     row = reported(browser, aim="promise", error="20")
     best = answer_value(read_log(frame()), MaxError(0.2, 0.05)).tomorrow.best
@@ -495,6 +487,7 @@ def test_a_promise_names_the_number_of_the_report_and_its_own(browser, olga):
 
 
 @pytest.mark.whole
+@pytest.mark.usefixtures("no_process")
 def test_a_report_keeps_to_what_people_can_check(browser, olga):
     row = reported(browser, aim="capacity", ask_at_most="200", **WEEK)
     answer = answer_value(read_log(frame()), AskAtMost(0.2))

@@ -21,6 +21,8 @@ from askpoint.server.questionnaires import answering, services, sessions
 from askpoint.server.questionnaires.models import Interview, Questionnaire
 from server.in_use import InUse, log
 
+pytestmark = pytest.mark.usefixtures("no_process")
+
 SETTINGS = {"questions": 3, "checks": 1, "offers": 3}
 
 
