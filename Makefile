@@ -111,8 +111,8 @@ licence-table: .venv/base
 	@$(BIN)/python benchmarks/bench_licence_readers.py --write docs/evidence/licence-table.md
 
 # The ledger of promises: the rules that people use beside ours, on the same logs, under the same adversaries.
-promises: .venv/bench/ready
-	@OMP_NUM_THREADS=1 .venv/bench/bin/python benchmarks/bench_promises.py --write docs/evidence/promises.md
+promises: .venv/promises/ready
+	@OMP_NUM_THREADS=1 .venv/promises/bin/python benchmarks/bench_promises.py --write docs/evidence/promises.md
 
 figures: .venv/dev
 	@$(BIN)/python docs/_ext/figures.py
@@ -141,6 +141,7 @@ lock: .venv/dev
 	@$(subst pyproject.toml,,$(LOCK)) --group objects -o locks/objects.txt
 	@$(LOCK) --group build --group agents -o locks/agents.txt
 	@$(LOCK) --group build --group bench -c locks/spark.txt -o locks/bench.txt
+	@$(LOCK) --group build --group promises -o locks/promises.txt
 	@$(LOCK) --group build --group oracles --extra weka -c locks/spark.txt -o locks/oracles.txt
 
 # The stamps: a lock is installed once, and again when it or pyproject.toml changes. A lock is whole, so nothing is
@@ -174,6 +175,15 @@ lock: .venv/dev
 	@$(BIN)/python -m venv .venv/bench
 	@.venv/bench/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r locks/bench.txt
 	@.venv/bench/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+# GLIDE asks for Python 3.12 and the newest SciPy, and runs on ours.
+.venv/promises/ready: locks/promises.txt locks/glide.txt pyproject.toml | $(BIN)/python
+	@echo 'Installing askpoint and those whose promises it is compared with into .venv/promises, hashes checked (2.6 GB once) ...'
+	@$(BIN)/python -m venv .venv/promises
+	@.venv/promises/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r locks/promises.txt
+	@.venv/promises/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --ignore-requires-python --require-hashes -r locks/glide.txt
+	@.venv/promises/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@
 
 .venv/oracles/ready: locks/oracles.txt pyproject.toml | $(BIN)/python

@@ -2,30 +2,21 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy import stats
 
 HOME = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="module")
 def ledger():
-    sys.path.insert(0, str(HOME / "benchmarks"))
-    try:
-        spec = importlib.util.spec_from_file_location(
-            "bench_promises", HOME / "benchmarks" / "bench_promises.py"
-        )
-        module = importlib.util.module_from_spec(spec)
-        sys.modules["bench_promises"] = module
-        spec.loader.exec_module(module)
-    finally:
-        sys.path.remove(str(HOME / "benchmarks"))
-    return module
+    import bench_promises
+
+    return bench_promises
 
 
 def sample(ledger, right, confidence, rows=None):
@@ -90,3 +81,80 @@ def test_the_page_shows_each_rule_and_marks_what_keeps_its_promise(ledger):
             share, low, high = map(float, re.findall(r"[\d.]+", cell)[:3])
             assert low <= share <= high
             assert cell.startswith("**") == (low <= ledger.DELTA)
+
+
+def test_a_tenth_is_decided_alone_by_its_own_labels(ledger):
+    peers = pytest.importorskip("promise_peers")
+    confidence = np.repeat(np.linspace(0.5, 0.95, 10), 20)  # twenty a band
+    right = np.ones(200, dtype=bool)
+    right[[5, 25, 26, 59]] = False  # 19 of 20; 18 of 20; the last of the third
+    told = sample(ledger, right, confidence)
+    often = peers.by_bands(peers.most_of_twenty)(told)
+    assert often(np.array([0.5, 0.55, 0.6, 0.95])).tolist() == [True, False, True, True]
+    in_a_row = peers.by_bands(peers.ten_in_a_row)(told)
+    assert in_a_row(np.array([0.5, 0.55, 0.6, 0.95])).tolist() == [True, True, False, True]
+    few = sample(ledger, right, confidence, np.arange(0, 200, 2))  # ten a band
+    assert not peers.by_bands(peers.most_of_twenty)(few)(confidence).any()
+
+
+def test_the_tuned_threshold_keeps_the_limit_on_what_it_is_tuned_on(ledger):
+    import promise_peers as peers
+
+    assert peers.share_within_the_limit(np.array([1, 1, 0]), np.array([1, 1, 0])) == 2 / 3
+    assert peers.share_within_the_limit(np.array([1, 0, 1]), np.array([1, 1, 0])) == -0.5
+    assert peers.share_within_the_limit(np.array([1, 0]), np.array([0, 0])) == 0
+    confidence = np.random.default_rng(1).uniform(0.5, 1, 2000)
+    right = confidence > 0.7
+    alone = peers.tuned(sample(ledger, right, confidence))(confidence)
+    assert 0.5 < alone.mean() < 0.66
+    assert right[alone].mean() > 0.93
+    assert (confidence[alone].min() > confidence[~alone].max()).all()
+
+
+def test_the_interval_of_labels_alone_is_wilsons(ledger):
+    import promise_shares as shares
+
+    right = np.array([True] * 183 + [False] * 17)
+    told = sample(ledger, right, np.full(200, 0.9))
+    peer = stats.binomtest(17, 200).proportion_ci(0.95, method="wilson")
+    assert shares.wilson(told) == pytest.approx((peer.low, peer.high), rel=1e-12)
+
+
+def test_each_is_held_to_its_own_share_and_silence_is_no_success():
+    import promise_shares as shares
+
+    rows = np.array([[1, 0.02, 1, 0], [0, 0.04, 1, 0], [1, np.nan, 0, 0]])
+    assert shares.cell(rows) == "**0.500 (0.01 to 0.99)**, ±3.0, silent 0.33"
+    assert shares.cell(rows[2:]) == "says nothing"
+
+    def logs(i, rng):
+        return np.full(1000, 0.9), np.arange(1000) >= 100, 0.5  # a tenth of the log is wrong
+
+    everything = {"all": lambda c, right, *_: [sample_of(c, right)]}
+    found = shares.run(logs, everything, 1, 0)
+    assert found["all", "labels alone, Wilson's interval"][0, 0] == 0  # it speaks of the process
+    assert found["all", "**askpoint, looked at once**"][0, 0] == 1
+
+
+def sample_of(confidence, right):
+    import bench_promises
+
+    return bench_promises.Sample(confidence, np.arange(0, 1000, 5), right[::5], 0)
+
+
+def test_three_lines_of_a_batch_by_brute_force():
+    import bench_whole_output as whole
+    import promise_batches as batches
+
+    rng = np.random.default_rng(3)
+    confidence, wrong = rng.random(whole.CASES), rng.random(whole.CASES) < 0.2
+    share, _ = batches.on_labels(np.random.default_rng(4), confidence, wrong, 300)
+    seen = np.random.default_rng(4).choice(whole.CASES, 300, replace=False)
+    best = min(
+        t
+        for t in np.append(confidence, np.inf)
+        if (wrong[seen] & (confidence[seen] >= t)).sum() * 10 <= whole.ALLOWED
+    )
+    left = confidence >= best
+    left[seen] = False
+    assert share == pytest.approx(left.mean(), abs=1e-12)
