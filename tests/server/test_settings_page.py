@@ -88,8 +88,9 @@ def test_who_is_notified_of_what_with_the_last_delivery(in_use, enter):
     make_endpoint("main", in_use.wanda, "https://hooks.example.org/secret-path", chosen)
     make_endpoint("main", in_use.wanda, "https://other.example.org/x", ["licence.lost"])
     make_endpoint("main", in_use.will, "https://wills.example.org/x", chosen)
+    make_endpoint("main", in_use.wanda, "https://hooks.example.org/another", ["policy.closed"])
     page = read(in_use, enter)
-    assert "hooks.example.org" in page
+    assert "Send a test to a webhook, hooks.example.org (2)" in page
     assert "1 more" in page
     assert "nothing yet" in page
     for unseen in ("secret-path", "other.example.org", "wills.example.org"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
@@ -51,14 +52,18 @@ class ToldEndpoint:
 def list_endpoints(row: Deployment, owner: User) -> list[ToldEndpoint]:
     """Return an owner's endpoints that are notified of a classifier's events, the oldest first."""
     mine = Endpoint.within(row.workspace_id).filter(owner=owner, active=True)
-    found = []
+    found: list[ToldEndpoint] = []
+    often: Counter[str] = Counter()
     for endpoint in mine.exclude(notifier=INSTANCE).order_by("pk"):
         events = tuple(
             EVENTS[kind] for kind in endpoint.events if kind in EVENTS and kind.startswith(_ABOUT)
         )
         if events:
             last = endpoint.deliveries.order_by("-pk").first()
-            found.append(ToldEndpoint(endpoint, _name(endpoint), events, last))
+            name = _name(endpoint)
+            often[name] += 1
+            told = name if often[name] == 1 else f"{name} ({often[name]})"  # told apart
+            found.append(ToldEndpoint(endpoint, told, events, last))
     return found
 
 
