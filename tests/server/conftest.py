@@ -50,7 +50,7 @@ from askpoint.server.deployments.policy_state import clear_states
 from server.gallery import ImageStage
 from server.in_use import InUse
 from server.stage import Stage
-from server.talking import use
+from server.talking import let_readings_be_counted, use
 from server.tasks import worked_here
 from server.workshop import model_folder
 
@@ -113,6 +113,7 @@ def copied(original, folder):
     shutil.copy(original, path)
     use(f"sqlite:///{path}")
     yield path
+    let_readings_be_counted()
     connections.close_all()
 
 
@@ -181,6 +182,7 @@ def emptied_postgres(empty_postgres, request):
         empty_all_tables(cursor)
     connections.close_all()
     yield empty_postgres
+    let_readings_be_counted()
     connections.close_all()
 
 

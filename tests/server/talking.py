@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+import threading
+
 from django.db import connections
 
 from askpoint.server.databases import database_of
 
-__all__ = ["use"]
+__all__ = ["let_readings_be_counted", "use"]
+
+
+def let_readings_be_counted() -> None:
+    """Wait for the threads that count who read which cases (`case_readings.WRITER`, which needs Django)."""
+    for thread in threading.enumerate():
+        if thread.name == "case readings":
+            thread.join()
 
 
 def use(url: str) -> None:
     """Let this process talk to another database."""
+    let_readings_be_counted()
     connections.close_all()
     description = database_of(url)
     if url.startswith("sqlite"):  # no test cuts the power

@@ -18,6 +18,7 @@ from askpoint.server.deployments.models import CaseReading, Deployment, Label, R
 from askpoint.server.journal.models import LogLine
 from askpoint.server.workspaces.services import first_workspace
 from server.in_use import InUse
+from server.talking import let_readings_be_counted
 
 
 @pytest.fixture
@@ -88,6 +89,7 @@ def test_a_download_is_one_line_of_the_activity_and_no_reading(in_use, enter):
     rows_of(download(in_use, enter, query="?show=wrong"))
     line = LogLine.objects.get(what="exported")
     assert (line.who, line.about, line.said) == ("wanda", "cases: model wrong", {"kind": "csv"})
+    let_readings_be_counted()
     assert not CaseReading.objects.exists()
 
 

@@ -16,6 +16,7 @@ from askpoint.server.journal.models import LogLine
 from askpoint.server.labelling.models import Case
 from askpoint.server.workspaces.services import first_workspace
 from server.in_use import InUse
+from server.talking import let_readings_be_counted
 
 
 @pytest.fixture
@@ -28,7 +29,9 @@ def in_use(database):
 
 
 def open_as(in_use, enter, who, address):
-    return enter(getattr(in_use, who)).get(f"/classifiers/{in_use.id}/{address}")
+    answer = enter(getattr(in_use, who)).get(f"/classifiers/{in_use.id}/{address}")
+    let_readings_be_counted()
+    return answer
 
 
 def let_viewers_read(in_use, enter):

@@ -16,7 +16,7 @@ from askpoint.errors import LogError
 from askpoint.server.accounts.models import User
 from askpoint.server.consistent_reads import read_one_moment
 from askpoint.server.deleted_bytes import AGAIN, clear_deleted_bytes
-from askpoint.server.deployments.models import Policy
+from askpoint.server.deployments.models import CaseReading, Policy
 from askpoint.server.deployments.policies import lock_deployment
 from askpoint.server.deployments.policy_state import clear_states, load_state, read_state
 from askpoint.server.deployments.status_page import standing_of
@@ -25,6 +25,7 @@ from askpoint.server.images.services import delete_image
 from askpoint.server.jobs.models import Job
 from askpoint.server.jobs.services import run_next
 from server.in_use import InUse
+from server.talking import let_readings_be_counted
 
 _LONG = 25  # seconds: under the minute after which SQLite gives up
 
@@ -77,6 +78,8 @@ def test_a_page_is_there_while_a_batch_is_decided(in_use, enter, path):
 
     with held(in_use.id), ThreadPoolExecutor(1) as pool:
         assert pool.submit(look).result(_LONG) == 200
+    let_readings_be_counted()
+    assert CaseReading.objects.exists() == ("cases" in path)  # once nobody holds the lock
 
 
 def test_what_is_read_is_of_one_moment(in_use):
