@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from datetime import timedelta
 from html import unescape
 
 from django.db import connection
@@ -12,6 +14,8 @@ from askpoint.reports.words import short_threshold
 from askpoint.server.accounts.models import Seat, User
 from askpoint.server.api.serializers import serialize_classifier
 from askpoint.server.deployments import policies
+from askpoint.server.deployments.cases import waiting_cases
+from askpoint.server.deployments.label_times import measure_label_times, seconds_of_a_label
 from askpoint.server.deployments.models import Deployment
 from askpoint.server.deployments.state_lines import (
     classifier_rows,
@@ -20,6 +24,8 @@ from askpoint.server.deployments.state_lines import (
     state_line_of,
 )
 from askpoint.server.deployments.status_page import standing_of
+from askpoint.server.labelling import services as reviewing
+from askpoint.server.labelling.models import Vote
 from server.in_use import InUse
 
 
@@ -89,6 +95,7 @@ def test_who_needs_somebody_comes_first_and_many_cost_no_more_queries(in_use):
     others = [InUse(mode=mode) for mode in ("shadow", "all", "rollout")]
     for one in others[:2]:
         one.decide(3)
+    Deployment.objects.update(label_seconds=40)
     rows = list(Deployment.objects.all())
     assert len(rows) == 4
     with CaptureQueriesContext(connection) as few:
@@ -101,6 +108,37 @@ def test_who_needs_somebody_comes_first_and_many_cost_no_more_queries(in_use):
     assert [one.owned for one in found] == [True, False, False, False]
     assert fleet_line(found) == "1 of 4 needs you. Worst first."
     assert fleet_line(found[1:]) == "None needs you."
+
+
+def test_home_says_the_queue_in_cases_until_it_is_known_how_long_a_label_takes(in_use, enter):
+    def queue():
+        page = unescape(enter(in_use.wanda).get("/").content.decode())
+        return re.search(r'data-label="Queue">(.*?)</td>', page)[1]
+
+    Deployment.objects.update(capacity=400, second=0)
+    in_use.decide(300)
+    n = waiting_cases(in_use.row).count()
+    assert n > 60
+    assert queue() == f"{n} cases<small>people do 400 cases a day</small>"
+    vote(in_use, 20)
+    assert measure_label_times() == 0  # 19 pauses tell nothing
+    assert queue().startswith(f"{n - 20} cases<")
+    vote(in_use, 1)
+    assert queue().startswith(f"{n - 21} cases<")  # the page does not measure
+    assert [measure_label_times(), measure_label_times()] == [1, 0]
+    assert in_use.row.label_seconds == seconds_of_a_label(in_use.row) == 90
+    hours = (n - 21) * 90 / 3600
+    assert queue() == f"{hours:.1f} hours<small>people do 10 hours a day</small>"
+
+
+def vote(in_use, n):
+    """Let Rosa label so many cases, 90 seconds each."""
+    for _ in range(n):
+        held = reviewing.claim(in_use.queue, "rosa", others=False)
+        reviewing.cast(in_use.queue, "rosa", held.case_id, "hate")
+    begun = in_use.row.made
+    for place, one in enumerate(Vote.objects.order_by("pk")):
+        Vote.objects.filter(pk=one.pk).update(at=begun + place * timedelta(seconds=90))
 
 
 def test_a_reviewer_reads_no_state(in_use, enter):

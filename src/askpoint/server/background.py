@@ -20,6 +20,7 @@ _PAUSE = 0.25
 _EXPIRE_EVERY = 30.0
 _BEAT_EVERY = 10.0
 _DELETE_EVERY = 3600.0
+_MEASURE_EVERY = 300.0
 
 
 def main() -> None:
@@ -35,6 +36,7 @@ def main() -> None:
     from askpoint.server.deployments.archiving import remove_deleted
     from askpoint.server.deployments.case_readings import log_readings
     from askpoint.server.deployments.decision_log import publish_heads
+    from askpoint.server.deployments.label_times import measure_label_times
     from askpoint.server.deployments.pushing import push_waiting
     from askpoint.server.deployments.retention import delete_old_contents
     from askpoint.server.deployments.weekly_summaries import send_summaries
@@ -102,7 +104,7 @@ def main() -> None:
     lanes = [threading.Thread(target=keep_at_lane, args=(lane,), daemon=True) for lane in LANES]
     for thread in lanes:
         thread.start()
-    looked = -_DELETE_EVERY
+    looked, measured = -_DELETE_EVERY, -_MEASURE_EVERY
     while all(thread.is_alive() for thread in lanes):
         try:
             close_old_connections()
@@ -112,6 +114,9 @@ def main() -> None:
             send_summaries()
             for duty in regular:
                 duty()
+            if time.monotonic() - measured > _MEASURE_EVERY:
+                measured = time.monotonic()
+                measure_label_times()
             if time.monotonic() - looked > _DELETE_EVERY:
                 looked = time.monotonic()
                 delete_old_contents()

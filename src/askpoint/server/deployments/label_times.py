@@ -1,4 +1,8 @@
-"""How long people take: from the moments of their votes."""
+"""How long people take: from the moments of their votes.
+
+That takes several queries, so the background process measures it and pages read what it wrote: the column
+`Deployment.label_seconds`. Whoever decides holds the lock of that row, and only the background waits for it.
+"""
 
 from __future__ import annotations
 
@@ -12,11 +16,21 @@ from askpoint.server.deployments.cases import queue_of
 from askpoint.server.deployments.models import Deployment
 from askpoint.server.labelling.models import Case, Remark, Vote
 
-__all__ = ["seconds_of_a_label"]
+__all__ = ["measure_label_times", "seconds_of_a_label"]
 
 _LATELY = 500  # votes
 _AWAY = timedelta(minutes=5)  # after so long a pause somebody did something else
 _FEWEST = 20
+
+
+def measure_label_times() -> int:
+    """Keep how long a label takes for each classifier where that changed; return for how many it did."""
+    changed = 0
+    for row in Deployment.objects.filter(archived=None, adopted__gt=0):
+        seconds = seconds_of_a_label(row)
+        if seconds != row.label_seconds:
+            changed += Deployment.objects.filter(pk=row.pk).update(label_seconds=seconds)
+    return changed
 
 
 def seconds_of_a_label(row: Deployment) -> float | None:

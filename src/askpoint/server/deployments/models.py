@@ -63,6 +63,7 @@ class Deployment(Owned):
     mistake = models.FloatField(null=True)  # what one costs; without, costs are told in mistakes
     unit = models.CharField(max_length=20, blank=True)
     hour = models.FloatField(null=True)  # what an hour of review costs, in this unit
+    label_seconds = models.FloatField(null=True)  # that a label takes, measured in the background
     renews = models.BooleanField(default=False)  # what the loop proposes adopts itself
     hook = models.CharField(
         max_length=32, blank=True, default=""

@@ -32,7 +32,6 @@ from askpoint.server.deployments.day_counts import (
     window_of,
 )
 from askpoint.server.deployments.incident_records import IncidentRecord
-from askpoint.server.deployments.label_times import seconds_of_a_label
 from askpoint.server.deployments.models import Deployment, Incident, Policy
 from askpoint.server.deployments.policy_state import document_of
 from askpoint.server.deployments.version_diff import owner_prices, price_of_work
@@ -138,7 +137,7 @@ def overview_of(
     mine = [one for one in every if one.held == shadow]
     begun = max(wanted, min((one.date for one in mine), default=now.date()))
     record = None if incident is None or state.kind != "closed" else IncidentRecord(incident)
-    question = _Asked(row, policy, state, record, now, begun, seconds_of_a_label(row))
+    question = _Asked(row, policy, state, record, now, begun, row.label_seconds)
     inside = [one for one in mine if one.date >= begun]
     window = window_of(inside)
     stats = list(_stats(question, window, every))[:4]

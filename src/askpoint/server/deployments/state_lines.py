@@ -14,6 +14,7 @@ from askpoint.live.events import EVENTS, Event, event_kind
 from askpoint.reports.live.classifier_state import ClassifierFacts, classifier_state_line
 from askpoint.reports.live.events import event_text
 from askpoint.reports.state_line import StateLine
+from askpoint.reports.words import plural, work_time
 from askpoint.server.deployments.cases import count_waiting
 from askpoint.server.deployments.day_counts import (
     Band,
@@ -104,6 +105,20 @@ class ClassifierRow:
     def needs_somebody(self) -> bool:
         """Whether an owner must act."""
         return self.state.kind in _NEEDS_SOMEBODY
+
+    @property
+    def queue(self) -> str:
+        """What waits: in hours of reviewers once it is known how long a label takes, in cases before."""
+        return self._work(self.waiting)
+
+    @property
+    def capacity(self) -> str:
+        """What reviewers do a day, in the same unit; empty where nobody stated it."""
+        return "" if self.deployment.capacity is None else self._work(self.deployment.capacity)
+
+    def _work(self, n_cases: int) -> str:
+        seconds = self.deployment.label_seconds
+        return plural(n_cases, "case", "cases") if seconds is None else work_time(n_cases * seconds)
 
 
 def classifier_rows(

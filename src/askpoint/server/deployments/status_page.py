@@ -36,7 +36,6 @@ from askpoint.server.deployments.audit_rates import region_blocks
 from askpoint.server.deployments.cases import waiting_cases
 from askpoint.server.deployments.group_tallies import tally_receipts
 from askpoint.server.deployments.guests import queue_guests
-from askpoint.server.deployments.label_times import seconds_of_a_label
 from askpoint.server.deployments.ladder_stages import ladder_sections
 from askpoint.server.deployments.models import Deployment, Policy, Receipt
 from askpoint.server.deployments.policy_state import document_of, read_state
@@ -211,7 +210,7 @@ def _comes_next(told: WatchAnswer, row: Deployment, policy: Policy) -> Iterator[
 
 
 def _hours(told: WatchAnswer, row: Deployment) -> Iterator[Block]:
-    seconds = seconds_of_a_label(row)
+    seconds = row.label_seconds
     if seconds is None:
         return
     state = told.history.state

@@ -11,7 +11,6 @@ from askpoint.live.terms import Terms
 from askpoint.live.worth import LiveCost, LivePrices, worth_so_far
 from askpoint.reports.document import Block, Grid, Notice, Paragraph
 from askpoint.reports.words import amount, count, share, share_range, short_threshold
-from askpoint.server.deployments.label_times import seconds_of_a_label
 from askpoint.server.deployments.models import Deployment, Policy
 from askpoint.server.deployments.policies import lock_deployment
 from askpoint.server.deployments.policy_state import document_of, load_state
@@ -41,7 +40,7 @@ def price_of_work(row: Deployment, policy: Policy) -> float:
 def check_text(row: Deployment) -> str:
     """Say what a check costs at the price of an hour, beside what the version in use counts; nothing where either is not known."""
     policy = Policy.objects.filter(deployment=row, number=row.adopted).first()
-    seconds = None if row.hour is None else seconds_of_a_label(row)
+    seconds = row.label_seconds
     if policy is None or row.hour is None or seconds is None:
         return ""
     text = f"At {amount(seconds)} seconds a label, the median, a check costs {_money(row.hour * seconds / 3600)} {row.unit}."
