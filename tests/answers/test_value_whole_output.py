@@ -70,7 +70,7 @@ def text(answer):
 def test_the_answers_stop_before_the_labelled_mistake_that_is_one_too_many():
     table = frame()
     answer = answer_value(log_of(table), MaxMistakes(0.05, 0.1))
-    kept, allowed = answer.whole_output.kept, answer.whole_output.allowed
+    kept, allowed = answer.whole_output.kept, answer.whole_output.mistakes_allowed
     assert allowed == 100
     # the acceptance number from the hypergeometric distribution itself
     chances = [stats.hypergeom(N, allowed + k + 1, 300).cdf(k) for k in range(30)]
@@ -113,7 +113,7 @@ def test_json_holds_one_rule_with_its_reasons():
     content = json.loads(json.dumps(value_object(answer)))
     rule = content["recommended"]["whole_output"]
     assert rule["threshold"] == content["recommended"]["rule"]["threshold"]
-    assert (rule["scope"], rule["look"], rule["limit"], rule["allowed"]) == (
+    assert (rule["scope"], rule["look"], rule["limit"], rule["mistakes_allowed"]) == (
         "batch",
         "once",
         0.05,
@@ -234,7 +234,7 @@ def test_people_who_err_leave_less_to_the_model():
     right = answer_value(log, MaxMistakes(0.05, 0.1, people_right=1.0)).whole_output
     good = answer_value(log, MaxMistakes(0.05, 0.1, people_right=0.99)).whole_output
     bad = answer_value(log, MaxMistakes(0.05, 0.1, people_right=0.8))
-    assert right.people.mistakes == 0 < good.people.mistakes < good.allowed
+    assert right.people.mistakes == 0 < good.people.mistakes < good.mistakes_allowed
     assert good.kept.answered <= right.kept.answered
     assert not bad.whole_output.kept.is_given
     assert "they may get 400 wrong, and the limit is 100" in text(bad)

@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
+import numpy as np
 import pytest
 
 from askpoint.live.documents import state_to_dict
@@ -133,6 +134,8 @@ def test_audits_follow_from_what_they_must_notice(shell):
     rise = next(rise for rise in content["detected"] if rise["risk"] == 0.1)
     assert rise["decisions"] == pytest.approx(10000, rel=1e-3)
     assert content["audit_rate"] * 10000 * 0.6 == pytest.approx(rise["audits"], rel=1e-3)
+    first_audit = np.log(0.1) / np.log1p(-content["audit_rate"])  # 9 in 10 have come by then
+    assert content["mistakes_before_audit"] == pytest.approx(0.95 * first_audit)
     more = shell.json(
         "deploy", "--rho", 0.05, "--changes-per-year", 8, "--per-year", 80000,
         "--classes", "no,yes", "--out", shell.folder / "q",
@@ -177,7 +180,7 @@ def test_a_broken_model_is_closed_without_anybody(lived, shell):
     assert closings[0]["decision"] >= 8 * 300
     assert content["needs_attention"]
     assert result.exit_code == 1
-    assert content["mistakes_at_most"] <= content["allowed"] + 1
+    assert content["mistakes_at_most"] <= content["mistakes_allowed"] + 1
     assert content["decided"] == 14 * 300
     assert content["answered"] + content["asked"] == content["decided"]
     low, high = content["mistakes"]

@@ -56,6 +56,19 @@ def test_the_object_of_watch_is_that_of_its_schema(lived, young, shell):
     assert all(one["description"] for one in SCHEMA["properties"].values())
 
 
+def test_few_gold_labels_leave_the_cause_of_an_alarm_unknown(lived, shell):
+    folder = lived.copy(shell)
+    told = ("watch", folder.path, "--at", moment(8, 20), "--json")
+    before = json.loads(shell.run(*told).stdout)
+    assert before["alarm_cause"] is None
+    assert "these labels cannot tell" in before["reasons"]["alarm_cause"]
+    gold = {"judge": "Bob", "label": "yes", "source": "gold", "truth": "yes"}
+    assert folder.label([{"key": f"gold-{i}"} | gold for i in range(3)], 8).exit_code == 0
+    after = json.loads(shell.run(*told).stdout)
+    assert after["alarm_cause"] == "unknown"
+    assert jsonschema_rs.validator_for(SCHEMA).is_valid(after)
+
+
 def test_figures_are_written_whole_and_say_what_watch_says(lived, shell):
     file = shell.folder / "posts.prom"
     shell.run("watch", lived.path, "--metrics", file, "--at", moment(8, 20))

@@ -45,7 +45,7 @@ def test_the_promise_reaches_terminal_json_and_page(shell, rows, tmp_path):
     content = shell.answer(log, *WISH, "--html", page)
     rule = content["recommended"]["whole_output"]
     assert rule["threshold"] == content["threshold"]
-    assert rule["allowed"] == 48
+    assert rule["mistakes_allowed"] == 48
     assert "left to the model" in page.read_text(encoding="utf-8")
     wrong = sum(
         row["truth"] == "b" and label["label"] == "" and row["confidence"] >= rule["threshold"]
@@ -104,7 +104,7 @@ def test_where_every_case_may_be_wrong_the_model_decides_all(shell, rows):
     assert "let the model decide every case" in " ".join(shell.said("value", log, *wish).split())
     promise = shell.answer(log, *wish)["recommended"]["whole_output"]
     assert promise["left_to_the_model"]["rows"] == N - 200
-    assert promise["allowed"] == N
+    assert promise["mistakes_allowed"] == N
 
 
 def test_a_promise_about_new_cases_alone_is_decided_as_any(shell, rows):

@@ -6,7 +6,7 @@ import string
 
 import pytest
 
-from askpoint.live.events import EVENTS, WEBHOOKS, Event, event_kind, find_drifted_party
+from askpoint.live.events import EVENTS, WEBHOOKS, Event, event_kind, find_alarm_cause
 from askpoint.reports.live.events import event_text
 
 STRANGER = Event(7, "from-another-version", {"moons": 3.0})
@@ -33,7 +33,7 @@ def test_what_a_kind_does_fits_together(kind):
     assert record.answers is False or not record.closes
     assert record.answers or not record.opens
     assert not record.webhook or record.webhook in WEBHOOKS
-    assert record.accuses in {"", "model", "people"}
+    assert record.accuses in {"", "model", "reviewers"}
     assert len(kind) <= 40  # the column of the server
 
 
@@ -41,4 +41,4 @@ def test_a_kind_of_another_version_is_said_and_has_no_consequences():
     record = event_kind(STRANGER.kind)
     assert "from-another-version" in event_text(STRANGER)
     assert (record.opens, record.closes, record.answers, record.webhook) == (False, False, None, "")
-    assert find_drifted_party([Event(1, "alarm", {}), STRANGER]) == "model"
+    assert find_alarm_cause([Event(1, "alarm", {}), STRANGER]) == "model"

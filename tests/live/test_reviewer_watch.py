@@ -11,7 +11,7 @@ from scipy.stats import beta
 from askpoint.errors import InputError
 from askpoint.live.alarms import apply_gold_labels
 from askpoint.live.documents import state_from_dict, state_to_dict
-from askpoint.live.events import Event, find_drifted_party
+from askpoint.live.events import Event, find_alarm_cause
 from askpoint.live.policy import Policy
 from askpoint.live.state import fresh_state
 from askpoint.live.terms import Terms
@@ -69,15 +69,15 @@ def test_golden_items_change_nothing_about_the_model():
         ("", "none"),
         ("opened threshold budget_spent", "none"),
         ("opened alarm", "model"),
-        ("opened people alarm", "people"),
-        ("opened alarm people", "people"),
+        ("opened people alarm", "reviewers"),
+        ("opened alarm people", "reviewers"),
         ("opened alarm people opened threshold", "none"),
         ("people opened alarm", "model"),
     ],
 )
 def test_people_come_before_the_model(kinds, verdict):
     events = [Event(i, kind, {}) for i, kind in enumerate(kinds.split())]
-    assert find_drifted_party(events) == verdict
+    assert find_alarm_cause(events) == verdict
 
 
 def gold(store, name, right):
@@ -100,7 +100,7 @@ def test_the_people_stream_outlives_an_episode():
     assert store.policy.state.episode > 1
     assert store.policy.state.watches["people"].items == 3
     events = gold(store, "second", [False] * 12)
-    assert find_drifted_party(store.events) == "people"
+    assert find_alarm_cause(store.events) == "reviewers"
     assert events[0].kind == "people"
 
 

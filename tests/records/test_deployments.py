@@ -13,7 +13,7 @@ import pytest
 
 from askpoint.errors import AskpointError, InputError, LogError, StoreError
 from askpoint.live.batches import DecisionBatch, LabelRows
-from askpoint.live.events import find_drifted_party
+from askpoint.live.events import find_alarm_cause
 from askpoint.records.stores import archive, sqlite
 from askpoint.records.stores.deployment import Deployment
 from askpoint.records.stores.tables import FORMAT
@@ -332,7 +332,7 @@ def test_gold_cases_say_who_drifted_and_are_verified(folder):
         state = deployment.policy.state
         assert (state.watches["people"].items, state.watches["people"].mistakes) == (n + 2, n + 1)
         assert (state.seen, state.mistakes) == (before.seen, before.mistakes)
-        assert find_drifted_party(deployment.events) == "people"
+        assert find_alarm_cause(deployment.events) == "reviewers"
         assert deployment.verify().difference is None
 
 

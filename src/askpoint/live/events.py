@@ -26,7 +26,7 @@ __all__ = [
     "LoggedEvent",
     "Mark",
     "event_kind",
-    "find_drifted_party",
+    "find_alarm_cause",
 ]
 
 
@@ -91,7 +91,7 @@ class EventKind:
         Whether the model decides alone from here on; None where that goes on as before.
     watch : type of Watch, optional
         The detector that raises it; then it is an alarm.
-    accuses : {"", "model", "people"}
+    accuses : {"", "model", "reviewers"}
         Who has become worse, if it says so.
     webhook : str, default=""
         Under which name owners' endpoints are notified; empty notifies nobody.
@@ -174,7 +174,7 @@ EVENTS: Records[str, EventKind] = Records(
             words="an alarm, reviewers are wrong on gold cases more often than stated "
             "({mistakes:count} of {items:count}): have their latest cases labelled again",
             watch=ReviewerWatch,
-            accuses="people",
+            accuses="reviewers",
             webhook="people.alarm",
         ),
         "mix": EventKind(
@@ -224,17 +224,17 @@ def event_kind(kind: str) -> EventKind:
     return EVENTS.get(kind, _UNKNOWN)
 
 
-def find_drifted_party(events: Iterable[Event]) -> str:
-    """Return whom the alarms since the last opening accuse: "people", "model" or "none".
+def find_alarm_cause(events: Iterable[Event]) -> str:
+    """Return who got worse by the alarms since the last opening: "reviewers", "model" or "none".
 
-    Where people's own watch has alarmed, the labels behind an alarm on the model are suspect, too:
+    Where the reviewers' own watch has alarmed, the labels behind an alarm on the model are suspect, too:
     label them again before anything is said about the model.
     """
-    party = "none"
+    cause = "none"
     for event in events:
         record = event_kind(event.kind)
         if record.opens:
-            party = "none"
-        elif record.accuses == "people" or (record.accuses and party == "none"):
-            party = record.accuses
-    return party
+            cause = "none"
+        elif record.accuses == "reviewers" or (record.accuses and cause == "none"):
+            cause = record.accuses
+    return cause

@@ -49,7 +49,7 @@ class Status:
         1, and one more after each closing.
     evidence : float
         Towards an alarm, over what raises one: 1 is the alarm.
-    mistakes_at_most, allowed : float
+    mistakes_at_most, mistakes_allowed : float
         Mistakes to be expected of this episode, at most; and how many are allowed by now.
     booked : int
         Answers of this episode under leases that are not handed in; they are among `mistakes_at_most`.
@@ -74,7 +74,7 @@ class Status:
     episode: int
     evidence: float
     mistakes_at_most: float
-    allowed: float
+    mistakes_allowed: float
     booked: int
     awaited: int
     worth: LiveCost | None
@@ -106,7 +106,7 @@ def status_of(
         episode=state.episode,
         evidence=evidence_share(state),
         mistakes_at_most=mistakes_at_most(state, terms),
-        allowed=mistakes_allowed(state, terms),
+        mistakes_allowed=mistakes_allowed(state, terms),
         booked=state.booked,
         awaited=int((state.pending["wrong"] == UNKNOWN).sum()),
         worth=worth,

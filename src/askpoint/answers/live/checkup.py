@@ -11,7 +11,7 @@ from askpoint.answers.live.reopening import NO_REOPENING, Reopening, answer_reop
 from askpoint.live.alarms import evidence_share
 from askpoint.live.budget import mistakes_allowed, mistakes_at_most
 from askpoint.live.documents import PolicyDocument
-from askpoint.live.events import LoggedEvent, event_kind, find_drifted_party
+from askpoint.live.events import LoggedEvent, event_kind, find_alarm_cause
 from askpoint.live.history import History
 from askpoint.live.silence import is_too_silent, late_audits, list_asked_again, silent_share
 from askpoint.live.status import Troubles
@@ -44,7 +44,7 @@ class WatchAnswer:
     is_alarmed : bool
         Whether somebody should look: it closed lately, has not reopened since, waits for labels, or
         answers far less than it used to.
-    mistakes_at_most, allowed : float
+    mistakes_at_most, mistakes_allowed : float
         Mistakes to be expected of this episode, at most; and how many are allowed by now.
     troubles : Troubles
         What went wrong around it.
@@ -65,7 +65,7 @@ class WatchAnswer:
     closings: tuple[LoggedEvent, ...]
     is_alarmed: bool
     mistakes_at_most: float
-    allowed: float
+    mistakes_allowed: float
     troubles: Troubles = _NONE
     reopening: Reopening = NO_REOPENING
     doubles: Doubles | None = None
@@ -122,10 +122,10 @@ class WatchAnswer:
         return people.gold_needed if isinstance(people, ReviewerWatch) else None
 
     @property
-    def drifted(self) -> str:
-        """Whom alarms accuse: people, model or none; unknown where gold labels are too few to clear the people."""
-        party = find_drifted_party(timed.event for timed in self.history.events)
-        return "unknown" if party == "model" and self.gold_needed != 0 else party
+    def alarm_cause(self) -> str:
+        """Who got worse by the alarms: reviewers, model or none; unknown where gold labels are too few to clear reviewers."""
+        cause = find_alarm_cause(timed.event for timed in self.history.events)
+        return "unknown" if cause == "model" and self.gold_needed != 0 else cause
 
     @property
     def worth(self) -> LiveCost | None:
@@ -175,7 +175,7 @@ def watch_of(
         closings=closings,
         is_alarmed=state.waiting or closed,
         mistakes_at_most=mistakes_at_most(state, terms),
-        allowed=mistakes_allowed(state, terms),
+        mistakes_allowed=mistakes_allowed(state, terms),
         troubles=troubles,
         reopening=answer_reopening(history),
         doubles=doubles,

@@ -104,7 +104,7 @@ class WholeOutput:
         So many models share delta.
     look : {"once", "again"}
         Whether it may be looked at again while labels come.
-    allowed : int
+    mistakes_allowed : int
         Mistakes that the output may hold (symbol T).
     kept : OutputPromise
         The promise in force.
@@ -128,7 +128,7 @@ class WholeOutput:
     delta: float
     n_models: int
     look: Literal["once", "again"]
-    allowed: int
+    mistakes_allowed: int
     kept: OutputPromise
     others: tuple[OutputPromise, ...]
     people: PeopleErrors | None
@@ -162,7 +162,7 @@ def whole_output_of(case: ModelCases) -> WholeOutput | None:
         delta=objective.delta,
         n_models=question.n_models,
         look=look,
-        allowed=mistakes_allowed(n, objective.share),
+        mistakes_allowed=mistakes_allowed(n, objective.share),
         kept=_nothing(case, "batch", ""),
         others=(),
         people=None,
@@ -184,12 +184,12 @@ def whole_output_of(case: ModelCases) -> WholeOutput | None:
                 "about new cases (--max-mistakes) is looked at once: leave out --look, or take --max-error"
             )
         return replace(start, kept=stream)
-    batch, again = _of_batch(case, n_labelled, start.allowed, delta), _again(case, start, delta)
+    batch, again = _of_batch(case, n_labelled, start.mistakes_allowed, delta), _again(case, start, delta)
     return replace(
         start,
         kept=batch if look == "once" else again,
         others=(again if look == "once" else batch, stream),
-        next_labels=labels_for_more(n, n_labelled, start.allowed, delta)
+        next_labels=labels_for_more(n, n_labelled, start.mistakes_allowed, delta)
         if look == "once"
         else None,
     )
@@ -235,7 +235,7 @@ def _again(case: ModelCases, start: WholeOutput, delta: float) -> OutputPromise:
     labelled = case.places.lowest[log.labelled]
     right = case.places.right[log.labelled] > 0
     threshold = threshold_at_any_time(
-        case.places.lowest, labelled, right, allowed=start.allowed, delta=delta
+        case.places.lowest, labelled, right, allowed=start.mistakes_allowed, delta=delta
     )
     reason = f"after {start.n_labels:,} labels no threshold is proven yet at any time"
     return _promise(case, "batch", threshold, reason=reason)
@@ -248,10 +248,10 @@ def _by_audits(case: ModelCases, start: WholeOutput, delta: float) -> WholeOutpu
         raise ObjectiveError("audits from the surest case down take rows that are kept (--exact)")
     if start.look == "again":
         start = replace(start, look="once")
-    accepted = audit_acceptance_number(start.allowed, chance, delta)
+    accepted = audit_acceptance_number(start.mistakes_allowed, chance, delta)
     if accepted < 0:
         reason = (
-            f"audits of {chance:g} of the cases cannot promise at most {start.allowed:,} mistakes: "
+            f"audits of {chance:g} of the cases cannot promise at most {start.mistakes_allowed:,} mistakes: "
             "take a greater --audit-share"
         )
         return replace(start, kept=_nothing(case, "audit", reason, accepted))
@@ -295,10 +295,10 @@ def _with_people(
     )
     n = log.n_items
     reason = f"no threshold passes with {start.n_labels:,} labels"
-    if not math.isfinite(found.threshold) and rate * n > start.allowed:
+    if not math.isfinite(found.threshold) and rate * n > start.mistakes_allowed:
         reason = (
             f"your people's errors alone exceed it: asked about all {n:,} cases they may get "
-            f"{rate * n:,.0f} wrong, and the limit is {start.allowed:,}"
+            f"{rate * n:,.0f} wrong, and the limit is {start.mistakes_allowed:,}"
         )
     kept = _promise(case, "batch", found.threshold, reason=reason)
     return replace(start, kept=kept, people=PeopleErrors(rate, n_cases, found.by_people))

@@ -41,7 +41,7 @@ def watch_object(answer: WatchAnswer) -> dict[str, Any]:
         "recent_decisions": history.retreat.lately.decided,
         "evidence": answer.evidence,
         "mistakes_at_most": answer.mistakes_at_most,
-        "allowed": answer.allowed if answer.terms.has_budget else None,
+        "mistakes_allowed": answer.mistakes_allowed if answer.terms.has_budget else None,
         "coverage": None if worth is None else worth.coverage,
         "mistakes": _interval(worth, "mistakes"),
         "mistakes_fixed_time": _interval(worth, "at_a_fixed_time"),
@@ -52,7 +52,7 @@ def watch_object(answer: WatchAnswer) -> dict[str, Any]:
         "cost_per_1000": _interval(worth, "cost") if answer.priced else None,
         "saved_per_1000": (_interval(worth, "saved") if answer.priced else None),
         "calls": None if worth is None or not worth.calls else _calls(answer, worth),
-        "drifted": answer.drifted if answer.knows_gold else None,
+        "alarm_cause": answer.alarm_cause if answer.knows_gold else None,
         "events": [
             {
                 "decision": timed.event.seq,
@@ -84,7 +84,7 @@ def watch_object(answer: WatchAnswer) -> dict[str, Any]:
         reopening = answer.reopening
         reasons["reopening"] = reopening_text(reopening) if reopening.is_closed else "it answers"
     if not answer.terms.has_budget:
-        reasons["allowed"] = "it has no mistake budget"
+        reasons["mistakes_allowed"] = "it has no mistake budget"
     if worth is None:
         names = ("coverage", "mistakes", "mistakes_fixed_time", "mistakes_estimate", "missing")
         reasons |= dict.fromkeys(names, history.missing_why)
@@ -95,8 +95,8 @@ def watch_object(answer: WatchAnswer) -> dict[str, Any]:
             reasons[name] = history.missing_why or "a promise has no prices: add --rho or --costs"
     if answer.priced:
         reasons.pop("unit", None)
-    if content["drifted"] is None:
-        reasons["drifted"] = (
+    if content["alarm_cause"] is None:
+        reasons["alarm_cause"] = (
             "the model or the people who check it: these labels cannot tell; add gold cases "
             "(source gold), or have a second person check the mistakes behind an alarm"
         )

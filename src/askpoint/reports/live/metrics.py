@@ -121,7 +121,7 @@ def status_samples(
         "episode": status.episode,
         "evidence_ratio": status.evidence,
         "mistakes_at_most": status.mistakes_at_most,
-        "mistakes_allowed": status.allowed,
+        "mistakes_allowed": status.mistakes_allowed,
         "leased_answers": status.booked,
         "mistakes_estimate": None if worth is None else worth.estimate,
         "labels_awaited": status.awaited,

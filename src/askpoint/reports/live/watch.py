@@ -42,13 +42,13 @@ from askpoint.reports.words import (
 __all__ = ["watch_document"]
 
 _SHOWN = 10  # keys, and events
-_DRIFTED = {
+_ALARM_CAUSES = {
     "none": "Gold cases raise no alarm about reviewers, and audits none about the model.",
     "model": (
         "The model got worse: reviewers are as good on gold cases as was stated, and its "
         "decisions are wrong more often."
     ),
-    "people": (
+    "reviewers": (
         "Reviewers got worse: they are wrong on gold cases more often than was stated. Have their "
         "latest cases labelled again before you change the model."
     ),
@@ -342,7 +342,7 @@ def _good(answer: WatchAnswer) -> Iterator[Block]:
     if terms.has_budget:
         yield Paragraph(
             f"Since it last reopened, at most {amount(answer.mistakes_at_most)} mistakes were to be expected. Its "
-            f"mistake budget allows {amount(answer.allowed)} by now; where they may be more, the policy closes."
+            f"mistake budget allows {amount(answer.mistakes_allowed)} by now; where they may be more, the policy closes."
         )
     rows = event_rows(answer.history.events)
     if rows:
@@ -360,7 +360,7 @@ def _good(answer: WatchAnswer) -> Iterator[Block]:
     yield from doubles_blocks(answer.doubles, terms)
     yield from followers_blocks(answer.followers)
     if answer.knows_gold:
-        yield Paragraph(_drifted_text(answer))
+        yield Paragraph(_alarm_cause_text(answer))
     elif answer.closings:
         yield Notice(
             "These labels do not show whether the model or its reviewers got worse: have a second "
@@ -368,9 +368,9 @@ def _good(answer: WatchAnswer) -> Iterator[Block]:
         )
 
 
-def _drifted_text(answer: WatchAnswer) -> str:
-    if answer.drifted != "unknown":
-        return _DRIFTED[answer.drifted]
+def _alarm_cause_text(answer: WatchAnswer) -> str:
+    if answer.alarm_cause != "unknown":
+        return _ALARM_CAUSES[answer.alarm_cause]
     needed = answer.gold_needed
     if needed is None:
         return (

@@ -102,7 +102,7 @@ def _lead(answer: ValueAnswer, tomorrow: Tomorrow) -> str:
     if output is not None:
         return (
             f"For these {count(answer.n_items)} cases, and no others: {_policy(answer, tomorrow)}. With a probability of "
-            f"{round_share(1 - output.delta)}, at most {count(output.allowed)} of them are then wrong in the end."
+            f"{round_share(1 - output.delta)}, at most {count(output.mistakes_allowed)} of them are then wrong in the end."
         )
     if best.decided:
         return f"Decided: {_policy(answer, tomorrow)}."

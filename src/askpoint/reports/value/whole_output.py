@@ -50,7 +50,7 @@ def output_lead(answer: ValueAnswer, output: WholeOutput) -> str:
         return _nothing(output)
     return (
         f"Let the model decide {_what_it_decides(answer, kept)} Then, with a probability of "
-        f"{round_share(1 - output.delta)}, at most {count(output.allowed)} of the {count(answer.n_items)} cases are "
+        f"{round_share(1 - output.delta)}, at most {count(output.mistakes_allowed)} of the {count(answer.n_items)} cases are "
         "wrong in the end."
     )
 
@@ -82,7 +82,7 @@ def _promise(answer: ValueAnswer, output: WholeOutput) -> str:
             f"included.{models}"
         )
     return (
-        f"What is promised: with a probability of {sure}, at most {count(output.allowed)} of these "
+        f"What is promised: with a probability of {sure}, at most {count(output.mistakes_allowed)} of these "
         f"{count(answer.n_items)} cases ({round_share(output.share)}) are wrong in the "
         f"end.{models} The model decides {_what_it_decides(answer, output.kept)} Of new cases this "
         "threshold promises nothing."
@@ -99,7 +99,7 @@ def output_figures(answer: ValueAnswer, output: WholeOutput) -> Figures:
             Figure("left to the model", count(kept.answered), f"from {from_}"),
             Figure("to review", count(kept.asked), "people look at them"),
             Figure("with a label", count(kept.labelled), "right from now on"),
-            Figure("may be wrong", count(output.allowed), f"with {round_share(1 - output.delta)}"),
+            Figure("may be wrong", count(output.mistakes_allowed), f"with {round_share(1 - output.delta)}"),
         ),
     )
 
@@ -119,7 +119,7 @@ def _describe_assumption(output: WholeOutput) -> str:
         else f"People, who label too, are taken to err on {rate} of the cases."
     )
     theirs = (
-        f" So up to {plural(people.mistakes, 'mistake', 'mistakes')} of the {count(output.allowed)} may be "
+        f" So up to {plural(people.mistakes, 'mistake', 'mistakes')} of the {count(output.mistakes_allowed)} may be "
         "theirs."
         if output.kept.is_given
         else ""
@@ -203,7 +203,7 @@ def whole_output_object(answer: ValueAnswer, output: WholeOutput) -> dict[str, A
         "delta": output.delta,
         "n_models": output.n_models,
         "look": output.look,
-        "allowed": output.allowed,
+        "mistakes_allowed": output.mistakes_allowed,
         **_form(answer, output.kept),
         "others": [_form(answer, each) for each in output.others],
         "people": None

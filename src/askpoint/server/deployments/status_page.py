@@ -13,7 +13,7 @@ from askpoint.answers.live.checkup import WatchAnswer, prices_of, watch_of
 from askpoint.answers.live.group_standings import groups_in_use
 from askpoint.errors import NotEstimableError
 from askpoint.live.documents import PolicyDocument
-from askpoint.live.events import EVENTS, Event, LoggedEvent, find_drifted_party
+from askpoint.live.events import EVENTS, Event, LoggedEvent, find_alarm_cause
 from askpoint.live.history import History, HistoryPoint, draw_moments, read_moment
 from askpoint.live.state import State
 from askpoint.live.terms import Terms
@@ -260,7 +260,7 @@ def urgent_notices(policy: Policy) -> Iterator[str]:
     telling = [kind for kind, record in EVENTS.items() if record.opens or record.accuses]
     rows = policy.events.filter(kind__in=telling).order_by("-pk").values_list("seq", "kind")
     events = [Event(seq, kind, {}) for seq, kind in rows[:_TELLING]]
-    if find_drifted_party(reversed(events)) == "people":
+    if find_alarm_cause(reversed(events)) == "reviewers":
         yield (
             "Reviewers are wrong on known cases more often than stated: label again before you blame the model."
         )
