@@ -4,7 +4,11 @@
 PYTHON = python3.11 python3.12 python3.13 python3.14 python3 python
 
 BIN = .venv/bin
-INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check
+# Into which environment. pip reads what a company sets for it; uv takes a tenth of the time, for it compiles nothing.
+INSTALLER ?= pip
+PIP = $(1)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps
+UV = $(BIN)/uv pip install --quiet --system-certs --no-deps --python $(1)/bin/python
+install = $(if $(filter uv,$(INSTALLER)),$(UV),$(PIP))
 LOCK = $(BIN)/uv pip compile --quiet --system-certs --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-header $(UPGRADE) pyproject.toml
 # Afresh each time, for pages are made from code whose changes Sphinx does not see.
@@ -136,6 +140,7 @@ lock: .venv/dev
 		--extra pages --extra receipts -c locks/base.txt \
 		-o locks/dev.txt
 	@$(LOCK) --group services --extra archive --extra spark --extra weka -c locks/dev.txt -o locks/spark.txt
+	@$(subst pyproject.toml,,$(LOCK)) --group lock -c locks/dev.txt -o locks/uv.txt
 	@$(subst pyproject.toml,,$(LOCK)) --group play -o locks/play.txt
 	@$(subst pyproject.toml,,$(LOCK)) --group wheel -o locks/wheel.txt
 	@$(subst pyproject.toml,,$(LOCK)) --group objects -o locks/objects.txt
@@ -146,79 +151,85 @@ lock: .venv/dev
 
 # The stamps: a lock is installed once, and again when it or pyproject.toml changes. A lock is whole, so nothing is
 # resolved (--no-deps): otherwise pip looks at the newest coverage[toml] before the one that the lock names, and stops.
-.venv/base: locks/base.txt pyproject.toml | $(BIN)/python
+.venv/base: locks/base.txt pyproject.toml | $(BIN)/$(INSTALLER)
 	@echo 'Installing what askpoint needs into .venv, hashes checked (120 MB once, about half a minute) ...'
-	@$(INSTALL) --no-deps --require-hashes -r locks/base.txt
-	@$(INSTALL) --no-deps --no-build-isolation -e .
+	@$(call install,.venv) --require-hashes -r locks/base.txt
+	@$(call install,.venv) --no-build-isolation -e .
 	@touch $@
 
-.venv/server: locks/server.txt pyproject.toml | $(BIN)/python
+.venv/server: locks/server.txt pyproject.toml | $(BIN)/$(INSTALLER)
 	@echo 'Installing askpoint and its server into .venv, hashes checked ...'
-	@$(INSTALL) --no-deps --require-hashes -r locks/server.txt
-	@$(INSTALL) --no-deps --no-build-isolation -e .
+	@$(call install,.venv) --require-hashes -r locks/server.txt
+	@$(call install,.venv) --no-build-isolation -e .
 	@touch .venv/base $@
 
-.venv/play/ready: locks/play.txt | $(BIN)/python
+.venv/play/ready: locks/play.txt | $(BIN)/$(INSTALLER)
 	@echo 'Installing the opponent into .venv/play, hashes checked ...'
 	@$(BIN)/python -m venv .venv/play
-	@.venv/play/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r locks/play.txt
+	@$(call install,.venv/play) --require-hashes -r locks/play.txt
 	@touch $@
 
-.venv/wheel/ready: locks/wheel.txt | $(BIN)/python
+.venv/wheel/ready: locks/wheel.txt | $(BIN)/$(INSTALLER)
 	@echo 'Installing what checks a package into .venv/wheel, hashes checked ...'
 	@$(BIN)/python -m venv .venv/wheel
-	@.venv/wheel/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r locks/wheel.txt
+	@$(call install,.venv/wheel) --require-hashes -r locks/wheel.txt
 	@touch $@
 
-.venv/bench/ready: locks/bench.txt pyproject.toml | $(BIN)/python
+.venv/bench/ready: locks/bench.txt pyproject.toml | $(BIN)/$(INSTALLER)
 	@echo 'Installing askpoint and its peers into .venv/bench, hashes checked (600 MB once) ...'
 	@$(BIN)/python -m venv .venv/bench
-	@.venv/bench/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r locks/bench.txt
-	@.venv/bench/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@$(call install,.venv/bench) --require-hashes -r locks/bench.txt
+	@$(call install,.venv/bench) --no-build-isolation -e .
 	@touch $@
 
 # GLIDE asks for Python 3.12 and the newest SciPy, and runs on ours.
-.venv/promises/ready: locks/promises.txt locks/glide.txt pyproject.toml | $(BIN)/python
+.venv/promises/ready: locks/promises.txt locks/glide.txt pyproject.toml | $(BIN)/$(INSTALLER)
 	@echo 'Installing askpoint and those whose promises it is compared with into .venv/promises, hashes checked (2.6 GB once) ...'
 	@$(BIN)/python -m venv .venv/promises
-	@.venv/promises/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r locks/promises.txt
-	@.venv/promises/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --ignore-requires-python --require-hashes -r locks/glide.txt
-	@.venv/promises/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@$(call install,.venv/promises) --require-hashes -r locks/promises.txt
+	@$(call PIP,.venv/promises) --ignore-requires-python --require-hashes -r locks/glide.txt
+	@$(call install,.venv/promises) --no-build-isolation -e .
 	@touch $@
 
-.venv/oracles/ready: locks/oracles.txt pyproject.toml | $(BIN)/python
+.venv/oracles/ready: locks/oracles.txt pyproject.toml | $(BIN)/$(INSTALLER)
 	@echo 'Installing askpoint and its oracles into .venv/oracles, hashes checked (600 MB once) ...'
 	@$(BIN)/python -m venv .venv/oracles
-	@.venv/oracles/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r locks/oracles.txt
-	@.venv/oracles/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@$(call install,.venv/oracles) --require-hashes -r locks/oracles.txt
+	@$(call install,.venv/oracles) --no-build-isolation -e .
 	@touch $@
 
-.venv/dev: locks/dev.txt pyproject.toml | $(BIN)/python
+.venv/dev: locks/dev.txt pyproject.toml | $(BIN)/$(INSTALLER)
 	@echo 'Installing askpoint and its tools into .venv, hashes checked (300 MB once, about a minute) ...'
-	@$(INSTALL) --no-deps --require-hashes -r locks/dev.txt
-	@$(INSTALL) --no-deps --no-build-isolation -e .
+	@$(call install,.venv) --require-hashes -r locks/dev.txt
+	@$(call install,.venv) --no-build-isolation -e .
 	@$(BIN)/python -m pip check --quiet
 	@touch .venv/base .venv/server $@
 
 # Only for .ci/run: the tests of the extras [archive], [spark] and [weka], and of examples with strangers' services.
 .venv/spark: locks/spark.txt | .venv/dev
 	@echo 'Installing PySpark and Weka into .venv, hashes checked (470 MB once) ...'
-	@$(INSTALL) --no-deps --require-hashes -r locks/spark.txt
+	@$(call install,.venv) --require-hashes -r locks/spark.txt
 	@touch $@
 
 # Only for .ci/run: a store of objects, for the tests of the extra [archive].
-.venv/objects/ready: locks/objects.txt | $(BIN)/python
+.venv/objects/ready: locks/objects.txt | $(BIN)/$(INSTALLER)
 	@echo 'Installing a store of objects into .venv/objects, hashes checked ...'
 	@$(BIN)/python -m venv .venv/objects
-	@.venv/objects/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r locks/objects.txt
+	@$(call install,.venv/objects) --require-hashes -r locks/objects.txt
 	@touch $@
 
 # Only for .ci/run: the frameworks of agents, for the programs of docs/how-to/agent-loops.md.
-.venv/agents/ready: locks/agents.txt pyproject.toml | $(BIN)/python
+.venv/agents/ready: locks/agents.txt pyproject.toml | $(BIN)/$(INSTALLER)
 	@echo 'Installing the frameworks of agents into .venv/agents, hashes checked ...'
 	@$(BIN)/python -m venv .venv/agents
-	@.venv/agents/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r locks/agents.txt
-	@.venv/agents/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@$(call install,.venv/agents) --require-hashes -r locks/agents.txt
+	@$(call install,.venv/agents) --no-build-isolation -e .
+	@touch $@
+
+$(BIN)/pip: | $(BIN)/python
+
+$(BIN)/uv: locks/uv.txt | $(BIN)/python
+	@$(call PIP,.venv) --require-hashes -r locks/uv.txt
 	@touch $@
 
 $(BIN)/python:

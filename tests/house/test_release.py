@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
 import tomllib
 from pathlib import Path
 
@@ -167,17 +168,27 @@ def test_the_addresses_of_the_project_are_those_of_its_files():
     assert home in (ROOT / ".pre-commit-hooks.yaml").read_text("utf-8")
 
 
-def test_an_install_from_a_lock_resolves_nothing() -> None:
-    texts = [
-        ROOT / "Makefile",
-        *ROOT.glob("examples/**/Containerfile"),
-        *ROOT.glob(".github/workflows/*.yml"),
-    ]
+@pytest.mark.parametrize("installer", ["pip", "uv"])
+def test_an_install_from_a_lock_resolves_nothing(installer: str) -> None:
+    makefile = (ROOT / "Makefile").read_text()
+    stamps = re.findall(r"^(\.venv/\S+): locks/", makefile, re.M)
+    made = subprocess.run(
+        ["make", "--always-make", "--dry-run", f"INSTALLER={installer}", *stamps],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    others = [*ROOT.glob("examples/**/Containerfile"), *ROOT.glob(".github/workflows/*.yml")]
     installs = [
         line
-        for text in texts
-        for line in text.read_text().splitlines()
+        for text in [made, *(other.read_text() for other in others)]
+        for line in text.splitlines()
         if "--require-hashes" in line
     ]
-    assert len(installs) > 8
+    assert {lock for line in installs for lock in re.findall(r"locks/\S+", line)} >= {
+        f"locks/{lock.name}"
+        for lock in (ROOT / "locks").glob("*.txt")
+        if lock.name != "uv.txt" or installer == "uv"
+    }
     assert [line for line in installs if "--no-deps" not in line] == []
