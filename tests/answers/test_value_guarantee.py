@@ -140,7 +140,7 @@ def test_what_can_not_be_promised_still_gives_the_page_and_the_best_that_can(loo
     assert few.tomorrow.best.threshold == np.inf
     assert not few.tomorrow.best.decided
     assert few.guarantee.odds.given == 0
-    texts = [b.text for b in section(few, PROMISE).blocks if hasattr(b, "text")]
+    texts = [b.whole for b in section(few, PROMISE).blocks if hasattr(b, "whole")]
     least = few.guarantee.least
     assert any(f"--max-error {least:g}" in text for text in texts)
     learn_then_test(few.curve, least, 0.05)  # does not fail
@@ -157,7 +157,7 @@ def test_how_often_a_log_certifies_and_what_that_is_worth_is_told():
     answer = answer_question(log(300), ValueQuestion(MaxError(0.1, delta=0.05), look="once"))
     odds = answer.guarantee.odds
     assert 0 < odds.given <= 1
-    texts = " ".join(b.text for b in section(answer, PROMISE).blocks if hasattr(b, "text"))
+    texts = " ".join(b.whole for b in section(answer, PROMISE).blocks if hasattr(b, "whole"))
     assert f"{100 * odds.given:.0f} in 100" in texts
     assert 0 <= answer.guarantee.worth <= 1
 
@@ -219,8 +219,8 @@ def test_a_sketch_knows_no_order_and_so_promises_one_look_only():
     counts = sketch_log(open_table(table))
     unsaid = answer_question(counts, ValueQuestion(MaxError(0.1, delta=0.1)))
     assert unsaid.tomorrow.best.threshold == np.inf
-    lead = section(unsaid, "The answer").blocks[0].text
-    assert "or say that you look only once (--look once)" in lead
+    lead = section(unsaid, "The answer").blocks[0].whole
+    assert "or say that you look only once. Say so with --look once." in lead
     assert "in which order the labels came" in unsaid.guarantee.again.reason
     once = answer_question(counts, ValueQuestion(MaxError(0.1, delta=0.1), look="once"))
     assert once.tomorrow.best.threshold == once.guarantee.once.threshold < 1

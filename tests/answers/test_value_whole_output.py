@@ -64,7 +64,7 @@ def section(answer):
 
 
 def text(answer):
-    return " ".join(b.text for b in section(answer).blocks if isinstance(b, (Paragraph, Notice)))
+    return " ".join(b.whole for b in section(answer).blocks if isinstance(b, (Paragraph, Notice)))
 
 
 def test_the_answers_stop_before_the_labelled_mistake_that_is_one_too_many():

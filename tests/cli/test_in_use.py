@@ -11,8 +11,8 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-import polars as pl
 import numpy as np
+import polars as pl
 import pytest
 
 from askpoint.live.documents import state_to_dict

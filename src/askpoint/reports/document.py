@@ -18,6 +18,7 @@ __all__ = [
     "Section",
     "WhatIf",
     "is_wide",
+    "join_options",
 ]
 
 _FIRST = 14  # letters of a line in a first column, whose texts wrap
@@ -34,10 +35,18 @@ class Paragraph:
         Without markup.
     lead : bool, default=False
         Whether it is the answer itself, and stands out.
+    options : str, default=""
+        A sentence that follows where a command can be typed, and names its options.
     """
 
     text: str
     lead: bool = False
+    options: str = ""
+
+    @property
+    def whole(self) -> str:
+        """The text and its options."""
+        return join_options(self.text, self.options)
 
 
 @dataclass(frozen=True)
@@ -48,9 +57,22 @@ class Notice:
     ----------
     text : str
         Without markup.
+    options : str, default=""
+        A sentence that follows where a command can be typed, and names its options.
     """
 
     text: str
+    options: str = ""
+
+    @property
+    def whole(self) -> str:
+        """The text and its options."""
+        return join_options(self.text, self.options)
+
+
+def join_options(text: str, options: str) -> str:
+    """Return what is said where a command can be typed."""
+    return f"{text} {options}".strip()
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from importlib import resources
+from operator import attrgetter
 from typing import Any
 
 import jinja2
@@ -51,8 +52,8 @@ def _environment() -> jinja2.Environment:
     )
 
 
-def render_page(document: Document) -> str:
-    """Return a report as the text of one HTML file.
+def render_page(document: Document, *, options: bool = True) -> str:
+    """Return a report as the text of one HTML file; without options where no command is typed.
 
     Without matplotlib it has no pictures, and says so at its end.
     """
@@ -76,6 +77,7 @@ def render_page(document: Document) -> str:
             kind=_kind,
             image=lambda picture: drawn[id(picture)],
             whole=_whole,
+            said=attrgetter("whole" if options else "text"),
             width=WIDTH,
             places=lambda turned: drawn[id(turned)],
         )
@@ -98,7 +100,7 @@ def _lay_out(document: Document) -> Document:
             rest.append(block)
             continue
         if isinstance(block, Paragraph | Notice):
-            left -= len(block.text.split())
+            left -= len(block.whole.split())
             has_lead = any(isinstance(one, Paragraph) for one in seen["answer"])
             if left < 0 and isinstance(block, Paragraph) and has_lead:
                 rest.append(block)

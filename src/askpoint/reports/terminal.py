@@ -33,9 +33,9 @@ def print_document(document: Document, console: Console) -> None:
 
 def _print_block(block: Block, console: Console, *, first: bool) -> None:
     if isinstance(block, Paragraph):
-        _print_indented(block.text, console, "bold" if block.lead else "")
+        _print_indented(block.whole, console, "bold" if block.lead else "")
     elif isinstance(block, Notice):
-        _print_indented("! " + block.text, console, "yellow")
+        _print_indented("! " + block.whole, console, "yellow")
     elif isinstance(block, Grid):
         if not first:
             console.print()

@@ -10,9 +10,10 @@ from askpoint.answers.value.refusals import (
     SelectiveLabels,
     UnknownMistakes,
 )
+from askpoint.reports.document import join_options
 from askpoint.reports.words import amount, count, plural, share
 
-__all__ = ["policy_title", "refusal_text", "selection_text"]
+__all__ = ["policy_title", "refusal_options", "refusal_text", "refusal_words", "selection_text"]
 
 _SHOWN = 3
 
@@ -36,7 +37,7 @@ def refusal_text(refusal: Refusal) -> str:
         cases = plural(refusal.n_items, "case", "cases")
         return (
             f"none of {cases} has a label, so nothing is known of how often the model is right; until "
-            "then send every case to review. --propose 20 lists the cases to label first"
+            "then send every case to review"
         )
     if isinstance(refusal, HeavyLabels):
         labels = plural(refusal.n_labels, "label speaks", "labels speak")
@@ -55,6 +56,23 @@ def refusal_text(refusal: Refusal) -> str:
             "known of its mistakes there; label some of them"
         )
     return refusal.message
+
+
+def refusal_options(refusal: Refusal) -> str:
+    """Return a sentence on the options that help, or nothing."""
+    if isinstance(refusal, NoLabels):
+        return "--propose 20 lists the cases to label first."
+    if not isinstance(refusal, SelectiveLabels):
+        return ""
+    if refusal.hole:
+        return "--propose 100 lists the cases to label, there first."
+    known = "If you know that the labels are random, add --labels-are-random."
+    return known if refusal.is_weighted else f"Name the chances with --propensity COLUMN. {known}"
+
+
+def refusal_words(refusal: Refusal) -> str:
+    """Return both for who types commands; without a full stop."""
+    return join_options(f"{refusal_text(refusal)}.", refusal_options(refusal)).removesuffix(".")
 
 
 def selection_text(refusal: SelectiveLabels) -> str:
@@ -79,15 +97,9 @@ def selection_text(refusal: SelectiveLabels) -> str:
 def _selective_labels(refusal: SelectiveLabels) -> str:
     where, selection = selection_text(refusal), refusal.selection
     if refusal.hole:
-        return (
-            f"{where}: it is not known how often the model is right there. --propose 100 lists the "
-            "cases to label, there first"
-        )
+        return f"{where}: it is not known how often the model is right there"
     cases = plural(min(400, selection.unlabelled), "case", "cases")
-    remedy = (
-        f"label {cases} drawn at random from all and use only those, or add "
-        "--labels-are-random if you know that they are"
-    )
+    remedy = f"label {cases} drawn at random from all and use only those"
     if refusal.is_weighted:
         return (
             f"{where}, and the weights of the log do not make up for it: so weighted, the labelled cases "
@@ -96,5 +108,5 @@ def _selective_labels(refusal: SelectiveLabels) -> str:
         )
     return (
         f"{where}, so a verdict from them would mislead. Say how likely each labelled case was to be "
-        f"looked at (--propensity COLUMN), or {remedy}"
+        f"looked at, or {remedy}"
     )

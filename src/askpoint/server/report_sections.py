@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Any
@@ -16,7 +15,7 @@ __all__ = ["plain_sections"]
 
 
 def plain_sections(sections: Iterable[Section]) -> list[dict[str, Any]]:
-    """Return sections as JSON; of a picture its name, by which it is drawn."""
+    """Return sections as JSON, without options of commands; of a picture its name, by which it is drawn."""
     return [
         {
             "title": section.title,
@@ -26,19 +25,11 @@ def plain_sections(sections: Iterable[Section]) -> list[dict[str, Any]]:
     ]
 
 
-_OPTION = re.compile(r" \([^()]*--[a-z][^()]*\)")  # what a terminal adds to a sentence
-
-
-def _without_options(text: str) -> str:
-    """Leave out what stands in brackets and names an option of a command: a form has a field for it."""
-    return _OPTION.sub("", text)
-
-
 def _plain(block: object) -> dict[str, Any]:
     if isinstance(block, Paragraph):
-        return {"kind": "paragraph", "text": _without_options(block.text), "lead": block.lead}
+        return {"kind": "paragraph", "text": block.text, "lead": block.lead}
     if isinstance(block, Notice):
-        return {"kind": "notice", "text": _without_options(block.text)}
+        return {"kind": "notice", "text": block.text}
     if isinstance(block, Grid):
         return {
             "kind": "grid",

@@ -184,7 +184,10 @@ def whole_output_of(case: ModelCases) -> WholeOutput | None:
                 "about new cases (--max-mistakes) is looked at once: leave out --look, or take --max-error"
             )
         return replace(start, kept=stream)
-    batch, again = _of_batch(case, n_labelled, start.mistakes_allowed, delta), _again(case, start, delta)
+    batch, again = (
+        _of_batch(case, n_labelled, start.mistakes_allowed, delta),
+        _again(case, start, delta),
+    )
     return replace(
         start,
         kept=batch if look == "once" else again,

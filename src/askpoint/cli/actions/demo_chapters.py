@@ -65,7 +65,7 @@ class _Story:
         words = ("--questions", "0", "--simulate", str(_CHECKS), "--out", self.costs)
         money = ("--check-cost", str(_CHECK), "--unit", "EUR")
         document, typed = self._run("elicit", self.log, *words, *money)
-        told = " ".join(block.text for block in _paragraphs(document)[:2])
+        told = " ".join(block.whole for block in _paragraphs(document)[:2])
         who = Paragraph("Ten offers to a simulated person. A check is a reviewer's minute:")
         return Section(
             "What does a mistake cost?",

@@ -25,7 +25,7 @@ from askpoint.reports.document import (
 )
 from askpoint.reports.elicitation.asking import Scene
 from askpoint.reports.sections import guard_section
-from askpoint.reports.verdicts import refusal_text
+from askpoint.reports.verdicts import refusal_options, refusal_text
 from askpoint.reports.words import amount, count, plural, round_share, share
 from askpoint.value.posterior.prospects import Expected
 from askpoint.value.reviewer_errors import work_of_check
@@ -90,7 +90,7 @@ def _costs(
 ) -> Iterator[Block]:
     session, found = answer.session, answer.found
     if answer.decides_alone:
-        yield Notice(no_costs_text(answer))
+        yield Notice(f"{no_costs_text(answer)}.", "--together does that.")
         return
     if len(found.groups) == 1:
         yield Paragraph(f"One wrong answer {_worth(found.groups[0])}.", lead=True)
@@ -123,7 +123,7 @@ def _costs(
         said = "; ".join(each) if len(found.groups) > 1 else _in_money(found.groups[0], scene)
         yield Paragraph(f"At {scene.money(1)} a check one mistake costs, in money: {said}.")
     if scene.people_right is not None and len(found.groups) == 1:
-        yield Paragraph(_charge_words(answer, scene.people_right))
+        yield _charge(answer, scene.people_right)
     guess, named = session.guess, found.groups[session.reference]
     if guess is not None:
         off = max(guess / named.checks, named.checks / guess)
@@ -141,19 +141,21 @@ def _costs(
         )
 
 
-def _charge_words(answer: ElicitationAnswer, right: float) -> str:
+def _charge(answer: ElicitationAnswer, right: float) -> Paragraph:
     rho = answer.session.estimate.omega.rate.rho
     told = (
         f"The questions said that a person is right {100 * right:g} times in 100, so this price holds "
         f"reviewers' errors already: a check costs {amount(rho)} of a mistake in all. Do not charge them again."
     )
     if rho <= 1 - right:
-        return (
+        return Paragraph(
             f"{told} Yet a person who is wrong that often costs more: {amount(1 - right)}. One of the two "
             "is not meant. Ask again."
         )
     work = work_of_check(rho, right)
-    return f"{told} Its work alone costs {amount(work)}: with --check-price, state that."
+    return Paragraph(
+        f"{told} Its work alone costs {amount(work)}.", options="With --check-price, state that."
+    )
 
 
 def _in_money(group: GroupCost, scene: Scene) -> str:
@@ -190,8 +192,7 @@ def no_costs_text(answer: ElicitationAnswer) -> str:
     return (
         f"No costs: whatever did better on {_either(answer.decides_alone)} was chosen, at nearly any price. "
         "Such choices say what comes first, and nothing of how much it is worth, so no costs are "
-        "written. Ask again and weigh the two numbers against each other, or put classes together "
-        "(--together)"
+        "written. Ask again and weigh the two numbers against each other, or put classes together"
     )
 
 
@@ -246,7 +247,10 @@ def _following(
         return
     if answer.refusal is not None:
         why = refusal_text(answer.refusal)
-        yield Notice(f"No threshold follows from these costs on this log: {why}")
+        yield Notice(
+            f"No threshold follows from these costs on this log: {why}.",
+            refusal_options(answer.refusal),
+        )
     if answer.tomorrow is None:
         return
     tomorrow, best = answer.tomorrow, answer.tomorrow.best
@@ -301,8 +305,8 @@ def _trust(answer: ElicitationAnswer) -> Iterator[Block]:
     if belief is not None and n_questions < _FEW_PER_WEIGHT * n_weights:
         yield Notice(
             f"{plural(n_questions, 'choice', 'choices')} cannot tell the costs of "
-            f"{n_weights} kinds of mistakes apart: put classes together (--together) or take more "
-            "--questions."
+            f"{n_weights} kinds of mistakes apart: put classes together or ask more questions.",
+            "--together and --questions do that.",
         )
     for signal in dict.fromkeys(signal for part in parts for signal in part.signals):
         yield Notice(f"{signal_text(session, signal)} Take the costs with care, or ask again.")

@@ -10,7 +10,7 @@ from askpoint.answers.value.answer import ValueAnswer
 from askpoint.errors import AskpointError
 from askpoint.reports.elicitation.document import following_answer, no_costs_text, signal_text
 from askpoint.reports.objects import record
-from askpoint.reports.verdicts import refusal_text
+from askpoint.reports.verdicts import refusal_words
 from askpoint.value.posterior.recommendation import Recommendation
 
 __all__ = ["elicit_object"]
@@ -68,4 +68,4 @@ def _outcome(following: ValueAnswer | AskpointError) -> tuple[Recommendation | N
         return None, str(following)
     why = following.refusal
     best = None if following.tomorrow is None else following.tomorrow.best
-    return best, None if why is None else refusal_text(why)
+    return best, None if why is None else refusal_words(why)

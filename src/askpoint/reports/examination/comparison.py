@@ -36,9 +36,10 @@ def _severities(answer: CompareAnswer) -> Iterator[Block]:
         + (
             "Near-duplicates count once."
             if answer.grouped
-            else "Near-duplicates count each: name the column of texts (--text) to group them."
+            else "Near-duplicates count each: a column of texts groups them."
         )
-        + ("" if answer.question.case_costs else " What a case cost to judge was not stated.")
+        + ("" if answer.question.case_costs else " What a case cost to judge was not stated."),
+        options="" if answer.grouped else "Name the column with --text.",
     )
     ranges = [f"{low:g} to {high:g}" for low, high in itertools.pairwise(compared.edges)]
     rows = tuple((method.name, *_shares(method)) for method in methods)

@@ -223,7 +223,7 @@ def _markdown(block: Block) -> list[str]:
             f"| {' | '.join(_cell(cell) for cell in row)} |" for row in rows
         ]
     if isinstance(block, Paragraph | Notice):
-        text = _cell(block.text)
+        text = _cell(block.whole)
         return [f"**{text}**" if isinstance(block, Paragraph) and block.lead else text]
     return []
 

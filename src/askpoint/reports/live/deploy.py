@@ -201,10 +201,12 @@ def _does(opening: Opening, work: Sequence[Block]) -> Iterator[Block]:
             stated = question.check_in_money / question.mistake_in_money
             errs = "" if math.isclose(stated, question.limit) else "with reviewers' errors "
             checks = f"A mistake costs {mistake}, a check {check}, so {errs}{checks}"
-        assumed = ", which is assumed (add --mistake with --check, --rho, --costs or --max-error)"
         yield Paragraph(
-            f"{checks}{assumed if question.assumed else ''}. The policy decides alone where "
-            "that is cheaper than review."
+            f"{checks}{', which is assumed' if question.assumed else ''}. The policy decides alone where "
+            "that is cheaper than review.",
+            options="Add --mistake with --check, --rho, --costs or --max-error."
+            if question.assumed
+            else "",
         )
     elif question.of_all_cases:
         people = (
@@ -214,8 +216,9 @@ def _does(opening: Opening, work: Sequence[Block]) -> Iterator[Block]:
         )
         yield Paragraph(
             f"As long as new cases look like these, at most {round_share(question.limit)} of all cases are wrong in the "
-            f"end, reviewed cases included (chance that this fails: {round_share(question.delta)}): its decisions keep that limit at every threshold it ever uses, and {people}. That is stricter than it need be; for a batch "
-            "that is released as a whole, askpoint value --max-mistakes leaves more to the model."
+            f"end, reviewed cases included (chance that this fails: {round_share(question.delta)}): its decisions keep that limit at every threshold it ever uses, and {people}. That is stricter than it need be for a batch "
+            "that is released as a whole.",
+            options="For such a batch, askpoint value --max-mistakes leaves more to the model.",
         )
     else:
         yield Paragraph(
@@ -284,9 +287,10 @@ def _audits(opening: Opening) -> Iterator[Block]:
         )
     yield Paragraph(
         f"Labels may come late: without labels the policy decides {count(terms.max_label_delay)} more cases. Then "
-        "every case goes to review until labels arrive. Set the longest label delay (--max-label-delay) to at least "
+        "every case goes to review until labels arrive. Set the longest label delay to at least "
         "the cases of your longest weekend and of your largest batch. A case counts as a mistake if it has no label when a case this many "
-        "decisions later has one."
+        "decisions later has one.",
+        options="Set the delay with --max-label-delay.",
     )
     if opening.is_blind:
         yield Notice(

@@ -19,9 +19,10 @@ def days_paragraph(days: DailyLoadAnswer) -> Paragraph:
         f"The next day then asks about {count(load.mean)} cases ({load.low} to {load.high} on 95% of "
         f"days), and more than {count(days.limit)} with a probability of "
         f"{round_share(round(days.found.chance_above, 3))}: you asked to keep it on "
-        f"{round_share(days.kept)} of the days (--kept). Learned from {plural(days.n_days, 'day', 'days')} of the log{cut}, "
+        f"{round_share(days.kept)} of the days. Learned from {plural(days.n_days, 'day', 'days')} of the log{cut}, "
         f"which differ by more than chance; a threshold that asks {count(days.limit)} on an "
-        f"average day would exceed it on {round_share(round(days.on_average, 2))} of the days."
+        f"average day would exceed it on {round_share(round(days.on_average, 2))} of the days.",
+        options="--kept sets on how many of the days.",
     )
 
 

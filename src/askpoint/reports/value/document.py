@@ -21,13 +21,13 @@ from askpoint.reports.sections import guard_section, lost_section
 from askpoint.reports.value.accounts import accounts_grid
 from askpoint.reports.value.guarantee import guarantee_blocks
 from askpoint.reports.value.hindsight import hindsight_blocks
-from askpoint.reports.value.price_words import price_text
+from askpoint.reports.value.price_words import price_options, price_text
 from askpoint.reports.value.tables import groups_table, models_table, surest_blocks
 from askpoint.reports.value.thresholds import format_threshold
 from askpoint.reports.value.tomorrow import expected_grid, prices_grid, tomorrow_blocks
 from askpoint.reports.value.trust import trust_blocks
 from askpoint.reports.value.what_if import capacity_slider, price_slider
-from askpoint.reports.verdicts import refusal_text
+from askpoint.reports.verdicts import refusal_options, refusal_text
 from askpoint.reports.words import count, plural, share
 
 if TYPE_CHECKING:
@@ -156,7 +156,7 @@ def _verdict(answer: ValueAnswer, workload: Workload | None) -> Iterator[Block]:
             yield Paragraph(output_lead(answer, answer.whole_output), lead=True)
         if answer.refusal is not None:
             of = "No verdict" if answer.whole_output is None else "About new cases no verdict"
-            yield Notice(f"{of}: {refusal_text(answer.refusal)}.")
+            yield Notice(f"{of}: {refusal_text(answer.refusal)}.", refusal_options(answer.refusal))
         if answer.worst is not None:
             yield Paragraph(_worst(answer.worst), lead=True)
             yield _worst_figures(answer, answer.worst)
@@ -184,7 +184,7 @@ def _verdict(answer: ValueAnswer, workload: Workload | None) -> Iterator[Block]:
         from askpoint.reports.value.own_thresholds import warn_of_missed_groups
 
         yield from warn_of_missed_groups(answer.own_thresholds)
-    yield Paragraph(price_text(answer))
+    yield Paragraph(price_text(answer), options=price_options(answer))
 
 
 def _in_money(answer: ValueAnswer, workload: Workload | None) -> Iterator[Block]:

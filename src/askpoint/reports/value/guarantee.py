@@ -42,9 +42,9 @@ def guarantee_blocks(answer: ValueAnswer, guarantee: Guarantee) -> tuple[Block, 
             ("no promise", guarantee.unguarded),
         )
     )
-    blocks: list[Block] = [Paragraph(_promise(guarantee)), Paragraph(_look(guarantee))]
+    blocks: list[Block] = [Paragraph(_promise(guarantee)), _look(guarantee)]
     if not guarantee.kept.is_given:
-        blocks.append(Notice(_cannot(guarantee)))
+        blocks.append(_cannot(guarantee))
     blocks.append(
         Grid(
             "What the promise costs",
@@ -88,38 +88,41 @@ def _promise(guarantee: Guarantee) -> str:
     )
 
 
-def _look(guarantee: Guarantee) -> str:
+def _look(guarantee: Guarantee) -> Paragraph:
     once, again = share(guarantee.once.coverage), share(guarantee.again.coverage)
     prices = f"once answers {once} of the cases, again {again}"
     if guarantee.look == "once":
-        return (
-            "You look once (--look once): the promise is void if this is run again after the log has "
-            f"grown. For that take --look again, whose promise stays true ({prices})."
+        return Paragraph(
+            "You look once: the promise is void if this is run again after the log has "
+            f"grown. The promise for repeated looks stays true ({prices}).",
+            options="For that take --look again.",
         )
     if guarantee.look == "again":
-        return (
-            "You look again and again (--look again): the promise stays true however often you do, as "
+        return Paragraph(
+            "You look again and again: the promise stays true however often you do, as "
             "long as new labels come behind the old ones, in the order of the rows. More labels never "
             f"promise less ({prices})."
         )
-    return (
+    return Paragraph(
         "Do you look once, at a number of labels fixed before, or again while the log grows? You did not "
-        "say, so the answer is the one that is safe either way. Say --look once or --look again "
-        f"({prices})."
+        "say, so the answer is the one that is safe either way "
+        f"({prices}).",
+        options="Say --look once or --look again.",
     )
 
 
-def _cannot(guarantee: Guarantee) -> str:
+def _cannot(guarantee: Guarantee) -> Notice:
     reason = str(guarantee.kept.reason)
     said = f"{reason[:1].upper()}{reason[1:]}."
     if guarantee.look != "once" and guarantee.once.is_given:
-        return f"{said} Looked at once, it can."
+        return Notice(f"{said} Looked at once, it can.")
     if guarantee.least is not None:
-        said += (
-            f" The best that these labels promise, looked at once, is at most "
-            f"{share(guarantee.least)} mistakes (--max-error {guarantee.least:g})."
+        return Notice(
+            f"{said} The best that these labels promise, looked at once, is at most "
+            f"{share(guarantee.least)} mistakes.",
+            f"That is --max-error {guarantee.least:g}.",
         )
-    return said
+    return Notice(said)
 
 
 def _odds(guarantee: Guarantee) -> str:

@@ -17,7 +17,7 @@ from askpoint.reports.value.rules import expected_rule, hindsight_rule
 from askpoint.reports.value.surprises import SURPRISES, surprise_object
 from askpoint.reports.value.thresholds import threshold_number
 from askpoint.reports.value.tomorrow import cost_of_asking, expected_object
-from askpoint.reports.verdicts import policy_title, refusal_text
+from askpoint.reports.verdicts import policy_title, refusal_words
 
 if TYPE_CHECKING:
     from askpoint.answers.value.workload import Workload
@@ -50,7 +50,7 @@ def value_object(answer: ValueAnswer, workload: Workload | None = None) -> dict[
 
 
 def _one_model(answer: ValueAnswer) -> dict[str, Any]:
-    refused = None if answer.refusal is None else f"no verdict: {refusal_text(answer.refusal)}"
+    refused = None if answer.refusal is None else f"no verdict: {refusal_words(answer.refusal)}"
     tomorrow, rows = answer.tomorrow, None if answer.point is None else answer.point
     content: dict[str, Any] = {
         "n_items": answer.n_items,

@@ -126,7 +126,8 @@ def _plan(answer: LadderAnswer) -> list[Block]:
         return [
             Paragraph(
                 f"Next: label about {plural(plan.n_labels, 'case', 'cases')} more, drawn at random, and run every rung on "
-                "them (--propose writes them down). If the ladder goes on saving as much, it is used then."
+                "them. If the ladder goes on saving as much, it is used then.",
+                options="--propose writes them down.",
             )
         ]
     if answer.choice.guard.is_used or answer.choice.guard.saved_by_model <= 0:

@@ -19,7 +19,8 @@ def origin_blocks(selection: LabelDependence, *, is_balanced: bool) -> Iterator[
         yield Notice(
             f"The labels were not drawn with equal chances: {where}. The numbers below are right only if the person "
             "who chose them saw nothing but the confidence, as in an audit. Where complaints or found mistakes were labelled, "
-            "they are wrong, and nothing here can show it. Labels from --propose 100 --random settle it."
+            "they are wrong, and nothing here can show it. Labels drawn at random settle it.",
+            "--propose 100 --random draws them.",
         )
     elif selection.p_random is not None and SELECTED <= selection.p_random < ODD:
         yield Paragraph(

@@ -100,7 +100,8 @@ def warn_of_missed_groups(found: GroupThresholds) -> Iterator[Block]:
     yield Notice(
         f"None of the labels is of {shown}, {share(theirs / cases)} of the cases, so the labels were not drawn at random "
         "from all groups. The numbers of all cases take the model to be right there as often as in the other groups, "
-        "and the intervals do not hold this doubt. --propose 100 with --by names cases of these groups first."
+        "and the intervals do not hold this doubt.",
+        "--propose 100 with --by names cases of these groups first.",
     )
 
 

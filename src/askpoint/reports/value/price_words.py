@@ -8,7 +8,13 @@ from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.reports.words import amount
 from askpoint.value.objectives import Objective
 
-__all__ = ["price_text"]
+__all__ = ["price_options", "price_text"]
+
+
+def price_options(answer: ValueAnswer) -> str:
+    """Return a sentence on the options that state a price, where none was stated."""
+    is_assumed = answer.rate is not None and answer.question.is_assumed
+    return "Add yours: --mistake 40 --check 2 in your money, or --rho 0.05." if is_assumed else ""
 
 
 def price_text(answer: ValueAnswer) -> str:
@@ -35,10 +41,7 @@ def price_text(answer: ValueAnswer) -> str:
             f"to cost least.{_open_costs(objective.costs)}"
         )
     if answer.question.is_assumed:
-        return (
-            f"You gave no price, so {ASSUMED_CHECKS} checks are taken to be worth one mistake. "
-            "Add yours: --mistake 40 --check 2 in your money, or --rho 0.05."
-        )
+        return f"You gave no price, so {ASSUMED_CHECKS} checks are taken to be worth one mistake."
     if not objective.states_price:
         if not answer.is_priced:
             return f"{_wish(answer)} No price of a mistake follows from that."

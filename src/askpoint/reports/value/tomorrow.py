@@ -38,6 +38,7 @@ _CERTAIN = 0.99
 _LITTLE = 0.05  # of what is at stake
 _TO = "\N{NO-BREAK SPACE}to\N{NO-BREAK SPACE}"
 _WORTH_SAYING = 1.0  # check per 1,000 cases
+_PROPOSE = "Add --propose 100 to choose cases."
 _FIGURES = (
     "People look at the cases that the model does not decide; one such look is a check.{cost}{sure} "
     "Below a number: new cases stay between these 95% of the time."
@@ -49,7 +50,11 @@ def tomorrow_blocks(
 ) -> Iterator[Block]:
     """Yield the verdict: the threshold, money and hours if stated, and what 1,000 cases bring."""
     best = tomorrow.best
-    yield Paragraph(_lead(answer, tomorrow), lead=True)
+    yield Paragraph(
+        _lead(answer, tomorrow),
+        lead=True,
+        options="Say so with --look once." if _is_kept_once(answer, tomorrow) else "",
+    )
     yield from in_money
     if (output := _find_promise_of_log(answer)) is not None:
         from askpoint.reports.value.whole_output import output_figures
@@ -80,9 +85,9 @@ def tomorrow_blocks(
         yield Paragraph(f"Chance that your limit holds on new cases: {chance_text(best.kept)}.")
     if not best.decided:
         if undecided := _indecision_text(answer, tomorrow):
-            yield Notice(undecided)
+            yield Notice(undecided, _PROPOSE if answer.whole_output is None else "")
     elif tomorrow.next_labels is not None and tomorrow.next_labels.mean >= _WORTH_SAYING:
-        yield Paragraph(_more_labels(answer, tomorrow))
+        yield Paragraph(_more_labels(answer, tomorrow), options=_PROPOSE)
     yield Picture(
         "1,000 new cases, as expected: filled, decided right; red, decided wrong; empty, sent to review.",
         _icons_in_words(best),
@@ -113,15 +118,22 @@ def _lead(answer: ValueAnswer, tomorrow: Tomorrow) -> str:
             "review."
         )
     if answer.guarantee is not None and math.isinf(best.threshold):
-        if answer.guarantee.once.is_given:
+        if _is_kept_once(answer, tomorrow):
             return (
                 f"Nothing can be promised yet from {labels} that stays true when this is run again: send "
-                "every case to review, or say that you look only once (--look once)."
+                "every case to review, or say that you look only once."
             )
         return (
             f"Nothing can be promised yet from {labels}: until it can, send every case to review."
         )
     return f"Not decided yet from {labels}. The best guess is to {_policy(answer, tomorrow)}."
+
+
+def _is_kept_once(answer: ValueAnswer, tomorrow: Tomorrow) -> bool:
+    """Whether nothing is promised but to who looks only once."""
+    if answer.guarantee is None or tomorrow.best.decided or answer.whole_output is not None:
+        return False
+    return math.isinf(tomorrow.best.threshold) and answer.guarantee.once.is_given
 
 
 def _policy(answer: ValueAnswer, tomorrow: Tomorrow) -> str:
@@ -316,18 +328,14 @@ def _name_untested(seen: AskedLabels) -> str:
 
 
 def _more_labels(answer: ValueAnswer, tomorrow: Tomorrow) -> str:
-    command = "Add --propose 100 to choose cases."
     saved = tomorrow.next_labels
     if saved is None:
-        return command
+        return "More labels can settle it."
     if saved.mean < _WORTH_SAYING:
-        return (
-            f"More labels at random would save at most {_worth(answer, saved.at_most)} per 1,000 cases, however many. "
-            f"{command}"
-        )
+        return f"More labels at random would save at most {_worth(answer, saved.at_most)} per 1,000 cases, however many."
     return (
         f"100 more labels would save {_worth(answer, saved.mean)} per 1,000 cases on average, all labels at "
-        f"most {_worth(answer, saved.at_most)}. {command}"
+        f"most {_worth(answer, saved.at_most)}."
     )
 
 

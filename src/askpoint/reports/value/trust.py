@@ -91,7 +91,7 @@ def _selection(answer: ValueAnswer) -> Iterator[Block]:
         return
     if answer.n_proposed:
         yield Paragraph(
-            f"{plural(answer.n_proposed, 'label is', 'labels are')} of cases that --propose chose by the "
+            f"{plural(answer.n_proposed, 'label is', 'labels are')} of cases that were chosen by the "
             "model's confidence, each with a known chance. The answer about new cases takes them as "
             "they are; the numbers of the rows themselves weigh them by their chances."
         )

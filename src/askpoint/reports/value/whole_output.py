@@ -28,9 +28,9 @@ def whole_output_blocks(answer: ValueAnswer, output: WholeOutput) -> tuple[Block
             blocks.append(output_figures(answer, output))
     else:
         blocks.append(Notice(_nothing(output)))
-    blocks.append(Paragraph(_describe_assumption(output)))
+    blocks.append(_describe_assumption(output))
     if kept.is_given or kept.accepted is not None:
-        blocks.append(Paragraph(_test(output)))
+        blocks.append(_test(output))
     if output.next_labels is not None:
         blocks.append(
             Paragraph(
@@ -99,17 +99,22 @@ def output_figures(answer: ValueAnswer, output: WholeOutput) -> Figures:
             Figure("left to the model", count(kept.answered), f"from {from_}"),
             Figure("to review", count(kept.asked), "people look at them"),
             Figure("with a label", count(kept.labelled), "right from now on"),
-            Figure("may be wrong", count(output.mistakes_allowed), f"with {round_share(1 - output.delta)}"),
+            Figure(
+                "may be wrong",
+                count(output.mistakes_allowed),
+                f"with {round_share(1 - output.delta)}",
+            ),
         ),
     )
 
 
-def _describe_assumption(output: WholeOutput) -> str:
+def _describe_assumption(output: WholeOutput) -> Paragraph:
     people = output.people
     if people is None:
-        return (
+        return Paragraph(
             "The labels, and people who are asked, are taken to be right. Where they err, say how often they "
-            "are right: --people-right 0.98, or --people COLUMN."
+            "are right.",
+            options="Add --people-right 0.98, or --people COLUMN.",
         )
     rate = round_share(round(people.error_rate, 4))
     how = (
@@ -124,44 +129,45 @@ def _describe_assumption(output: WholeOutput) -> str:
         if output.kept.is_given
         else ""
     )
-    return (
+    return Paragraph(
         f"{how}{theirs} They are taken to err as often where the model is wrong "
         "as elsewhere, independently from case to case."
     )
 
 
-def _test(output: WholeOutput) -> str:
+def _test(output: WholeOutput) -> Paragraph:
     kept = output.kept
     if output.people is not None:
-        return (
+        return Paragraph(
             "Up to 20 thresholds are tested one after the other, from cautious to bold, for fewer people are "
             "asked as the model decides more. The labels must be drawn at random from these cases, as many "
             "as were fixed before."
         )
     if kept.scope == "audit":
         more = (
-            " The audits are not finished: --propose writes down the next ones, and each round lets the model "
-            "decide more."
+            " The audits are not finished: each round lets the model decide more."
             if output.next_audit
             else ""
         )
-        return (
+        return Paragraph(
             f"From the surest case down each is audited with a chance of {share(output.audit_share or 0.0)}; the "
             f"answers stop before mistake number {_number(kept.accepted, 1)} that audits find "
             f"({_number(kept.seen)} so far), or where audits have no label yet. You may stop at any audit and go "
-            f"on later.{more}"
+            f"on later.{more}",
+            options="--propose writes down the next audits." if output.next_audit else "",
         )
     if output.look == "again":
-        return (
-            "You look again and again (--look again): the promise stays true after every label, as long as labels "
+        return Paragraph(
+            "You look again and again: the promise stays true after every label, as long as labels "
             "are drawn at random from these cases. Looked at once, at a number of labels fixed before, the model "
             "decides more."
         )
     labels = plural(output.n_labels, "label", "labels")
-    return (
+    return Paragraph(
         f"One exact test: of {labels} drawn at random {'from these cases' if kept.scope == 'batch' else 'from cases like the new ones'}, the answers "
         f"stop before mistake number {_number(kept.accepted, 1)}. The number of labels must have been fixed "
-        "before; while labels still come, say --look again."
+        "before.",
+        options="While labels still come, say --look again.",
     )
 
 

@@ -154,7 +154,7 @@ def report(request: HttpRequest, deployment: Deployment) -> HttpResponse:
         raise Http404
     reads = deployment.viewers_read or _owns(request, deployment)
     with _drawing:
-        text = render_page(report_of(told, deployment, with_cases=reads))
+        text = render_page(report_of(told, deployment, with_cases=reads), options=False)
     response = HttpResponse(text, content_type="text/html; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{deployment.pk}.html"'
     return response

@@ -49,7 +49,7 @@ def make_report(given: dict[str, Any], folder: Path, say: Callable[[str], None])
     )
     document = value_document(answer, given["name"], question.workload())
     say("drawing")
-    (folder / "page.html").write_text(render_page(document), "utf-8")
+    (folder / "page.html").write_text(render_page(document, options=False), "utf-8")
     if log.model is None:
         frame_to_keep(log).write_parquet(folder / "kept.parquet")
     return {

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 import secrets
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -302,9 +301,6 @@ def _end(row: Interview, session: ElicitSession) -> None:
     row.told = plain_sections(elicit_document(answer, "", Scene(**asked.scene), following).sections)
     for section in row.told:
         section["blocks"] = [block for block in section["blocks"] if block["kind"] != "picture"]
-        for block in section["blocks"]:
-            if "text" in block:  # who answers by a link has no options to give
-                block["text"] = re.sub(r" \(--\w+\)|--(?=\w)", "", block["text"])
 
 
 @transaction.atomic
