@@ -135,7 +135,7 @@ def test_audits_follow_from_what_they_must_notice(shell):
     assert rise["decisions"] == pytest.approx(10000, rel=1e-3)
     assert content["audit_rate"] * 10000 * 0.6 == pytest.approx(rise["audits"], rel=1e-3)
     first_audit = np.log(0.1) / np.log1p(-content["audit_rate"])  # 9 in 10 have come by then
-    assert content["mistakes_before_audit"] == pytest.approx(0.95 * first_audit)
+    assert content["mistakes_before_first_audit"] == pytest.approx(0.95 * first_audit)
     more = shell.json(
         "deploy", "--rho", 0.05, "--changes-per-year", 8, "--per-year", 80000,
         "--classes", "no,yes", "--out", shell.folder / "q",

@@ -132,7 +132,7 @@ class Opening:
         Which rises the audits detect, by risk; without those that outlast the planned decisions.
     is_blind : bool
         Whether the planned decisions have fewer audits than detecting drift takes.
-    mistakes_before_audit : float
+    mistakes_before_first_audit : float
         Mistakes that no method can rule out before its first audit.
     labels_by_group : dict
         Labels of each group; empty without groups.
@@ -146,7 +146,7 @@ class Opening:
     n_labelled: int
     detected: tuple[DetectedRise, ...]
     is_blind: bool
-    mistakes_before_audit: float
+    mistakes_before_first_audit: float
     labels_by_group: dict[str | None, int] = field(default_factory=dict)
 
     @property
@@ -214,7 +214,7 @@ def answer_opening(
         n_labelled=0 if log is None else log.n_labelled,
         detected=_find_rises(terms, known, question),
         is_blind=audits < ENOUGH_AUDITS,
-        mistakes_before_audit=surely_unseen(terms.answer_below, terms.rate, terms.delta),
+        mistakes_before_first_audit=surely_unseen(terms.answer_below, terms.rate, terms.delta),
         labels_by_group={} if groups is None else groups.n_labelled,
     )
 

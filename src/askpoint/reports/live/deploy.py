@@ -308,7 +308,7 @@ def _loss_bound(opening: Opening) -> Iterator[Block]:
     )
     yield Paragraph(
         f"If all of its decisions became wrong at once, "
-        f"{plural(round(opening.mistakes_before_audit), 'mistake', 'mistakes')} beyond the limit may pass before the "
+        f"{plural(round(opening.mistakes_before_first_audit), 'mistake', 'mistakes')} beyond the limit may pass before the "
         f"first audit (probability {round_share(terms.delta)}). Only more audits lower this number."
     )
     yield Paragraph(
@@ -355,7 +355,7 @@ def opening_object(opening: Opening) -> dict[str, Any]:
         "planned_audits": opening.planned_audits,
         "planned_decisions": terms.planned_decisions,
         "mistake_budget": terms.budget,
-        "mistakes_before_audit": opening.mistakes_before_audit,
+        "mistakes_before_first_audit": opening.mistakes_before_first_audit,
         "detected": [record(rise) for rise in opening.detected],
         "can_detect_drift": not opening.is_blind,
     }
