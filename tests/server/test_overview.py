@@ -262,6 +262,31 @@ def test_charts_of_a_day_of_a_year_and_of_nothing_labelled():
     assert wide.band
 
 
+def test_lines_of_a_chart_are_named_where_there_is_room_and_what_closed_comes_first():
+    rows = days(30)
+    points = mistake_days(rows, rows[0].date, rows[-1].date)
+    versions = [(at, f"version {n}") for n, at in enumerate((1.0, 18.0, 18.5, 29.8), 1)]
+    charts = draw_mistakes(
+        points,
+        limit=9.0,
+        closed=[(12.0, 13.0), (29.5, 30.0)],
+        versions=versions,
+        first=rows[0].date,
+        last=rows[-1].date,
+    )
+    for chart in charts:
+        assert chart.limit_label == "agreed: 9"
+        assert len(chart.versions) == 4  # each has its line
+        shown = [(anchor, label) for _, anchor, label in chart.marks]
+        assert shown == [
+            ("end", "closed"),
+            ("start", "closed"),
+            ("start", "version 3"),
+            ("start", "version 1"),
+        ]
+        assert all(0 <= x <= chart.width for x, _, _ in chart.marks)
+
+
 def test_bars_of_work_stand_on_the_ground():
     rows = [WorkDay(date(2027, 1, 1), 0.0), WorkDay(date(2027, 1, 3), 2.0)]
     for chart in draw_work(rows, 4.0, date(2027, 1, 1), date(2027, 1, 3)):

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 
-from askpoint.reports.words import amount
+from askpoint.reports.words import amount, estimate_text
 from askpoint.server.deployments.day_counts import DayCounts, WindowCounts, window_of
 
 __all__ = [
@@ -21,8 +21,9 @@ __all__ = [
 
 _WINDOW = 7  # days
 _MOST_POINTS = 120
-_SHAPES = (("wide", 696, 220), ("tall", 358, 200))
-_LEFT, _RIGHT, _TOP, _BOTTOM = 44, 6, 10, 26
+_SHAPES = (("wide", 1000, 240), ("tall", 358, 214))
+_LEFT, _RIGHT, _TOP, _BOTTOM = 44, 6, 24, 26
+_LETTER = 7  # units, at most, of 12 that a letter is high
 
 
 @dataclass(frozen=True)
@@ -59,10 +60,14 @@ class DayChart:
         Points of a polygon and of a polyline; empty where there is none.
     limit : float or None
         Height of what was agreed.
+    limit_label : str
+        Written on it.
     closed : list of (x, width)
         When it was closed.
     versions : list of (x, label)
         When another version came.
+    marks : list of (x, anchor, label)
+        What is written above these two, where there is room.
     bars : list of (x, y, width, height)
         One a day.
     """
@@ -75,8 +80,10 @@ class DayChart:
     band: str = ""
     line: str = ""
     limit: float | None = None
+    limit_label: str = ""
     closed: list[tuple[float, float]] = field(default_factory=list)
     versions: list[tuple[float, str]] = field(default_factory=list)
+    marks: list[tuple[float, str, str]] = field(default_factory=list)
     bars: list[tuple[float, float, float, float]] = field(default_factory=list)
 
 
@@ -137,6 +144,8 @@ def _draw_mistakes(
         lower.append(f"{x:.1f},{place.y(low):.1f}")
         if (known := point.window.estimate_per_1000) is not None:
             middle.append(f"{x:.1f},{place.y(known):.1f}")
+    shut = [(place.x(begin), place.x(end)) for begin, end in closed]
+    ticks = [(place.x(at), label) for at, label in versions]
     return DayChart(
         *shape,
         place.grid(),
@@ -144,8 +153,10 @@ def _draw_mistakes(
         band=" ".join([*upper, *lower[::-1]]) if len(points) > 1 else "",
         line=" ".join(middle) if len(middle) > 1 else "",
         limit=None if limit is None else place.y(limit),
-        closed=[(place.x(begin), max(1.0, place.x(end) - place.x(begin))) for begin, end in closed],
-        versions=[(place.x(at), label) for at, label in versions],
+        limit_label="" if limit is None else f"agreed: {estimate_text(limit)}",
+        closed=[(begin, max(1.0, end - begin)) for begin, end in shut],
+        versions=ticks,
+        marks=place.marks([*((end, "closed") for _, end in shut[::-1]), *ticks[::-1]]),
     )
 
 
@@ -170,6 +181,7 @@ def draw_work(
                 place.grid(),
                 place.ends(first, last),
                 limit=None if capacity is None else place.y(capacity),
+                limit_label="" if capacity is None else f"reviewers have: {amount(capacity)}",
                 bars=bars,
             )
         )
@@ -201,6 +213,18 @@ class _DayAxes:
         if last > first:
             ends.append((self.x(self.days), "end", _day(last)))
         return ends
+
+    def marks(self, wanted: Iterable[tuple[float, str]]) -> list[tuple[float, str, str]]:
+        """Return the labels that fit beside those before them."""
+        kept: list[tuple[float, str, str]] = []
+        taken: list[tuple[float, float]] = []
+        for x, label in wanted:
+            wide = _LETTER * len(label)
+            anchor, left = ("end", x - wide) if x + wide > self.width else ("start", x)
+            if all(left > end or left + wide < begin for begin, end in taken):
+                taken.append((left, left + wide))
+                kept.append((x, anchor, label))
+        return kept
 
 
 def _day(when: date) -> str:

@@ -55,7 +55,7 @@ class Stat:
     name, value, small : str
         What it is, the number with its unit, and between what it lies.
     is_open : bool
-        Whether its sign is not known.
+        Whether it, or its sign, is not known.
     band : Band or None
         Drawn beside it.
     """
@@ -293,7 +293,7 @@ def _mistakes(question: _Asked, window: WindowCounts) -> Stat:
         name = "Would-be mistakes per 1,000"
     name = f"{name}, {_days(question)}"
     if not window.decided:
-        return Stat(name, "not known yet", "no case came in this time")
+        return Stat(name, "not known yet", "no case came in this time", is_open=True)
     if not window.answered:
         return Stat(name, "none", "it decided nothing alone")
     known, (lower, upper) = window.estimate_per_1000, window.band_per_1000
@@ -303,6 +303,7 @@ def _mistakes(question: _Asked, window: WindowCounts) -> Stat:
         name,
         "not known yet" if known is None else estimate_text(known),
         words,
+        is_open=known is None,
         band=band_of(window, question.limit),
     )
 
