@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 
+from django.apps import apps
 from django.db import connections
 
 from askpoint.server.databases import database_of
@@ -12,9 +13,13 @@ __all__ = ["let_readings_be_counted", "use"]
 
 
 def let_readings_be_counted() -> None:
-    """Wait for the threads that count who read which cases (`case_readings.WRITER`, which needs Django)."""
+    """Wait for the thread that counts who read which cases."""
+    if not apps.ready:  # nobody read any
+        return
+    from askpoint.server.deployments.case_readings import WRITER
+
     for thread in threading.enumerate():
-        if thread.name == "case readings":
+        if thread.name == WRITER:
             thread.join()
 
 

@@ -16,6 +16,9 @@ from askpoint.errors import LogError
 from askpoint.server.accounts.models import User
 from askpoint.server.consistent_reads import read_one_moment
 from askpoint.server.deleted_bytes import AGAIN, clear_deleted_bytes
+from askpoint.server.deployments.case_readings import WRITER, count_readings
+from askpoint.server.deployments.case_records import case_record
+from askpoint.server.deployments.cases import cases_of
 from askpoint.server.deployments.models import CaseReading, Policy
 from askpoint.server.deployments.policies import lock_deployment
 from askpoint.server.deployments.policy_state import clear_states, load_state, read_state
@@ -80,6 +83,25 @@ def test_a_page_is_there_while_a_batch_is_decided(in_use, enter, path):
         assert pool.submit(look).result(_LONG) == 200
     let_readings_be_counted()
     assert CaseReading.objects.exists() == ("cases" in path)  # once nobody holds the lock
+
+
+def test_forty_pages_during_a_batch_wait_in_one_thread(in_use):
+    cases = cases_of(in_use.row).filter(content__isnull=False).exclude(key="")
+    records = [case_record(in_use.row, key) for key in cases.values_list("key", flat=True)[:8]]
+    assert len(records) == 8
+    with held(in_use.id):
+        for place in range(40):  # each of another reader, some of the same cases
+            count_readings(in_use.row, f"reader {place}", records[: 1 + place % 8])
+        waiting = [one.name for one in threading.enumerate() if one.name == WRITER]
+        assert waiting == [WRITER]
+    let_readings_be_counted()
+    assert CaseReading.objects.count() == 5 * sum(range(1, 9))
+    assert CaseReading.objects.values("reader").distinct().count() == 40
+    count_readings(
+        in_use.row, "one more", records[:1]
+    )  # a new thread, now that the first has ended
+    let_readings_be_counted()
+    assert CaseReading.objects.filter(reader="one more").count() == 1
 
 
 def test_what_is_read_is_of_one_moment(in_use):

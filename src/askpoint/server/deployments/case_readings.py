@@ -1,13 +1,20 @@
-"""Who read the contents of how many cases on which day: counted as pages show them, and one line of the log for each day."""
+"""Who read the contents of how many cases on which day: counted as pages show them, and one line of the log for each day.
+
+Pages put what they showed into a queue, and one thread writes it, one page after the other, until none is left: forty
+pages that are opened while a long batch is decided wait as forty rows and one thread. A server that ends in order waits
+for that thread. One that is killed loses the pages that are still in the queue: their cases were shown, and the activity
+tells too few. It loses none before: a page that was written is in the database.
+"""
 
 from __future__ import annotations
 
 import logging
 import threading
+from collections import deque
 from collections.abc import Iterable
 from datetime import UTC, date, datetime
 
-from django.db import IntegrityError, OperationalError, connections, transaction
+from django.db import Error, IntegrityError, connections, transaction
 from django.db.models import Count
 from django.utils import timezone
 
@@ -19,10 +26,43 @@ from askpoint.server.journal.services import acting, note
 __all__ = ["WRITER", "count_readings", "log_readings"]
 
 WRITER = "case readings"
-"""Name of the threads that count."""
+"""Name of the thread that counts."""
 
 _TRIES = 10  # each as long as a database waits for whoever writes
-_one_at_a_time = threading.Lock()
+
+
+class _Pages:
+    """Pages that were shown and are not counted yet, with at most one thread that counts them."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._waiting = deque[list[CaseReading]]()
+        self._writer: threading.Thread | None = None
+
+    def add(self, made: list[CaseReading]) -> None:
+        """Count a page after those that wait."""
+        with self._lock:
+            self._waiting.append(made)
+            if self._writer is None or not self._writer.is_alive():
+                self._writer = threading.Thread(target=self._count, name=WRITER)
+                self._writer.start()
+
+    def _next(self) -> list[CaseReading] | None:
+        with self._lock:
+            if self._waiting:
+                return self._waiting.popleft()
+            self._writer = None  # who adds a page from now on starts another one
+            return None
+
+    def _count(self) -> None:
+        try:
+            while (made := self._next()) is not None:
+                _keep(made)
+        finally:
+            connections.close_all()
+
+
+_pages = _Pages()
 
 
 def count_readings(row: Deployment, reader: str, shown: Iterable[CaseRecord]) -> None:
@@ -34,26 +74,24 @@ def count_readings(row: Deployment, reader: str, shown: Iterable[CaseRecord]) ->
     today = timezone.now().astimezone(UTC).date()
     if keys:
         made = [CaseReading(deployment=row, reader=reader, date=today, key=key) for key in keys]
-        threading.Thread(target=_keep, args=(made,), name=WRITER).start()
+        _pages.add(made)
 
 
 def _keep(made: list[CaseReading]) -> None:
-    with _one_at_a_time:
+    said = ""  # of the last try
+    for _ in range(_TRIES):
         try:
-            for _ in range(_TRIES):
-                try:
-                    CaseReading.objects.bulk_create(made, ignore_conflicts=True)
-                except OperationalError as error:  # SQLite has waited for a minute
-                    told = error
-                else:
-                    return
-            logging.getLogger(__name__).warning(
-                "that %r read %d cases was not counted: %r", made[0].reader, len(made), str(told)
-            )
-        except IntegrityError:
-            pass  # the classifier is gone, and what was read of it with it
-        finally:
+            CaseReading.objects.bulk_create(made, ignore_conflicts=True)
+        except IntegrityError:  # the classifier is gone, and what was read of it with it
+            return
+        except Error as error:  # SQLite has waited for a minute, or the server is gone
+            said = str(error)
             connections.close_all()
+        else:
+            return
+    logging.getLogger(__name__).warning(
+        "that %r read %d cases was not counted: %r", made[0].reader, len(made), said
+    )
 
 
 def log_readings(now: datetime | None = None) -> int:
