@@ -77,6 +77,17 @@ def test_a_filter_gives_what_its_page_lists(in_use, enter, query):
     assert query == "?show=unsettled" or listed
 
 
+def test_the_list_offers_the_file_above_its_cases_and_of_the_same_filter(in_use, enter):
+    query = "?show=audited&label=hate"
+    page = enter(in_use.wanda).get(f"/classifiers/{in_use.id}/cases/{query}").content.decode()
+    above, table, _ = page.partition("<table")
+    assert table
+    for kind in ("csv", "jsonl"):
+        assert f"/cases.{kind}{query.replace('&', '&amp;')}" in above
+    none = enter(in_use.wanda).get(f"/classifiers/{in_use.id}/cases/?key=nothing").content.decode()
+    assert "Download as CSV" not in none
+
+
 def test_no_cell_is_a_formula(in_use, enter):
     item = IncomingCase("=1+1", prediction="hate", confidence=0.5, case='=HYPERLINK("http://x")')
     decisions.decide(in_use.id, [item], "7")
