@@ -10,8 +10,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from askpoint.server.books import check_books
-from askpoint.server.deployments import policies
 from askpoint.server.deployments.agreed_gold import agreed_cases, make_agreed_gold
+from askpoint.server.deployments.classifier_settings import change_settings
 from askpoint.server.deployments.labelling import forget
 from askpoint.server.deployments.models import Label
 from askpoint.server.journal.models import LogLine
@@ -24,7 +24,7 @@ from server.stage import refused
 def for_two():
     """A classifier of which a second reviewer labels each case."""
     in_use = InUse()
-    policies.set_work(in_use.id, None, 1.0)
+    change_settings(in_use.id, capacity=None, second=1.0)
     in_use.join(in_use.will, "reviewer")
     return in_use
 
@@ -73,7 +73,7 @@ def test_gold_is_made_of_what_two_agreed_on_as_many_of_each_label(in_use):
 
 def test_what_they_differ_on_or_one_labelled_makes_none(in_use):
     label(in_use, 2, ("hate", "fine"))
-    policies.set_work(in_use.id, None, 0.0)
+    change_settings(in_use.id, capacity=None, second=0.0)
     held = in_use.decide(1, "alone") and reviewing.claim(in_use.queue, "will")
     while held is not None:  # the third of two who differ decides, and more
         reviewing.cast(in_use.queue, "will", str(held.case.pk), "hate")

@@ -13,8 +13,9 @@ from django.utils import timezone
 from askpoint import Client, InputError
 from askpoint.server.api.tokens import make_token
 from askpoint.server.books import check_books
-from askpoint.server.deployments import labelling, policies, queue
+from askpoint.server.deployments import labelling, queue
 from askpoint.server.deployments.case_images import add_image
+from askpoint.server.deployments.classifier_settings import change_settings
 from askpoint.server.deployments.models import Label
 from askpoint.server.images.models import Image
 from askpoint.server.images.services import delete_image
@@ -30,7 +31,7 @@ from server.pictures import SVG, encoded, scene
 def in_use(stand, monkeypatch):
     in_use = stand(InUse)
     monkeypatch.setattr(uploads, "_ask_process", lambda _, content: read_picture(content))
-    policies.set_work(in_use.id, None, 0.0, hold=120)
+    change_settings(in_use.id, capacity=None, second=0.0, hold=120)
     return in_use
 
 

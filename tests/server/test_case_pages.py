@@ -20,6 +20,7 @@ from askpoint.server.deployments.case_lists import (
     neighbours_of,
     parse_place,
 )
+from askpoint.server.deployments.classifier_settings import change_settings
 from askpoint.server.deployments.labelling import forget
 from askpoint.server.deployments.models import Deployment, Label, Receipt
 from askpoint.server.deployments.queue import settle
@@ -117,7 +118,7 @@ def by_votes(in_use):
 def reviewed_by_two():
     """The same, and a day that two reviewers went through."""
     in_use = three_days()
-    policies.set_work(in_use.id, None, 1.0)  # each case for two
+    change_settings(in_use.id, capacity=None, second=1.0)  # each case for two
     in_use.decide(150, "twice", 5)
     review(in_use, 30)
     return in_use

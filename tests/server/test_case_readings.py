@@ -7,9 +7,9 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from askpoint.server.deployments import policies
 from askpoint.server.deployments.case_readings import log_readings
 from askpoint.server.deployments.cases import cases_of
+from askpoint.server.deployments.classifier_settings import change_settings
 from askpoint.server.deployments.models import CaseReading, Deployment
 from askpoint.server.deployments.retention import delete_old_contents
 from askpoint.server.journal.models import LogLine
@@ -109,5 +109,5 @@ def test_contents_are_kept_180_days_where_owners_say_nothing_else(in_use, enter)
     kept.update(opened=timezone.now() - timedelta(days=181))
     Deployment.objects.filter(pk=in_use.id).update(keep_days=None)
     assert delete_old_contents() == 0
-    policies.set_settings(in_use.id, "Posts", None, "", renews=False, keep_days=180)
+    change_settings(in_use.id, keep_days=180)
     assert delete_old_contents() == n > 0

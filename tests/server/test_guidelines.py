@@ -11,8 +11,9 @@ from django.utils import timezone
 
 from askpoint import InputError
 from askpoint.labelling.guideline import Guideline, LabelRule
-from askpoint.server.deployments import labelling, policies, queue
+from askpoint.server.deployments import labelling, queue
 from askpoint.server.deployments.agreed_gold import make_agreed_gold
+from askpoint.server.deployments.classifier_settings import change_settings
 from askpoint.server.deployments.label_files import label_lines
 from askpoint.server.labelling import desk as pool, services as reviewing
 from askpoint.server.labelling.guidelines import guideline_of, list_versions
@@ -24,7 +25,7 @@ from server.stage import refused
 def forty_cases():
     """A classifier in use for forty cases, whose labels count at once."""
     in_use = InUse()
-    policies.set_work(in_use.id, None, 0.0, hold=0)
+    change_settings(in_use.id, capacity=None, second=0.0, hold=0)
     in_use.decide(40)
     return in_use
 
@@ -64,7 +65,7 @@ def test_the_reviewer_reads_what_the_owner_wrote_and_what_is_new(in_use, enter):
 
 
 def test_each_label_keeps_the_version_that_stood_when_it_was_said(in_use, enter):
-    policies.set_work(in_use.id, None, 0.0, hold=120)
+    change_settings(in_use.id, capacity=None, second=0.0, hold=120)
     desk = pool.desk_of(in_use.rosa)
     for seen in (None, 0, 1):
         if seen is not None:
@@ -111,7 +112,7 @@ def test_a_gold_case_is_no_example_and_an_example_becomes_no_gold_case(in_use, e
 
 
 def test_no_gold_is_made_of_an_agreed_case_that_is_an_example(in_use, enter):
-    policies.set_work(in_use.id, None, 1.0, hold=0)
+    change_settings(in_use.id, capacity=None, second=1.0, hold=0)
     in_use.decide(6, "tuesday")
     for name in ("rosa", "rudi"):
         while (held := reviewing.claim(in_use.queue, name)) is not None:

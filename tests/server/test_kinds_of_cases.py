@@ -10,7 +10,8 @@ from django.urls import reverse
 from playwright.sync_api import sync_playwright
 
 import askpoint
-from askpoint.server.deployments import policies, queue
+from askpoint.server.deployments import queue
+from askpoint.server.deployments.classifier_settings import change_settings
 from askpoint.server.deployments.models import Label
 from askpoint.server.home.words import dialogue, is_many, key, line, pairs
 from askpoint.server.labelling.models import Case
@@ -27,7 +28,7 @@ def talk(n, **more):
 def ten_cases():
     """A classifier in use for ten cases, whose labels count at once."""
     in_use = InUse()
-    policies.set_work(in_use.id, None, 0.0, hold=0)
+    change_settings(in_use.id, capacity=None, second=0.0, hold=0)
     in_use.decide(10)
     return in_use
 

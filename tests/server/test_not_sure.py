@@ -7,7 +7,8 @@ from django.urls import reverse
 
 from askpoint import InputError, RuleError
 from askpoint.labelling.not_sure import REASONS
-from askpoint.server.deployments import labelling, policies, queue
+from askpoint.server.deployments import labelling, queue
+from askpoint.server.deployments.classifier_settings import change_settings
 from askpoint.server.deployments.label_times import seconds_of_a_label
 from askpoint.server.deployments.models import Label
 from askpoint.server.labelling import desk as pool
@@ -18,7 +19,7 @@ from server.in_use import InUse
 def forty_cases():
     """A classifier in use for forty cases, whose labels can be taken back for two minutes."""
     in_use = InUse()
-    policies.set_work(in_use.id, None, 0.0, hold=120)
+    change_settings(in_use.id, capacity=None, second=0.0, hold=120)
     in_use.decide(40)
     return in_use
 

@@ -11,7 +11,8 @@ from django.db import connection
 from django.urls import reverse
 from scipy.stats import binomtest
 
-from askpoint.server.deployments import policies, queue
+from askpoint.server.deployments import queue
+from askpoint.server.deployments.classifier_settings import change_settings
 from askpoint.server.deployments.models import Deployment
 from askpoint.server.deployments.second_opinions import ask_second_opinions
 from askpoint.server.labelling import desk as pool, own_work, services as reviewing
@@ -25,7 +26,7 @@ MONDAY = datetime(2026, 3, 2, tzinfo=UTC)
 @pytest.fixture
 def in_use(stand, monkeypatch):
     in_use = stand(InUse)
-    policies.set_work(in_use.id, 61, 0.0, hold=0)
+    change_settings(in_use.id, capacity=61, second=0.0, hold=0)
     in_use.noon = NOON
     monkeypatch.setattr(own_work.timezone, "now", lambda: in_use.noon)
     return in_use

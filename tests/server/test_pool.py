@@ -23,7 +23,8 @@ from askpoint.arena.server.rulings.models import Judge, Ruling
 from askpoint.labelling.protocol import Protocol
 from askpoint.server.api.tokens import make_token
 from askpoint.server.books import check_books
-from askpoint.server.deployments import labelling, policies, queue
+from askpoint.server.deployments import labelling, queue
+from askpoint.server.deployments.classifier_settings import change_settings
 from askpoint.server.deployments.models import Deployment, Label
 from askpoint.server.deployments.roles import take_part_away
 from askpoint.server.labelling import desk as pool, services as reviewing
@@ -39,7 +40,7 @@ class Together(Stage):
         protocol = Protocol(votes=1, training_items=2, gold_share=0.0)
         super().__init__(monkeypatch, CLASSES, protocol=protocol)
         self.in_use = InUse()
-        policies.set_work(self.in_use.id, None, 0.0)
+        change_settings(self.in_use.id, capacity=None, second=0.0)
         self.in_use.join(self.olga, "owner")
         self.rosa = self.in_use.rosa
 
@@ -244,7 +245,7 @@ def test_who_answers_late_is_told_the_same_wherever_the_case_lay(both_rooms):
 def test_what_people_differ_on_or_skip_waits_for_the_owner(both_rooms, enter):
     stage, use = both_rooms, both_rooms.in_use
     use.join(use.will, "reviewer")
-    policies.set_work(use.id, None, 1.0)
+    change_settings(use.id, capacity=None, second=1.0)
     use.decide(3)
     case = Case.objects.order_by("pk").first()
     for name in ("rosa", "rudi", "will"):

@@ -9,6 +9,7 @@ from django.db.models import Max, Min
 from askpoint import NotEstimableError
 from askpoint.answers.live.first_policy import answer_opening
 from askpoint.server.deployments import policies
+from askpoint.server.deployments.classifier_settings import change_settings
 from askpoint.server.deployments.models import Event, Label, Policy, Receipt
 from askpoint.server.deployments.policy_state import document_of, load_state
 from askpoint.server.deployments.renewal import (
@@ -98,7 +99,7 @@ def test_cases_before_an_alarm_choose_nothing(in_use):
 
 @pytest.mark.parametrize("renews", [False, True])
 def test_at_the_end_of_a_life_the_loop_proposes_and_adopts_if_so_set(in_use, enter, renews):
-    policies.set_settings(in_use.id, in_use.row.title, 40.0, "EUR", renews=renews)
+    change_settings(in_use.id, mistake=40.0, unit="EUR", renews=renews)
     made = in_use.propose(planned_decisions=1500, why="short", rows=1500)
     policies.adopt(in_use.id, in_use.wanda, made.number, 1)
     Job.objects.all().delete()
@@ -172,7 +173,7 @@ def test_an_owner_chooses_again_and_states_prices_in_a_browser(in_use, enter):
     browser.post(prices, {"title": "Posts", "mistake": "40", "unit": "EUR", "renews": "on"})
     row = in_use.row
     assert (row.mistake, row.unit, row.renews) == (40, "EUR", True)
-    browser.post(prices, {"title": "Posts", "unit": ""})
+    browser.post(prices, {"title": "Posts", "mistake": "", "unit": "", "renews": ""})
     assert (in_use.row.mistake, in_use.row.renews) == (None, False)
     empty = policies.make_deployment("main", in_use.wanda, "Nothing")
     assert browser.get(f"/classifiers/{empty.pk}/policies/again/").status_code == 302

@@ -20,7 +20,8 @@ from askpoint import Client, InputError, RuleError
 from askpoint.server.accounts.models import User
 from askpoint.server.api.tokens import make_token
 from askpoint.server.books import check_books
-from askpoint.server.deployments import policies, queue
+from askpoint.server.deployments import queue
+from askpoint.server.deployments.classifier_settings import change_settings
 from askpoint.server.deployments.models import Deployment, Event, Label, Policy
 from askpoint.server.deployments.review_workload import fitting_threshold
 from askpoint.server.labelling import blind_queue, services as reviewing
@@ -34,7 +35,7 @@ def in_use(stand, monkeypatch):
     """A classifier whose asked cases come first, always: a test that is about luck brings its own."""
     in_use = stand(InUse)
     monkeypatch.setattr(blind_queue.secrets, "randbelow", lambda n: n - 1)
-    policies.set_work(in_use.id, None, 0.0)
+    change_settings(in_use.id, capacity=None, second=0.0)
     return in_use
 
 
@@ -136,7 +137,7 @@ def test_who_answers_after_the_lease_is_told_and_nothing_counts(in_use):
 
 
 def test_a_second_judge_and_a_third_where_two_differ(in_use):
-    policies.set_work(in_use.id, None, 1.0)
+    change_settings(in_use.id, capacity=None, second=1.0)
     in_use.join(in_use.will, "reviewer")
     in_use.decide(4)
     for name, choice in (("rosa", "hate"), ("rudi", "fine")):
@@ -190,7 +191,7 @@ def test_people_who_drift_are_told_apart_from_the_model(in_use):
 def test_many_reviewers_race_and_each_case_is_labelled_once(database):
     del database
     in_use = InUse()
-    policies.set_work(in_use.id, None, 0.0)
+    change_settings(in_use.id, capacity=None, second=0.0)
     in_use.decide(40)
     waiting = Case.objects.count()
     for name in ("ruth", "rose"):

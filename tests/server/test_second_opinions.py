@@ -11,8 +11,9 @@ from scipy.stats import binomtest
 
 from askpoint import RuleError
 from askpoint.server.books import check_books
-from askpoint.server.deployments import labelling, policies
+from askpoint.server.deployments import labelling
 from askpoint.server.deployments.agreed_gold import make_agreed_gold
+from askpoint.server.deployments.classifier_settings import change_settings
 from askpoint.server.deployments.models import Label
 from askpoint.server.deployments.second_opinions import (
     ask_second_opinions,
@@ -27,7 +28,7 @@ from server.in_use import InUse
 def twelve_cases():
     """A classifier in use for twelve cases, each for one reviewer."""
     in_use = InUse()
-    policies.set_work(in_use.id, None, 0.0)
+    change_settings(in_use.id, capacity=None, second=0.0)
     in_use.decide(12)
     return in_use
 
@@ -136,7 +137,7 @@ def test_a_label_that_no_longer_counts_is_nothing_to_agree_with(in_use, enter):
 
 
 def test_who_saw_one_copy_of_a_case_is_given_no_other(in_use):
-    policies.set_work(in_use.id, None, 1.0)
+    change_settings(in_use.id, capacity=None, second=1.0)
     in_use.decide(4, "tuesday")
     in_use.join(in_use.will, "reviewer")
     Case.objects.exclude(wanted=2).delete()
@@ -167,7 +168,7 @@ def test_opinions_and_audits_come_by_turns_of_chance(in_use, monkeypatch):
 def test_two_owners_who_press_at_once_ask_once(database):
     del database
     in_use = InUse()
-    policies.set_work(in_use.id, None, 0.0)
+    change_settings(in_use.id, capacity=None, second=0.0)
     in_use.decide(12)
     first = labelled(in_use)
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from dataclasses import asdict
 from html import unescape
 
 import pytest
 from allauth.account.models import EmailAddress
 
+from askpoint import InputError
+from askpoint.server.deployments.classifier_settings import change_settings, settings_of
 from askpoint.server.deployments.label_times import measure_label_times
 from askpoint.server.deployments.models import Deployment
 from askpoint.server.deployments.version_diff import check_text
@@ -51,6 +54,64 @@ def test_prices_and_people_are_kept_and_stand_in_the_activity(in_use, enter):
     assert 'value="400"' in page
     in_use.decide(40)
     assert "people do 400 cases a day" in enter(in_use.wanda).get("/").content.decode()
+
+
+ALL = {
+    "title": "Posts",
+    "mistake": 10.0,
+    "unit": "EUR",
+    "hour": 24.0,
+    "capacity": 400,
+    "second": 0.25,
+    "hold": 60,
+    "renews": True,
+    "keep_days": 30,
+    "viewers_read": True,
+}
+
+
+def test_a_form_that_sends_some_settings_keeps_the_others(in_use, enter):
+    assert asdict(change_settings(in_use.id, **ALL)) == ALL == asdict(settings_of(in_use.row))
+    send(in_use, enter, title="Letters")
+    assert asdict(settings_of(in_use.row)) == {**ALL, "title": "Letters"}
+    send(in_use, enter, keep_days="", title="Posts")  # what is sent empty is taken away
+    assert asdict(settings_of(in_use.row)) == {**ALL, "keep_days": None}
+    work = f"/classifiers/{in_use.id}/workload/"
+    assert enter(in_use.wanda).post(work, {"second": "50"}).status_code == 302
+    assert asdict(settings_of(in_use.row)) == {**ALL, "keep_days": None, "second": 0.5}
+    assert [line.said for line in LogLine.objects.filter(what="settings").order_by("pk")] == [
+        {name: it for name, it in ALL.items() if name != "second"} | {"second": 0.25},
+        {"title": "Letters"},
+        {"title": "Posts", "keep_days": None},
+        {"second": 0.5},
+    ]
+    send(in_use, enter, title="Posts")
+    assert LogLine.objects.filter(what="settings").count() == 4  # nothing was new
+
+
+def test_a_box_is_sent_when_it_is_empty_too(in_use, enter):
+    change_settings(in_use.id, **ALL)
+    page = read(in_use, enter)
+    for name in ("renews", "viewers_read"):
+        hidden = page.index(f'<input type="hidden" name="{name}" value="">')
+        assert hidden < page.index(f'<input type="checkbox" name="{name}"')
+    send(in_use, enter, renews="")
+    assert (in_use.row.renews, in_use.row.viewers_read) == (False, True)
+    send(in_use, enter, viewers_read=["", "on"], renews=["", "on"])  # as a browser sends them
+    assert asdict(settings_of(in_use.row)) == ALL
+
+
+def test_settings_that_do_not_go_together_are_refused_whoever_changes_them(in_use):
+    for wrong, said in (
+        ({"mistake": 10.0}, "and in which unit"),
+        ({"unit": "EUR"}, "what a mistake costs and"),
+        ({"hour": 3.0}, "an hour is priced in its unit"),
+    ):
+        with pytest.raises(InputError, match=said):
+            change_settings(in_use.id, **wrong)
+    with pytest.raises(TypeError):
+        change_settings(in_use.id, colour="red")
+    assert not LogLine.objects.filter(what="settings").exists()
 
 
 def test_an_hour_without_a_unit_is_refused_beside_its_field(in_use, enter):

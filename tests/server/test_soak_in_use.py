@@ -19,7 +19,8 @@ from django.db.models import Count, F
 from askpoint.server.accounts.models import User
 from askpoint.server.api.tokens import make_token
 from askpoint.server.books import check_books
-from askpoint.server.deployments import policies, policy_state, queue
+from askpoint.server.deployments import policy_state, queue
+from askpoint.server.deployments.classifier_settings import change_settings
 from askpoint.server.deployments.models import Receipt
 from askpoint.server.labelling.models import Case, Vote
 from server.in_use import CLASSES, InUse
@@ -216,7 +217,7 @@ def test_fifty_reviewers_meet_no_error(start):
     in_use, (program,) = programs(server, 1, size=20)
     program.pause = 0.5
     queue.add_gold(in_use.id, [(f"known {i}", CLASSES[i % 2]) for i in range(200)])
-    policies.set_work(in_use.id, 2000, 0.1)
+    change_settings(in_use.id, capacity=2000, second=0.1)
     found = reviewers_of(in_use, server, 50, pause=2.5)
     for thread in sent([program, *found], 20 * SECONDS):
         thread.join()

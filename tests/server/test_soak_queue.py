@@ -9,7 +9,7 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from askpoint.server.deployments import policies
+from askpoint.server.deployments.classifier_settings import change_settings
 from askpoint.server.deployments.queue import ClassifierQueue
 from askpoint.server.labelling import services as reviewing
 from askpoint.server.labelling.models import Case, Claim, Vote
@@ -62,7 +62,7 @@ def test_a_claim_takes_as_long_where_a_hundred_thousand_wait(database):
     for n in (1_000, 100_000):
         Claim.objects.all().delete(), Vote.objects.all().delete(), Case.objects.all().delete()
         in_use = InUse()
-        policies.set_work(in_use.id, None, 0.0)
+        change_settings(in_use.id, capacity=None, second=0.0)
         wait_for_people(in_use, n)
         took[n] = {name: seconds(in_use, name) for name in ("rosa", "rudi")}
     print(connection.vendor, took)  # noqa: T201

@@ -8,8 +8,8 @@ import pytest
 from allauth.account.models import EmailAddress
 from playwright.sync_api import expect, sync_playwright
 
-from askpoint.server.deployments import policies
 from askpoint.server.deployments.audit_rates import look_for_regions
+from askpoint.server.deployments.classifier_settings import change_settings
 from askpoint.server.deployments.models import Deployment
 from askpoint.server.webhooks.services import EVENTS, make_endpoint
 from postbox import mail_server
@@ -46,7 +46,7 @@ class Town:
         self.answers = InUse()
         self.answers.label(self.answers.decide(60))
         self.answers.decide(20, "tuesday")  # of these some wait
-        policies.set_work(self.answers.id, None, 0.0, hold=60)
+        change_settings(self.answers.id, capacity=None, second=0.0, hold=60)
         self.new = [InUse(mode="shadow") for _ in range(3)]
         names = ("Offensive posts", "Spam", "Letters", "Photos", "Bills")
         for one, title in zip((self.closed, self.answers, *self.new), names, strict=True):

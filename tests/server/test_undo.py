@@ -17,7 +17,8 @@ from django.utils import timezone
 from askpoint import Client, RuleError
 from askpoint.server.api.tokens import make_token
 from askpoint.server.books import check_books
-from askpoint.server.deployments import labelling, policies, queue
+from askpoint.server.deployments import labelling, queue
+from askpoint.server.deployments.classifier_settings import change_settings
 from askpoint.server.deployments.models import Deployment, Label
 from askpoint.server.labelling import desk as pool, services as reviewing
 from askpoint.server.labelling.models import Case, Claim, Reviewer, Vote
@@ -29,7 +30,7 @@ HOLD = 120
 def eighty_cases():
     """A classifier in use for eighty cases, whose labels can be taken back."""
     in_use = InUse()
-    policies.set_work(in_use.id, None, 0.0, hold=HOLD)
+    change_settings(in_use.id, capacity=None, second=0.0, hold=HOLD)
     in_use.decide(80)
     return in_use
 
@@ -161,7 +162,7 @@ def test_gold_is_scored_when_the_label_counts_and_no_answer_tells(in_use, enter,
 
 
 def test_two_who_label_the_same_case_hold_a_place_each(in_use):
-    policies.set_work(in_use.id, None, 1.0, hold=HOLD)
+    change_settings(in_use.id, capacity=None, second=1.0, hold=HOLD)
     in_use.join(in_use.will, "reviewer")
     in_use.decide(3, "tuesday")
     one = Case.objects.filter(key__startswith="tuesday", wanted=2).order_by("opened", "pk").first()
@@ -229,7 +230,7 @@ def test_a_label_that_cannot_be_told_is_given_up_and_the_next_ones_count(in_use,
 def test_an_undo_and_the_end_of_the_hold_race_and_one_of_them_wins(database):
     del database
     in_use = InUse()
-    policies.set_work(in_use.id, None, 0.0, hold=HOLD)
+    change_settings(in_use.id, capacity=None, second=0.0, hold=HOLD)
     in_use.decide(20)
     for _ in range(8):
         ticket = say(in_use)
@@ -264,7 +265,7 @@ def test_an_undo_and_the_end_of_the_hold_race_and_one_of_them_wins(database):
 
 
 def test_with_a_hold_of_zero_a_label_counts_at_once(in_use):
-    policies.set_work(in_use.id, None, 0.0, hold=0)
+    change_settings(in_use.id, capacity=None, second=0.0, hold=0)
     say(in_use)
     assert Label.objects.count() == 1
     assert pool.desk_of(in_use.rosa).last_vote() is None

@@ -16,7 +16,7 @@ from django.db.migrations.executor import MigrationExecutor
 
 from askpoint.server.books import check_books
 from askpoint.server.boot import migrate
-from askpoint.server.deployments import policies
+from askpoint.server.deployments.classifier_settings import change_settings
 from askpoint.server.deployments.models import CaseMark, Receipt
 from askpoint.server.labelling import services as reviewing
 from server.in_use import InUse
@@ -56,7 +56,7 @@ def test_a_database_opens_again_and_plays_on(both):
 
 def test_a_database_from_before_the_lists_of_cases_has_its_marks_and_its_index_of_keys(both):
     in_use = InUse()
-    policies.set_work(in_use.id, None, 1.0)  # each case for two
+    change_settings(in_use.id, capacity=None, second=1.0)  # each case for two
     in_use.decide(40)
     for choice in ("hate", "fine", None):
         for name in ("rosa", "rudi"):

@@ -16,6 +16,7 @@ from askpoint.records.datasets import digits_images, digits_log
 from askpoint.records.logs import read_log
 from askpoint.server.accounts.models import User
 from askpoint.server.deployments.cases import waiting_cases
+from askpoint.server.deployments.classifier_settings import change_settings
 from askpoint.server.deployments.decisions import IncomingCase, decide
 from askpoint.server.deployments.labelling import IncomingLabel, take_labels
 from askpoint.server.deployments.models import Deployment, Event, Receipt
@@ -24,7 +25,6 @@ from askpoint.server.deployments.policies import (
     make_deployment,
     propose,
     set_mode,
-    set_work,
 )
 from askpoint.server.deployments.roles import give_part
 from askpoint.server.jobs.services import add_job
@@ -103,7 +103,7 @@ def _make_classifier(people: dict[str, User]) -> Deployment:
     )
     adopt(row.pk, people["wanda"], 1, 0)
     set_mode(row.pk, "all")
-    set_work(row.pk, None, 0.0)
+    change_settings(row.pk, capacity=None, second=0.0)
     return row
 
 

@@ -12,6 +12,7 @@ from askpoint.server.deployments import policies, queue
 from askpoint.server.deployments.archiving import archive
 from askpoint.server.deployments.audit_rates import look_for_regions, set_audit_rate
 from askpoint.server.deployments.cases import cases_of
+from askpoint.server.deployments.classifier_settings import change_settings
 from askpoint.server.deployments.decision_log import grant_lease, sign_log
 from askpoint.server.deployments.models import Deployment, LogReport, Policy
 from askpoint.server.labelling import services as reviewing
@@ -51,7 +52,7 @@ def use_classifiers(there):
     there.used.decide(20, "the night")
     there.used.propose(why="what was learned from the night of the slur " * 6)
     queue.add_gold(there.used.id, [("you fool", "hate")])
-    policies.set_work(there.used.id, 20, 0.1, hold=120)
+    change_settings(there.used.id, capacity=20, second=0.1, hold=120)
     Policy.objects.filter(number=1).update(adopted=timezone.now() - timedelta(hours=12))
     write_guideline(there)
     held = reviewing.claim(there.used.queue, "rosa")

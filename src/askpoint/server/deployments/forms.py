@@ -13,6 +13,7 @@ from askpoint.errors import InputError
 from askpoint.measures.confidence_measures import CONFIDENCE_MEASURES
 from askpoint.server.accounts.models import User
 from askpoint.server.deployments.agreed_gold import make_agreed_gold
+from askpoint.server.deployments.classifier_settings import change_settings
 from askpoint.server.deployments.folded_forms import Fold
 from askpoint.server.deployments.load_forms import LOAD, LOG, WORK, LogFields
 from askpoint.server.deployments.models import Deployment, Policy
@@ -26,7 +27,6 @@ from askpoint.server.deployments.policies import (
     propose_document,
     propose_opened,
     refuse_same_title,
-    set_work,
 )
 from askpoint.server.deployments.policy_forms import (
     AUDITS,
@@ -37,6 +37,7 @@ from askpoint.server.deployments.policy_forms import (
     version_text,
 )
 from askpoint.server.deployments.queue import add_gold
+from askpoint.server.deployments.settings_forms import SettingsFields
 from askpoint.server.labelling.services import LONGEST_HOLD
 from askpoint.server.logs.opening import Opens
 from askpoint.server.logs.running import LOG_ENDINGS, MOST_FILE, open_from
@@ -269,7 +270,7 @@ PARTS = [
 """Of a classifier, as forms name them."""
 
 
-class WorkForm(forms.Form):
+class WorkForm(SettingsFields):
     """Review capacity, double labelling and gold cases."""
 
     capacity = forms.IntegerField(
@@ -321,6 +322,11 @@ class WorkForm(forms.Form):
                 found.append((_read_case(text, number), truth))
         return found
 
+    def _changes(self) -> dict[str, Any]:
+        sent = self.sent()
+        changes = {name: sent[name] for name in ("capacity", "hold") if name in sent}
+        return changes | ({"second": sent["second"] / 100} if "second" in sent else {})
+
     def keep(self, row: Deployment) -> int:
         """Keep it; how many gold cases are new.
 
@@ -333,7 +339,7 @@ class WorkForm(forms.Form):
         with transaction.atomic():
             made = add_gold(row.pk, given["gold"]) if given["gold"] else 0
             made += make_agreed_gold(row.pk, given["agreed"]) if given["agreed"] else 0
-            set_work(row.pk, given["capacity"], given["second"] / 100, hold=given["hold"])
+            change_settings(row.pk, **self._changes())
         return made
 
 

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 from django import forms
 
 from askpoint.answers.value.volume import Volume
+from askpoint.server.deployments.classifier_settings import change_settings
 from askpoint.server.deployments.folded_forms import Fold, number_text
 from askpoint.server.deployments.models import Deployment
 from askpoint.server.deployments.policy_forms import AimFields, sample_text
@@ -125,12 +126,12 @@ class LoadFields(AimFields):
         """Let a new classifier speak in money, where costs and currency were stated, and know what people can check."""
         given = self.cleaned_data
         in_money = given["aim"] == "money" and None not in (given["mistake"], given["check"])
+        changes: dict[str, Any] = {}
         if in_money and given["currency"]:
-            row.mistake, row.unit = given["mistake"], given["currency"]
-            row.save(update_fields=["mistake", "unit"])
+            changes = {"mistake": given["mistake"], "unit": given["currency"]}
         if given["aim"] == "capacity":
-            row.capacity = max(1, round(self._capacity().per_day))
-            row.save(update_fields=["capacity"])
+            changes["capacity"] = max(1, round(self._capacity().per_day))
+        change_settings(row.pk, **changes)
 
     def _volume(self) -> Volume:
         return Volume(self.cleaned_data["volume"], self.cleaned_data["period"] or "week")

@@ -58,8 +58,6 @@ __all__ = [
     "refuse_same_title",
     "secret_of",
     "set_mode",
-    "set_settings",
-    "set_work",
     "signing_key",
 ]
 
@@ -520,53 +518,3 @@ def set_mode(deployment: str, mode: str, rollout: float | None = None) -> None:
     )
     said: dict[str, Any] = {"rollout": rollout} if mode == "rollout" else {}
     note("traffic", campaign=row.pk, about=mode, **said)
-
-
-@transaction.atomic
-def set_work(
-    deployment: str, capacity: int | None, second: float, *, hold: int | None = None
-) -> None:
-    """Keep how many cases people can label a day, which share of them two people label, and for how many seconds a label can be taken back."""
-    row = lock_deployment(deployment)
-    hold = row.hold if hold is None else hold
-    Deployment.objects.filter(pk=row.pk).update(capacity=capacity, second=second, hold=hold)
-    note("work", campaign=row.pk, capacity=capacity, second=second, hold=hold)
-
-
-@transaction.atomic
-def set_settings(
-    deployment: str,
-    title: str,
-    mistake: float | None,
-    unit: str,
-    *,
-    renews: bool,
-    keep_days: int | None = None,
-    viewers_read: bool = False,
-    hour: float | None = None,
-    capacity: int | None = None,
-) -> None:
-    """Keep a name, what a mistake and an hour cost, how much people can do, whether proposals of the loop adopt themselves, how long contents are kept, and who reads them."""
-    row = lock_deployment(deployment)
-    Deployment.objects.filter(pk=row.pk).update(
-        title=title,
-        mistake=mistake,
-        unit=unit,
-        renews=renews,
-        keep_days=keep_days,
-        viewers_read=viewers_read,
-        hour=hour,
-        capacity=capacity,
-    )
-    note(
-        "settings",
-        campaign=row.pk,
-        about=title,
-        mistake=mistake,
-        unit=unit,
-        renews=renews,
-        keep_days=keep_days,
-        viewers_read=viewers_read,
-        hour=hour,
-        capacity=capacity,
-    )

@@ -18,7 +18,8 @@ from askpoint.server.deployments.archiving import (
 from askpoint.server.deployments.audit_rates import region_blocks, set_audit_rate
 from askpoint.server.deployments.models import Deployment
 from askpoint.server.deployments.notified import list_endpoints
-from askpoint.server.deployments.renewal_forms import AuditRateForm, NewVersionForm, SettingsForm
+from askpoint.server.deployments.renewal_forms import AuditRateForm, NewVersionForm
+from askpoint.server.deployments.settings_forms import SettingsForm
 from askpoint.server.deployments.version_diff import check_text
 from askpoint.server.form_pages import explain_refusal_on, show_form
 from askpoint.server.jobs.services import add_job
@@ -51,9 +52,10 @@ def settings(request: HttpRequest, deployment: Deployment) -> HttpResponse:
         return _act(request, deployment)
     form = SettingsForm(deployment, request.POST or None)
     if request.method == "POST" and form.is_valid():
-        form.keep()
-        messages.success(request, "Saved.")
-        return redirect("classifier-settings", deployment.pk)
+        with explain_refusal_on(form):
+            form.keep()
+            messages.success(request, "Saved.")
+            return redirect("classifier-settings", deployment.pk)
     page = {"deployment": deployment, "owns": True, "form": form}
     page["is_draft"] = is_draft(deployment)
     page["told"] = list_endpoints(deployment, request.user)

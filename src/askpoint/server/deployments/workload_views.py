@@ -39,7 +39,7 @@ def workload(request: HttpRequest, deployment: Deployment) -> HttpResponse:
         return redirect("work", deployment.pk)
     now = {"capacity": deployment.capacity, "second": f"{100 * deployment.second:.6g}"}
     now |= {"hold": deployment.hold}
-    form = WorkForm(given or None, initial=now)
+    form = WorkForm(given or None, now)
     if given and form.is_valid():
         with explain_refusal_on(form, "gold"):
             made = form.keep(deployment)
