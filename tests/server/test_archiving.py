@@ -10,7 +10,7 @@ import httpx
 import pytest
 from django.apps import apps
 from django.core.wsgi import get_wsgi_application
-from django.db import transaction
+from django.db import models, transaction
 from django.test import Client as Browser
 from django.utils import timezone
 
@@ -24,12 +24,13 @@ from askpoint.server.deployments.archiving import (
     delete_contents,
     remove_deleted,
     restore,
+    tables_of,
 )
 from askpoint.server.deployments.cases import cases_of, waiting_cases
 from askpoint.server.deployments.decision_log import grant_lease, prove_case
 from askpoint.server.deployments.decisions import IncomingCase
 from askpoint.server.deployments.labelling import IncomingLabel, take_labels
-from askpoint.server.deployments.models import Deployment, Label, Receipt
+from askpoint.server.deployments.models import Deployment, Label, Policy, Receipt
 from askpoint.server.deployments.pushing import push_waiting
 from askpoint.server.deployments.state_lines import state_line_of
 from askpoint.server.jobs.models import Job
@@ -180,6 +181,36 @@ def test_a_draft_goes_at_once(in_use, enter):
     assert not Deployment.objects.filter(pk=draft).exists()
     (line,) = LogLine.objects.filter(what="classifier removed")
     assert (line.campaign, line.about, line.who) == (draft, "A draft, a draft", "wanda")
+
+
+def protectors(*targets):
+    """The tables that keep rows of these from being deleted, directly or through others."""
+    found = set(targets)
+    while True:
+        more = {
+            model
+            for model in apps.get_models()
+            for field in model._meta.concrete_fields
+            if field.remote_field
+            and field.remote_field.on_delete is models.PROTECT
+            and field.related_model in found
+        } - found
+        if not more:
+            return found - set(targets)
+        found |= more
+
+
+def test_whatever_protects_a_version_or_a_case_goes_with_it():
+    """A table that is added later is among them by itself: nobody keeps a list."""
+    for target in (Policy, Case):
+        goes = [model for model, _ in tables_of(target)]
+        assert protectors(target) <= set(goes)
+        for model in goes:  # what points at one of them goes first
+            for further, _ in tables_of(model):
+                assert goes.index(further) < goes.index(model)
+    names = {model.__name__ for model, _ in tables_of(Policy)}
+    assert {"Receipt", "Label", "CaseRuling", "Snapshot", "Moment", "Day"} <= names
+    assert protectors(Deployment) <= {Policy, *(model for model, _ in tables_of(Policy))}
 
 
 def test_a_used_one_goes_after_its_name_was_typed_contents_first_and_the_rest_after_30_days(

@@ -16,25 +16,7 @@ from askpoint.server.deleted_bytes import queue_clearing
 from askpoint.server.deployments.cases import cases_of, queue_of
 from askpoint.server.deployments.guests import queue_guests
 from askpoint.server.deployments.labelling import forget
-from askpoint.server.deployments.models import (
-    KEPT_AFTER_DELETION,
-    CaseMark,
-    CaseRuling,
-    Day,
-    DeletedContent,
-    Deployment,
-    Event,
-    GrantedLease,
-    Incident,
-    Label,
-    LeaseHandIn,
-    LogNode,
-    Moment,
-    Policy,
-    Receipt,
-    SignedHead,
-    Snapshot,
-)
+from askpoint.server.deployments.models import KEPT_AFTER_DELETION, Deployment, Policy
 from askpoint.server.deployments.notifications import incident_page
 from askpoint.server.deployments.policies import lock_deployment
 from askpoint.server.images.models import Image
@@ -43,7 +25,7 @@ from askpoint.server.jobs.models import Job
 from askpoint.server.jobs.services import add_job
 from askpoint.server.journal.services import note
 from askpoint.server.labelling.blind_queue import OPINION
-from askpoint.server.labelling.models import Case, Claim, GuidelineVersion, Remark, Reviewer, Vote
+from askpoint.server.labelling.models import Case, Claim, GuidelineVersion, Remark, Reviewer
 from askpoint.server.labelling.services import count_held, give_back
 from askpoint.server.webhooks.services import announce
 
@@ -54,25 +36,10 @@ __all__ = [
     "is_draft",
     "remove_deleted",
     "restore",
+    "tables_of",
 ]
 
 _AT_ONCE = 500  # contents, or rows, while the lock of the classifier is held
-_OF_POLICIES: tuple[models.Manager[Any], ...] = (
-    Receipt.objects,
-    Label.objects,
-    CaseMark.objects,
-    CaseRuling.objects,
-    Incident.objects,
-    Event.objects,
-    DeletedContent.objects,
-    GrantedLease.objects,
-    LeaseHandIn.objects,
-    LogNode.objects,
-    SignedHead.objects,
-    Moment.objects,
-    Day.objects,
-    Snapshot.objects,
-)
 
 
 def is_draft(row: Deployment) -> bool:
@@ -207,14 +174,26 @@ def _delete_some_contents(row: Deployment) -> int:
     return left
 
 
+def tables_of(model: type[models.Model]) -> Iterator[tuple[type[models.Model], str]]:
+    """Yield the tables whose rows go with those of one, or keep them, with the lookup; those that point at another first."""
+    for one in model._meta.get_fields(include_parents=False, include_hidden=True):  # noqa: SLF001
+        if isinstance(one, models.ManyToOneRel) and one.on_delete in (
+            models.PROTECT,
+            models.CASCADE,
+        ):
+            table, name = one.related_model, one.field.name
+            yield from ((further, f"{path}__{name}") for further, path in tables_of(table))
+            yield table, name
+
+
 def _remove_rows(row: Deployment) -> Iterator[int]:
     """Remove all that hangs on a classifier, some rows at a time; yield how many."""
     for policy in row.policies.all():
-        for kept in _OF_POLICIES:
-            yield from _remove_in_parts(kept.filter(policy=policy))
+        for table, path in tables_of(Policy):
+            yield from _remove_in_parts(table._base_manager.filter(**{path: policy}))  # noqa: SLF001
     cases = Case.objects.filter(queue=queue_of(row.pk))
-    for said in (Vote.objects, Remark.objects, Claim.objects):
-        yield from _remove_in_parts(said.filter(case__in=cases))
+    for table, path in tables_of(Case):
+        yield from _remove_in_parts(table._base_manager.filter(**{f"{path}__in": cases}))  # noqa: SLF001
     yield from _remove_in_parts(cases)
     for kept in (GuidelineVersion.objects, Reviewer.objects):
         yield from _remove_in_parts(kept.filter(queue=queue_of(row.pk)))
