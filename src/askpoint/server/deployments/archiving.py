@@ -25,7 +25,7 @@ from askpoint.server.jobs.models import Job
 from askpoint.server.jobs.services import add_job
 from askpoint.server.journal.services import note
 from askpoint.server.labelling.blind_queue import OPINION
-from askpoint.server.labelling.models import Case, Claim, GuidelineVersion, Remark, Reviewer
+from askpoint.server.labelling.models import Appeal, Case, Claim, GuidelineVersion, Remark, Reviewer
 from askpoint.server.labelling.services import count_held, give_back
 from askpoint.server.webhooks.services import announce
 
@@ -162,6 +162,7 @@ def _delete_some_contents(row: Deployment) -> int:
         return forget(row.pk, keys)
     some = list(kept.values_list("pk", flat=True)[:_AT_ONCE])
     Remark.objects.filter(case__in=some).update(note="")
+    Appeal.objects.filter(case__in=some).update(why="", reason="")
     Case.objects.filter(pk__in=some).update(content=None, state="forgotten")
     images = Image.objects.filter(belongs_to=row.pk, deleted=None)
     shown = list(images.values_list("sha256", flat=True)[:_AT_ONCE])

@@ -1,12 +1,14 @@
 """Rulings: what an owner says that a labelled case is, beside its label.
 
 The first label that counts stays in the evidence: owners see what the model said, and rule on the cases they choose, so
-rulings are no sample of anything. They are kept, shown, and downloaded with the cases, to fit the model again.
+rulings are no sample of anything. They are kept, shown, and downloaded with the cases, to fit the model again. A ruling
+answers what reviewers appealed about the case before.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import datetime
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -15,20 +17,26 @@ from askpoint.errors import InputError, RuleError
 from askpoint.measures.inputs import as_choice
 from askpoint.server.accounts.models import User
 from askpoint.server.clock import moment
+from askpoint.server.deployments.cases import queue_of
 from askpoint.server.deployments.models import CaseRuling, Deployment, Label, Receipt
 from askpoint.server.deployments.policies import check_not_deleted, lock_deployment
 from askpoint.server.deployments.policy_state import document_of
 from askpoint.server.journal.services import note
+from askpoint.server.labelling.desk import Ruled
+from askpoint.server.labelling.models import Appeal
+from askpoint.server.labelling.settled import answer_appeals
 
-__all__ = ["LONGEST_WHY", "rule_on_case", "rulings_of"]
+__all__ = ["LONGEST_WHY", "open_appeals", "rule_on_case", "rulings_of", "rulings_since"]
 
 LONGEST_WHY = 500
 """Characters of a reason."""
 
+_MOST_LATELY = 200
+
 
 @transaction.atomic
 def rule_on_case(deployment: str, who: User, key: str, label: str, why: str) -> CaseRuling:
-    """Keep what an owner says that a labelled case is, and why; the same label again changes nothing.
+    """Keep what an owner says that a labelled case is, and why; the same label again only answers new appeals.
 
     Raises
     ------
@@ -55,7 +63,8 @@ def rule_on_case(deployment: str, who: User, key: str, label: str, why: str) -> 
             "this case has no label yet, and a ruling needs one: wait for a reviewer, or label it under Unsettled",
         )
     last = CaseRuling.objects.filter(policy=receipt.policy, key=key).order_by("-pk").first()
-    if last is not None and last.label == label:
+    appeals = answer_appeals(queue_of(row.pk), key, label, reason, moment(row))
+    if last is not None and last.label == label and not appeals:
         return last
     made: CaseRuling = CaseRuling.objects.create(
         policy=receipt.policy, key=key, label=label, why=reason, who=who.username, at=moment(row)
@@ -67,3 +76,16 @@ def rule_on_case(deployment: str, who: User, key: str, label: str, why: str) -> 
 def rulings_of(row: Deployment, keys: Iterable[str]) -> QuerySet[CaseRuling]:
     """Return the rulings on some cases, the oldest first."""
     return CaseRuling.objects.filter(policy__deployment=row, key__in=list(keys)).order_by("pk")
+
+
+def rulings_since(row: Deployment, since: datetime) -> dict[str, Ruled]:
+    """Return what the owners ruled lately, by key: of each case the last, and the newest some hundred."""
+    rows = CaseRuling.objects.filter(policy__deployment=row, at__gte=since).order_by("-pk")
+    newest = rows.values_list("key", "label", "why", "at")[:_MOST_LATELY]
+    return {key: Ruled(*said) for key, *said in reversed(newest)}
+
+
+def open_appeals(row: Deployment) -> QuerySet[Appeal]:
+    """Return the appeals that wait for an owner's ruling, the oldest first."""
+    waiting = Appeal.objects.filter(case__queue=queue_of(row.pk), case__content__isnull=False)
+    return waiting.filter(answered=None).select_related("case").order_by("pk")

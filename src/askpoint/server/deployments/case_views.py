@@ -160,6 +160,7 @@ def show_case(request: HttpRequest, deployment: Deployment, key: str) -> HttpRes
     page["classes"] = document_of(record.receipt.policy).model["classes"]
     if record.case is not None:
         page["votes"] = record.case.votes.all()
+        page["appeals"] = record.case.appeals.all()
         page["opinions"] = list_opinions(deployment, record.case)
         page["remarks"] = record.case.remarks.all()
         page["becomes_gold"] = bool(agreed_cases(deployment, key))

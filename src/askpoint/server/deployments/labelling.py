@@ -23,7 +23,7 @@ from askpoint.server.deployments.policy_state import document_of
 from askpoint.server.deployments.rows import micros
 from askpoint.server.deployments.store import DatabaseStore, case_of_receipt
 from askpoint.server.labelling.guidelines import drop_examples
-from askpoint.server.labelling.models import Claim, Remark
+from askpoint.server.labelling.models import Appeal, Claim, Remark
 from askpoint.server.labelling.services import count_held
 from askpoint.wire.fields import MOST_LABELS
 
@@ -186,6 +186,7 @@ def forget(deployment: str, keys: Sequence[str]) -> int:
         some.update(state="forgotten")
     for some in (cases, made):
         Remark.objects.filter(case__in=some).update(note="")  # it may quote the content
+        Appeal.objects.filter(case__in=some).update(why="", reason="")
     CaseRuling.objects.filter(policy__deployment=row, key__in=keys).update(why="")  # as well
     texts = [it.strip() for it in held.values_list("content", flat=True) if isinstance(it, str)]
     drop_examples(queue_of(row.pk), texts)

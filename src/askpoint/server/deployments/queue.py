@@ -21,6 +21,7 @@ from askpoint.measures.inputs import as_choice
 from askpoint.server.accounts.models import User
 from askpoint.server.deployments.case_images import keep_images, name_images
 from askpoint.server.deployments.case_marks import mark_case
+from askpoint.server.deployments.case_rulings import rulings_since
 from askpoint.server.deployments.cases import KIND, cases_of, queue_of
 from askpoint.server.deployments.labelling import IncomingLabel, take_labels
 from askpoint.server.deployments.models import CaseMark, Deployment
@@ -149,6 +150,7 @@ class ClassifierQueue(BlindQueue):
                 hold=row.hold_time,
                 guideline=partial(guideline_of, queue_of(row.pk)),
                 goal=_goal_of(row),
+                ruled=partial(rulings_since, row),
             )
             for row in classifiers_to_review(user, only)
         ]

@@ -9,6 +9,7 @@ from django.shortcuts import redirect, render
 from askpoint.errors import AskpointError
 from askpoint.labelling.case import GOLD
 from askpoint.server.deployments.access import for_owner
+from askpoint.server.deployments.case_rulings import open_appeals
 from askpoint.server.deployments.cases import cases_of
 from askpoint.server.deployments.forms import WorkForm
 from askpoint.server.deployments.guests import queue_guests
@@ -53,6 +54,7 @@ def workload(request: HttpRequest, deployment: Deployment) -> HttpResponse:
         .exclude(purpose=OPINION)
         .count()
     )
+    page["appeals"] = open_appeals(deployment).count()
     page["reviewers"] = Member.objects.filter(deployment=deployment, role="reviewer").count()
     page["standings"] = list_standings(deployment)
     page["opinions"] = summarise_opinions(deployment)
@@ -89,6 +91,7 @@ def list_disputes(request: HttpRequest, deployment: Deployment) -> HttpResponse:
     waiting = cases_of(deployment).filter(labelled=None, state="referred", content__isnull=False)
     waiting = waiting.exclude(purpose=OPINION)
     page = {"deployment": deployment, "owns": True, "waiting": waiting.count()}
+    page["appeals"] = open_appeals(deployment)[:_SHOWN]
     page["rows"] = waiting.order_by("opened", "pk").prefetch_related("votes", "remarks")[:_SHOWN]
     page["options"] = classes_of(deployment) if deployment.adopted else []
     return render(request, "deployments/unsettled.html", page)

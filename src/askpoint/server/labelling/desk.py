@@ -6,7 +6,7 @@ Cases of all queues look alike: nothing that is shown says in which queue a case
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
@@ -31,6 +31,7 @@ __all__ = [
     "Held",
     "LastVote",
     "OpenQueue",
+    "Ruled",
     "claim",
     "count_votes_of",
     "desk_of",
@@ -98,6 +99,8 @@ class OpenQueue:
         Returns what reviewers go by; None where nobody wrote it.
     goal : int, optional
         Cases that each reviewer is to label a day.
+    ruled : callable, optional
+        Returns, by their keys, what the owner ruled on cases since a moment; without it nobody answers appeals.
     """
 
     queue: str
@@ -109,6 +112,15 @@ class OpenQueue:
     hold: timedelta = timedelta(0)
     guideline: Callable[[], ShownGuideline | None] = lambda: None
     goal: int | None = None
+    ruled: Callable[[datetime], Mapping[str, Ruled]] | None = None
+
+
+class Ruled(NamedTuple):
+    """What an owner says that a labelled case is, why, and since when."""
+
+    label: str
+    why: str
+    at: datetime
 
 
 class LastVote(NamedTuple):

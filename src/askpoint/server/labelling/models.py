@@ -7,7 +7,7 @@ from django.db import models
 
 from askpoint.labelling.not_sure import REASONS
 
-__all__ = ["Case", "Claim", "GuidelineVersion", "Remark", "Reviewer", "Vote"]
+__all__ = ["Appeal", "Case", "Claim", "GuidelineVersion", "Remark", "Reviewer", "Vote"]
 
 
 class Case(models.Model):
@@ -122,6 +122,26 @@ class Remark(models.Model):
     def why(self) -> str:
         """The reason, in words; empty beside a label."""
         return REASONS.get(self.reason, "")
+
+
+class Appeal(models.Model):
+    """A reviewer says once that a case of theirs was settled wrongly; whoever owns it answers."""
+
+    case = models.ForeignKey(Case, models.PROTECT, related_name="appeals")
+    reviewer = models.CharField(max_length=150)
+    why = models.CharField(max_length=500, blank=True)  # until the content is deleted
+    at = models.DateTimeField()
+    answer = models.CharField(max_length=80, null=True)  # what the case is
+    reason = models.CharField(max_length=500, blank=True)  # of the answer
+    answered = models.DateTimeField(null=True)
+
+    class Meta:
+        """One per reviewer and case, the oldest first."""
+
+        ordering = ("pk",)
+        constraints = (
+            models.UniqueConstraint(fields=["case", "reviewer"], name="one_appeal_each"),
+        )
 
 
 class GuidelineVersion(models.Model):

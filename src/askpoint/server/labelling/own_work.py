@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import groupby, pairwise
 from statistics import median
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.db.models import Q, QuerySet
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
@@ -23,11 +23,9 @@ from askpoint.server.labelling.models import Case, Claim, Remark, Vote
 
 __all__ = [
     "OwnDay",
-    "SettledCase",
     "ToldShare",
     "count_waiting_about",
     "day_of",
-    "list_settled",
     "told_agreement",
     "told_right",
 ]
@@ -37,8 +35,6 @@ _LATELY = 500  # looks, of which the time a case takes is the median
 _FEWEST_RIGHT = 20  # gold cases before their share is told
 _FEWEST_PAIRS = 10
 _STEP = 20  # shares are rounded to 1/20: of 20 and more cases, no answer tells by itself
-_SETTLED_LATELY = timedelta(days=30)
-_MOST_SETTLED = 20
 
 
 class OwnDay(NamedTuple):
@@ -68,14 +64,6 @@ class ToldShare:
     interval: Interval
     first: datetime
     last: datetime
-
-
-class SettledCase(NamedTuple):
-    """A case on which the reviewer and others differed, and what it was settled as."""
-
-    content: Any
-    said: str
-    settled: str
 
 
 def _queues(desk: Desk) -> list[str]:
@@ -186,21 +174,3 @@ def told_agreement(desk: Desk) -> ToldShare | None:
 def _own_votes(desk: Desk) -> QuerySet[Vote]:
     rows = Vote.objects.filter(reviewer=desk.name, case__queue__in=_queues(desk))
     return rows.order_by("at", "pk")
-
-
-def list_settled(desk: Desk) -> list[SettledCase]:
-    """Return cases of the last 30 days on which the reviewer and others differed, now settled, the newest first."""
-    since = timezone.now() - _SETTLED_LATELY
-    own = Vote.objects.filter(case=OuterRef("pk"), reviewer=desk.name, void=False)
-    rows = Case.objects.filter(
-        Exists(own.exclude(choice=OuterRef("answer"))),
-        queue__in=_queues(desk),
-        purpose__in=("asked", "audit"),
-        state__in=("ruled", "final"),
-        content__isnull=False,
-        ruled_at__gte=since,
-        votes__reviewer=desk.name,
-    )
-    rows = rows.annotate(said=F("votes__choice")).order_by("-ruled_at", "pk")
-    found = rows.values_list("content", "said", "answer")[:_MOST_SETTLED]
-    return [SettledCase(*one) for one in found]

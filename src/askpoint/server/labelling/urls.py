@@ -16,5 +16,6 @@ urlpatterns = [
     path("undo/", views.undo, name="review-undo"),
     path("image/<str:ticket>/", views.image, name="review-image"),
     path("mine/", views.mine, name="review-mine"),
+    path("mine/appeal/", views.appeal_case, name="review-appeal"),
     path("leave/", views.leave, name="review-leave"),
 ]

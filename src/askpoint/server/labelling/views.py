@@ -24,12 +24,22 @@ from askpoint.server.labelling.desk import Desk
 from askpoint.server.labelling.own_work import (
     count_waiting_about,
     day_of,
-    list_settled,
     told_agreement,
     told_right,
 )
+from askpoint.server.labelling.settled import LONGEST_APPEAL, appeal, list_settled
 
-__all__ = ["claim_next", "image", "leave", "leave_unsure", "mine", "review", "undo", "vote_on"]
+__all__ = [
+    "appeal_case",
+    "claim_next",
+    "image",
+    "leave",
+    "leave_unsure",
+    "mine",
+    "review",
+    "undo",
+    "vote_on",
+]
 
 _View = Callable[..., HttpResponse]
 _Page = Callable[..., HttpResponse]
@@ -103,7 +113,20 @@ def mine(request: HttpRequest, desk: Desk) -> HttpResponse:
         "agreement": told_agreement(desk),
     }
     page |= {"settled": list_settled(desk), "covered": _queue(desk).veiled}
+    page["most_why"] = LONGEST_APPEAL
     return render(request, "labelling/mine.html", page)
+
+
+@require_POST
+@_for_reviewers
+def appeal_case(request: HttpRequest, desk: Desk) -> HttpResponse:
+    """Say that a case of one's own was settled wrongly."""
+    try:
+        appeal(desk, request.POST.get("case", ""), request.POST.get("why", ""))
+        messages.success(request, "The owner sees your appeal, and answers it here.")
+    except (InputError, RuleError) as error:
+        messages.error(request, str(error))
+    return redirect("review-mine")
 
 
 def _next(request: HttpRequest, desk: Desk) -> HttpResponse:
