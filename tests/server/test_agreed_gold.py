@@ -9,13 +9,16 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
+from askpoint.labelling.guideline import Guideline, LabelRule
 from askpoint.server.books import check_books
-from askpoint.server.deployments.agreed_gold import agreed_cases, make_agreed_gold
+from askpoint.server.deployments.agreed_gold import agreed_cases, make_agreed_gold, make_gold_of
+from askpoint.server.deployments.case_rulings import rule_on_case
 from askpoint.server.deployments.classifier_settings import change_settings
 from askpoint.server.deployments.labelling import forget
 from askpoint.server.deployments.models import Label
 from askpoint.server.journal.models import LogLine
 from askpoint.server.labelling import blind_queue, services as reviewing
+from askpoint.server.labelling.guidelines import add_version
 from askpoint.server.labelling.models import Case, Claim, Vote
 from server.in_use import InUse
 from server.stage import refused
@@ -106,6 +109,69 @@ def test_who_voted_is_not_given_it_and_others_are_scored_by_it(in_use, monkeypat
     assert check_books().problems == ()
 
 
+def ruled_one(in_use, ruling="fine"):
+    """A case that Rosa and Rudi label hate, and an owner rules on."""
+    label(in_use, 1)
+    case = Case.objects.get(state="ruled")
+    rule_on_case(in_use.id, in_use.wanda, case.key, ruling, "the guideline says so")
+    return case
+
+
+def test_an_owners_ruling_makes_gold_though_reviewers_agreed_otherwise(in_use, monkeypatch, enter):
+    case = ruled_one(in_use)
+    with refused("too-few"):  # nothing that was overruled is made gold among many
+        make_agreed_gold(in_use.id, 1)
+    here = f"/classifiers/{in_use.id}/cases/{case.key}/"
+    assert "The ruling is its answer." in enter(in_use.wanda).get(here).content.decode()
+    page = enter(in_use.wanda).post(here, {"gold": "1"}, follow=True).content.decode()
+    assert "A gold case was made of it." in page
+    (made,) = gold()
+    assert (made.gold, made.content, made.source) == ("fine", case.content, case.pk)
+    with refused("not-agreed"):  # once
+        make_gold_of(in_use.id, case.key)
+    in_use.decide(4, "more")
+    prefer_gold(monkeypatch)
+    for name in ("rosa", "rudi"):  # who saw the case
+        assert reviewing.claim(in_use.queue, name).case.purpose != "gold"
+    held = reviewing.claim(in_use.queue, "will")
+    assert held.case.pk == made.pk
+    reviewing.cast(in_use.queue, "will", made.pk, "hate")
+    row = Label.objects.get(source="gold")
+    assert (row.judge, row.label, row.truth, row.wrong) == ("will", "hate", "fine", True)
+    assert check_books().problems == ()
+
+
+def test_one_vote_and_a_ruling_make_gold_and_one_vote_alone_does_not(in_use):
+    change_settings(in_use.id, second=0.0)
+    in_use.decide(4)
+    held = reviewing.claim(in_use.queue, "rosa")
+    reviewing.cast(in_use.queue, "rosa", held.case.pk, "hate")
+    with refused("not-agreed"):
+        make_gold_of(in_use.id, held.case.key)
+    rule_on_case(in_use.id, in_use.wanda, held.case.key, "hate", "a slur")
+    make_gold_of(in_use.id, held.case.key)
+    assert gold().get().gold == "hate"
+
+
+def test_a_later_ruling_is_the_truth_of_the_gold_made_before(in_use):
+    case = ruled_one(in_use)
+    make_gold_of(in_use.id, case.key)
+    rule_on_case(in_use.id, in_use.wanda, case.key, "hate", "on second thoughts")
+    assert gold().get().gold == "hate"
+
+
+def test_no_ruling_makes_gold_of_what_was_deleted_or_is_an_example(in_use):
+    case = ruled_one(in_use)
+    example = Guideline(rules=(LabelRule("hate", "", (case.content,)),))
+    add_version(in_use.queue, "wanda", example, 0, timezone.now())
+    with refused("not-agreed"):
+        make_gold_of(in_use.id, case.key)
+    forget(in_use.id, [case.key])
+    with refused("not-agreed"):
+        make_gold_of(in_use.id, case.key)
+    assert not gold().exists()
+
+
 def test_a_content_that_is_deleted_is_deleted_in_the_gold_made_of_it(in_use, monkeypatch):
     label(in_use, 2)
     make_agreed_gold(in_use.id, 2)
@@ -161,7 +227,7 @@ def test_an_owner_makes_one_of_a_case_on_its_page(in_use, enter):
     assert "Create gold case" not in owner.get(there).content.decode()
     for _ in range(2):  # pressed twice, it is one
         page = owner.post(here, {"gold": "1"}, follow=True).content.decode()
-    assert "at least two reviewers agreed, once" in page
+    assert "at least two reviewers agreed or an owner ruled, once" in page
     (made,) = gold()
     assert (made.source, made.gold) == (agreed.pk, "hate")
     assert "A gold case was made of it." in owner.get(here).content.decode()

@@ -1,4 +1,7 @@
-"""Gold cases made of cases on which reviewers agreed: nothing in their shape or content tells them from cases."""
+"""Gold cases made of cases on which reviewers agreed, or an owner ruled: nothing in their shape or content tells them from cases.
+
+The truth of a case is the owner's last ruling, and without one what all of at least two reviewers said. One vote is none.
+"""
 
 from __future__ import annotations
 
@@ -12,28 +15,41 @@ from askpoint.errors import RuleError
 from askpoint.labelling.case import GOLD
 from askpoint.labelling.gold import becomes_gold
 from askpoint.server.deployments.cases import cases_of
-from askpoint.server.deployments.models import Deployment
+from askpoint.server.deployments.models import CaseRuling, Deployment
 from askpoint.server.deployments.queue import ClassifierQueue
 from askpoint.server.journal.services import note
 from askpoint.server.labelling.copies import copy_cases
 from askpoint.server.labelling.guidelines import guideline_of
 from askpoint.server.labelling.models import Case
 
-__all__ = ["agreed_cases", "make_agreed_gold", "make_gold_of"]
+__all__ = ["agreed_cases", "find_truth", "make_agreed_gold", "make_gold_of"]
 
 
 def agreed_cases(row: Deployment, key: str | None = None) -> list[Case]:
-    """Return the cases of which gold can be made, the newest first, or one: all of at least two reviewers agreed."""
+    """Return the cases on which all of at least two reviewers agreed and no owner ruled, the newest first; or one, ruled or not."""
     made = cases_of(row).filter(purpose=GOLD).exclude(source="").values("source")
     against = ~Q(votes__choice=F("answer")) | Q(votes__void=True)
     rows = cases_of(row).filter(state="ruled", content__isnull=False).exclude(purpose=GOLD)
-    rows = rows if key is None else rows.filter(key=key)
+    ruled = CaseRuling.objects.filter(policy__deployment=row).values("key")
+    rows = rows.exclude(key__in=ruled) if key is None else rows.filter(key=key)
     rows = rows.annotate(
         n_votes=Count("votes", distinct=True),
         n_against=Count("votes", filter=against, distinct=True),
     )
     rows = rows.filter(n_votes__gt=1, n_against=0).exclude(pk__in=made)
     return list(rows.order_by("-opened", "pk").prefetch_related("votes", "claims"))
+
+
+def find_truth(row: Deployment, key: str) -> tuple[Case, str] | None:
+    """Return a case of which gold can be made, and its truth; None where that is not known, or gold was made of it."""
+    ruling = CaseRuling.objects.filter(policy__deployment=row, key=key).order_by("-pk").first()
+    if ruling is None:
+        agreed = agreed_cases(row, key)
+        return (agreed[0], str(agreed[0].answer)) if agreed else None
+    made = cases_of(row).filter(purpose=GOLD).exclude(source="").values("source")
+    rows = cases_of(row, [key]).filter(content__isnull=False).exclude(pk__in=made)
+    found = rows.prefetch_related("votes", "claims").first()
+    return None if found is None else (found, ruling.label)
 
 
 @transaction.atomic
@@ -62,7 +78,7 @@ def make_agreed_gold(deployment: str, n: int) -> int:
 
 @transaction.atomic
 def make_gold_of(deployment: str, key: str) -> None:
-    """Make a gold case of one case on which reviewers agreed; who voted on it is not asked again.
+    """Make a gold case of one case on which reviewers agreed or an owner ruled; who voted on it is not asked again.
 
     Raises
     ------
@@ -70,22 +86,28 @@ def make_gold_of(deployment: str, key: str) -> None:
         ``not-agreed``, if its label is not known well enough, or it is a gold case already.
     """
     queue = ClassifierQueue.lock(deployment)
-    rows = list(_usable(queue, agreed_cases(queue.row, key)))
-    if not rows:
+    found = find_truth(queue.row, key)
+    if found is None or found[1] not in queue.options(Case()) or _is_example(queue, found[0]):
         raise RuleError(
             "not-agreed",
-            "a gold case is made of a case with its content on which at least two reviewers agreed, once, and not of an "
-            "example of the guideline: ask a second reviewer to label it first",
+            "a gold case is made of a case with its content on which at least two reviewers agreed or an owner ruled, once, "
+            "and not of an example of the guideline: ask a second reviewer to label it first, or rule on it",
         )
-    copy_cases(rows, GOLD, queue.now())
+    case, truth = found
+    copy_cases([case], GOLD, queue.now(), {case.pk: truth})
     note("gold made", campaign=deployment, about=key)
 
 
 def _usable(queue: ClassifierQueue, rows: Iterable[Case]) -> Iterator[Case]:
     """Yield the cases whose answer the policy knows, and not every reviewer."""
-    classes, shown = queue.options(Case()), guideline_of(queue.key)
-    examples = frozenset[str]() if shown is None else shown.text.texts
+    classes = queue.options(Case())
     for row in rows:
-        known = isinstance(row.content, str) and row.content.strip() in examples
-        if not known and row.answer in classes and becomes_gold(queue.rules_case(row)):
+        known = row.answer in classes and becomes_gold(queue.rules_case(row))
+        if known and not _is_example(queue, row):
             yield row
+
+
+def _is_example(queue: ClassifierQueue, row: Case) -> bool:
+    shown = guideline_of(queue.key)
+    text = row.content.strip() if isinstance(row.content, str) else ""
+    return shown is not None and text in shown.text.texts

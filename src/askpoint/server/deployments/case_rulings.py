@@ -14,10 +14,11 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from askpoint.errors import InputError, RuleError
+from askpoint.labelling.case import GOLD
 from askpoint.measures.inputs import as_choice
 from askpoint.server.accounts.models import User
 from askpoint.server.clock import moment
-from askpoint.server.deployments.cases import queue_of
+from askpoint.server.deployments.cases import cases_of, queue_of
 from askpoint.server.deployments.models import CaseRuling, Deployment, Label, Receipt
 from askpoint.server.deployments.policies import check_not_deleted, lock_deployment
 from askpoint.server.deployments.policy_state import document_of
@@ -69,6 +70,8 @@ def rule_on_case(deployment: str, who: User, key: str, label: str, why: str) -> 
     made: CaseRuling = CaseRuling.objects.create(
         policy=receipt.policy, key=key, label=label, why=reason, who=who.username, at=moment(row)
     )
+    gold = cases_of(row).filter(purpose=GOLD, source__in=cases_of(row, [key]).values("pk"))
+    gold.update(gold=label)  # who was given it before was measured by the earlier truth
     note("case ruled", campaign=row.pk, about=key, label=label)
     return made
 

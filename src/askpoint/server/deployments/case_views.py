@@ -14,7 +14,7 @@ from django.views.decorators.http import require_GET
 from askpoint.errors import AskpointError, RuleError
 from askpoint.labelling.case import GOLD
 from askpoint.server.deployments.access import for_case_reader, for_owner, part_of
-from askpoint.server.deployments.agreed_gold import agreed_cases, make_gold_of
+from askpoint.server.deployments.agreed_gold import find_truth, make_gold_of
 from askpoint.server.deployments.case_counts import count_cases
 from askpoint.server.deployments.case_files import case_lines
 from askpoint.server.deployments.case_filters import (
@@ -163,7 +163,7 @@ def show_case(request: HttpRequest, deployment: Deployment, key: str) -> HttpRes
         page["appeals"] = record.case.appeals.all()
         page["opinions"] = list_opinions(deployment, record.case)
         page["remarks"] = record.case.remarks.all()
-        page["becomes_gold"] = bool(agreed_cases(deployment, key))
+        page["becomes_gold"] = find_truth(deployment, key) is not None
         page["is_gold"] = cases_of(deployment).filter(purpose=GOLD, source=record.case.pk).exists()
     return render(request, "deployments/case_record.html", page)
 

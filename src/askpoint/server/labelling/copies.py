@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from askpoint.labelling.case import GOLD
@@ -12,7 +12,9 @@ from askpoint.server.labelling.records import join_skippers, new_ids, skippers_o
 __all__ = ["copy_cases"]
 
 
-def copy_cases(sources: Sequence[Case], purpose: str, now: datetime) -> None:
+def copy_cases(
+    sources: Sequence[Case], purpose: str, now: datetime, truths: Mapping[str, str] | None = None
+) -> None:
     """Put a copy of each case into its queue; a gold case is a copy whose answer is known.
 
     Who voted on a case, held it, left it, or did so with an earlier copy of it, is not given the copy.
@@ -25,7 +27,10 @@ def copy_cases(sources: Sequence[Case], purpose: str, now: datetime) -> None:
         Of the copies.
     now : datetime
         When they come into the queue.
+    truths : mapping of str to str, optional
+        Of gold cases, by the keys of their sources; without one it is the answer of the source.
     """
+    known = truths or {}
     earlier = Case.objects.filter(source__in=[row.pk for row in sources])
     seen = {row.pk: _list_seen(row) for row in sources}
     for row in earlier.prefetch_related("votes", "claims"):
@@ -38,7 +43,7 @@ def copy_cases(sources: Sequence[Case], purpose: str, now: datetime) -> None:
             key=f"{purpose}-{name}",
             content=row.content,
             options=row.options,
-            gold=row.answer if purpose == GOLD else None,
+            gold=known.get(row.pk, row.answer) if purpose == GOLD else None,
             source=row.pk,
             skipped=join_skippers(*sorted(seen[row.pk])),
             opened=now,
