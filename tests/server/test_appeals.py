@@ -85,11 +85,14 @@ def test_an_appeal_is_read_beside_the_case_and_answered_by_a_ruling(in_use, ente
     page = owner.get(here).content.decode()
     assert "rosa: it means it, &lt;b&gt;" in page
     assert "waits for a ruling" in page
+    assert "Answer the appeal" in page
+    assert "<option selected>fine" in page  # what stands, so that it can be upheld
     labels = list(Label.objects.order_by("pk").values_list("key", "label"))
     owner.post(here, {"ruling": answer, "why": "I read it again"})
     assert not open_appeals(in_use.row).exists()
     assert [one.label for one in rulings_of(in_use.row, [case.key])] == ["fine", answer]
     assert list(Label.objects.order_by("pk").values_list("key", "label")) == labels
+    assert "Answer the appeal" not in owner.get(here).content.decode()
     page = mine(in_use, enter)
     assert says in page
     assert "I read it again" in page

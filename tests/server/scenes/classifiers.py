@@ -11,13 +11,16 @@ from askpoint.server.accounts.services import invite, token_of
 from askpoint.server.deployments import policies, queue
 from askpoint.server.deployments.archiving import archive
 from askpoint.server.deployments.audit_rates import look_for_regions, set_audit_rate
+from askpoint.server.deployments.case_rulings import rule_on_case
 from askpoint.server.deployments.cases import cases_of
 from askpoint.server.deployments.classifier_settings import change_settings
 from askpoint.server.deployments.decision_log import grant_lease, sign_log
-from askpoint.server.deployments.models import Deployment, LogReport, Policy
+from askpoint.server.deployments.models import Deployment, Label, LogReport, Policy
 from askpoint.server.labelling import services as reviewing
+from askpoint.server.labelling.desk import desk_of
 from askpoint.server.labelling.guidelines import add_version
 from askpoint.server.labelling.models import Case
+from askpoint.server.labelling.settled import appeal
 from server.in_use import InUse
 from server.scenes.questionnaires import ask_for_costs
 from server.scenes.scene import Scene, at
@@ -62,6 +65,7 @@ def use_classifiers(there):
     Case.objects.filter(pk=skipped.pk).update(state="referred")
     look_for_regions(there.used.id)
     set_audit_rate(there.used.id, "the-posts-of-the-region-beyond-the-river", 0.5)
+    overrule(there.used)
     grant_lease(there.used.id, "the edge of the network in the north-east", answers=20)
     sign_log(there.used.id)
     link = invite("main", "reviewer", campaign=there.used.id, note="for Ruth of the other office")
@@ -87,6 +91,20 @@ def use_classifiers(there):
     }
     there.bare = policies.make_deployment("main", there.olga, "Which letters can wait?").pk
     ask_for_costs(there)
+
+
+def overrule(used):
+    """Three cases that Rosa labelled and Wanda ruled on: one appeal is answered, one waits."""
+    rows = cases_of(used.row).filter(purpose="asked", content__isnull=False)
+    labelled = Label.objects.filter(policy__deployment=used.id, counts=True, label="hate")
+    for place, case in enumerate(rows.filter(key__in=labelled.values("key")).order_by("pk")[:3]):
+        case.votes.create(reviewer="rosa", choice="hate", at=timezone.now())
+        rule_on_case(used.id, used.wanda, case.key, "fine", "It reports what another person said.")
+        if place:
+            appeal(desk_of(used.rosa), case.pk, "The writer agrees with it in the last sentence.")
+            used.appealed = case.key
+        if place == 1:
+            rule_on_case(used.id, used.wanda, case.key, "fine", "The guideline says to judge it.")
 
 
 def write_guideline(there):
@@ -218,7 +236,9 @@ def classifiers_scenes(there):
     yield Scene("classifier-people", "W", "wanda", at("classifier-people", there.used.id), "vera")
     yield Scene("review", "R", "rosa", at("review"), "Yours until")
     yield Scene("review", "R", "rudi", at("review"), "Next case")
-    yield Scene("review-mine", "R", "rosa", at("review-mine"), "not known yet")
+    yield Scene("review-mine", "R", "rosa", at("review-mine"), "Waits for the owner")
+    here = at("classifier-case", there.used.id, there.used.appealed)
+    yield Scene("classifier-case", "W", "wanda", here, "waits for a ruling")
     here, wrong = at("guideline", there.used.id), {"examples_1": "you fool"}
     yield Scene("guideline", "W", "wanda", here, "Version 2, ")
     yield Scene("guideline", "W", "wanda", here, "is a gold case", wrong, send)

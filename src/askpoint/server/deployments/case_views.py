@@ -156,11 +156,13 @@ def show_case(request: HttpRequest, deployment: Deployment, key: str) -> HttpRes
     page = {"deployment": deployment, "owns": _owns(request, deployment), "record": record}
     page["which"] = which
     page |= {"query": which.to_query(), "newer": newer, "older": older, "word": FILTERS[which.show]}
-    page["rulings"] = rulings_of(deployment, [key])
+    rulings = list(rulings_of(deployment, [key]))
+    page |= {"rulings": rulings, "stands": rulings[-1] if rulings else record.label}
     page["classes"] = document_of(record.receipt.policy).model["classes"]
     if record.case is not None:
         page["votes"] = record.case.votes.all()
-        page["appeals"] = record.case.appeals.all()
+        appeals = list(record.case.appeals.all())
+        page |= {"appeals": appeals, "asked": any(one.answered is None for one in appeals)}
         page["opinions"] = list_opinions(deployment, record.case)
         page["remarks"] = record.case.remarks.all()
         page["becomes_gold"] = find_truth(deployment, key) is not None

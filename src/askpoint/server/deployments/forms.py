@@ -323,7 +323,7 @@ class WorkForm(SettingsFields):
         return found
 
     def _changes(self) -> dict[str, Any]:
-        sent = self.sent()
+        sent = self.read_sent()
         changes = {name: sent[name] for name in ("capacity", "hold") if name in sent}
         return changes | ({"second": sent["second"] / 100} if "second" in sent else {})
 

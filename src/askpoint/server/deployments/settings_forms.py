@@ -33,7 +33,7 @@ class SettingsFields(forms.Form):
         self.posted = frozenset[str]() if posted is None else frozenset(posted)
         super().__init__(None if posted is None else {**now, **posted.dict()}, initial=now)
 
-    def sent(self) -> dict[str, Any]:
+    def read_sent(self) -> dict[str, Any]:
         """Return what was sent, by the names of settings."""
         return {name: it for name, it in self.cleaned_data.items() if name in self.posted}
 
@@ -123,4 +123,4 @@ class SettingsForm(SettingsFields):
         InputError
             If another owner changed what it must go with.
         """
-        change_settings(self.row.pk, **self.sent())
+        change_settings(self.row.pk, **self.read_sent())
