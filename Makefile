@@ -114,7 +114,8 @@ licence-table: .venv/base
 	@$(BIN)/python benchmarks/bench_licence_lives.py --write docs/evidence/licence-table.md
 	@$(BIN)/python benchmarks/bench_licence_readers.py --write docs/evidence/licence-table.md
 
-# The ledger of promises: the rules that people use beside ours, on the same logs, under the same adversaries.
+# The ledger of promises: the rules that people use beside ours, on the same logs, under the same adversaries; licences and drift,
+# too. `--only licences drift` behind the page makes these alone again.
 promises: .venv/promises/ready
 	@OMP_NUM_THREADS=1 .venv/promises/bin/python benchmarks/bench_promises.py --write docs/evidence/promises.md
 

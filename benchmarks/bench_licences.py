@@ -16,6 +16,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
+from wilson import wilson_bounds
 
 from askpoint.live.licences.certificate import WEIGHTS, evidence_step, grant_bound
 from askpoint.live.licences.reading_share import BRACKETS
@@ -40,10 +41,7 @@ def rules(bad):
     row = n - np.maximum.accumulate(at, 1)
     lately = wrong - np.pad(wrong, ((0, 0), (500, 0)))[:, : bad.shape[1]]
     of = np.minimum(n, 500)
-    p, z = 1 - lately / of, 1.96
-    wilson = (p + z * z / (2 * of) - z * np.sqrt(p * (1 - p) / of + z * z / (4 * of * of))) / (
-        1 + z * z / of
-    )
+    wilson, _ = wilson_bounds(of - lately, of, 1.96)
     return {
         "a: at least 95% and 20": first((share >= 0.95) & (n >= 20)),
         "b: at least 80% and 5": first((share >= 0.8) & (n >= 5)),

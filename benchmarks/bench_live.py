@@ -54,6 +54,7 @@ class Life:
     alarms: int
     closings: int
     delay: float | None
+    checked: int
     stated: list = field(default_factory=list)
 
 
@@ -157,6 +158,7 @@ def judged(row, terms, p, answer, audit, episode, events, before, after):
             e.kind == "budget_spent" and (not row.drift or e.seq <= row.at) for e in events
         ),
         delay=later[0] if row.drift and later else None,
+        checked=int((~answer | audit).sum()),
     )
 
 

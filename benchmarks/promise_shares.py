@@ -12,6 +12,7 @@ import warnings
 import numpy as np
 import polars as pl
 from scipy import stats
+from wilson import wilson_bounds
 
 from askpoint import read_log
 from askpoint.answers.value.right_share import measure_right_share
@@ -22,9 +23,7 @@ COPIES = "each label four times"
 
 def wilson(sample):
     """Of the labels alone."""
-    n, p, z = len(sample.right), 1 - sample.right.mean(), stats.norm.ppf(0.975)
-    middle, reach = p + z * z / (2 * n), z * np.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
-    return (middle - reach) / (1 + z * z / n), (middle + reach) / (1 + z * z / n)
+    return wilson_bounds((~sample.right).sum(), len(sample.right), stats.norm.ppf(0.975))
 
 
 def ppi(sample):

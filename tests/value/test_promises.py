@@ -158,3 +158,41 @@ def test_three_lines_of_a_batch_by_brute_force():
     left = confidence >= best
     left[seen] = False
     assert share == pytest.approx(left.mean(), abs=1e-12)
+
+
+def test_a_licence_is_a_broken_promise_only_for_a_bad_agent():
+    import promise_licences as licences
+
+    never = np.full(200, licences.NEVER)
+    assert licences.broken(never) == "**0.000 (0.00 to 0.02)**"
+    assert licences.broken(np.full(200, 10)) == "1.000 (0.98 to 1.00)"
+    lines = licences.table(licences.run(60, 1))
+    rows = {cells[1]: cells for cells in ([x.strip() for x in one.split("|")] for one in lines)}
+    assert rows["ten in a row"][2].startswith("1.000")
+    assert rows["ten in a row"][4:6] == ["0.99", "10"]  # of 1,000 actions those after the tenth
+    assert rows["**askpoint, gold actions besides**"][3].startswith("**0.000")
+
+
+def test_all_designs_are_held_to_the_budget_that_ours_states(monkeypatch):
+    import promise_drift as drift
+
+    lost = np.array([[drift.BUDGET, 30, 60, 8000, 1.0], [drift.BUDGET + 1, 60, 60, 8000, 1.0]])
+    assert drift.cell(lost) == "**0.500 (0.01 to 0.99)**, saves 0.75"
+    assert drift.cell(np.repeat(lost[1:], 100, axis=0)).startswith("1.000 (0.96")
+    monkeypatch.setattr(drift, "WORLDS", drift.WORLDS[:1])
+    monkeypatch.setattr(drift, "DESIGNS", {"first": "static"})
+    (row,) = drift.table(drift.run(1, 1))[2:]
+    checks = float(row.split("|")[3])
+    assert 10 < checks < 1010  # 400 labels are 10 of 1,000 cases, and what is asked comes on top
+
+
+def test_a_part_is_made_again_and_the_rest_stays(ledger, monkeypatch):
+    monkeypatch.setattr(ledger, "made_again", lambda part, _: [f"| {part} |", "|---|", "| 1 |"])
+    page = (HOME / "docs" / "evidence" / "promises.md").read_text()
+    again = ledger.page_again(page, ["licences"], 1)
+    gone = set(page.splitlines()) - set(again.splitlines())
+    assert gone
+    assert all(line.startswith("|") for line in gone)
+    assert "| licences |\n|---|\n| 1 |\n\n- **Where we lose**" in again
+    assert re.search(r"\| An agent's licence \| \d\d \w+ 20\d\d \|", again)
+    assert "| all others |" in again

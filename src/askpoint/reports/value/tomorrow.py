@@ -313,9 +313,10 @@ def _indecision_text(answer: ValueAnswer, tomorrow: Tomorrow) -> str:
         )
     if best.reason == "untested" and best.asked_labels is not None:
         parts.append(_name_untested(best.asked_labels))
-    if answer.whole_output is None:  # which takes labels drawn at random
-        parts.append(_more_labels(answer, tomorrow))
-    return " ".join(part for part in parts if part)
+    if answer.whole_output is not None:  # which takes labels drawn at random
+        return " ".join(parts)
+    parts.append(_more_labels(answer, tomorrow))
+    return " ".join(part for part in parts if part) or "More labels can settle it."
 
 
 def _name_untested(seen: AskedLabels) -> str:
@@ -330,7 +331,7 @@ def _name_untested(seen: AskedLabels) -> str:
 def _more_labels(answer: ValueAnswer, tomorrow: Tomorrow) -> str:
     saved = tomorrow.next_labels
     if saved is None:
-        return "More labels can settle it."
+        return ""
     if saved.mean < _WORTH_SAYING:
         return f"More labels at random would save at most {_worth(answer, saved.at_most)} per 1,000 cases, however many."
     return (
