@@ -176,8 +176,11 @@ def test_home_is_one_press_from_the_next_case(in_use, enter):
     )
     assert "About 30 cases wait" in form[0]
     assert "autofocus" in form[0]  # Enter starts
+    assert re.findall("<dt>([^<]+)</dt>", home) == ["Today", "Time today", "A case takes you"]
     page = enter(in_use.rosa).post(form[1], follow=True).content.decode()
     assert 'name="choice"' in page
+    top, _ = page.split("<h1", 1)
+    assert "Posts that hate" in top.split("<main", 1)[1]  # whose case it is stands above it
     assert "Next case" not in enter(in_use.vera).get("/").content.decode()
     InUse().row.members.filter(user__username="rosa").update(role="viewer")
     assert "autofocus" not in enter(in_use.rosa).get("/").content.decode()  # there is more to read

@@ -100,6 +100,7 @@ def test_a_question_shows_what_differs_alone_and_all_numbers_folded(wanda, used,
     send(somebody, link, "guess", guess="7")
     page = somebody.get(link).content.decode()
     open_part, folded = page.split("<details>", 1)
+    assert f"“{used.row.title}”, asked by wanda." in open_part
     extra = re.findall(
         r'class="huge">([\d,]+)</strong> more cases? decided wrong, really “(\w+)”', open_part
     )

@@ -21,7 +21,7 @@ from askpoint.server.extensions import load_each
 from askpoint.server.home.access import owned_workspaces
 from askpoint.server.home.sections import find_twice
 from askpoint.server.labelling.desk import desk_of
-from askpoint.server.labelling.own_work import count_waiting_about
+from askpoint.server.labelling.own_work import count_waiting_about, day_of
 from askpoint.server.licences.models import AgentMember
 
 __all__ = ["bad_request", "enter", "explain_refusal", "home"]
@@ -60,6 +60,7 @@ def home(request: HttpRequest) -> HttpResponse:
             "labels": desk is not None,
             "only_labels": desk is not None and not any(part.takes_part for part in parts),
             "waiting": 0 if desk is None else count_waiting_about(desk),
+            "day": None if desk is None else day_of(desk),
             "fleet": fleet,
             "twice": find_twice([row.deployment.title for row in fleet])
             | find_twice([one.deployment.title for one in reviews]),
