@@ -118,7 +118,7 @@ class RuleError(InputError):
 
 
 class NotificationError(AskpointError):
-    """Somebody could not be notified; the message says by what way, and why."""
+    """A notification could not be sent; the message says by what way, and why."""
 
 
 class PluginError(AskpointError):
@@ -148,7 +148,7 @@ class ServerError(AskpointError):
 
 
 class StoreError(AskpointError):
-    """Decisions cannot be kept where they are to be: nothing of the call was decided, send it again."""
+    """Decisions cannot be stored: nothing of the call was decided, so send it again."""
 
 
 class UnmetError(AskpointError):

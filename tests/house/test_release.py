@@ -171,7 +171,7 @@ def test_the_addresses_of_the_project_are_those_of_its_files():
 @pytest.mark.parametrize("installer", ["pip", "uv"])
 def test_an_install_from_a_lock_resolves_nothing(installer: str) -> None:
     makefile = (ROOT / "Makefile").read_text()
-    stamps = re.findall(r"^(\.venv/\S+): locks/", makefile, re.M)
+    stamps = re.findall(r"^(\.venv/\S+): locks/", makefile, re.MULTILINE)
     made = subprocess.run(
         ["make", "--always-make", "--dry-run", f"INSTALLER={installer}", *stamps],
         cwd=ROOT,

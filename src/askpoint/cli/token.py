@@ -60,7 +60,7 @@ def _user(name: str) -> Any:
 )
 @click.option("--label", required=True, help="What the token is for.")
 def _add(name: str, role: str, scope: str, resource: str, days: int, label: str) -> None:
-    """Make a token for NAME, and print it: it is shown only once."""
+    """Create a token for NAME, and print it: it is shown only once."""
     from askpoint.server.api.tokens import make_token
 
     _, words = make_token(_user(name), role, label=label, scope=scope, resource=resource, days=days)
@@ -69,7 +69,7 @@ def _add(name: str, role: str, scope: str, resource: str, days: int, label: str)
 
 @server_command(token_command, "list")
 def _list() -> None:
-    """Name all tokens that hold: number, owner, what each opens, and when it was last used."""
+    """List all valid tokens: number, owner, what each opens, and when it was last used."""
     from django.utils import timezone
 
     from askpoint.server.api.models import Token

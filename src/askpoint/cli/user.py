@@ -50,7 +50,7 @@ _address = click.option(
 
 @server_command(user_command, "list")
 def _list() -> None:
-    """Name all accounts: their roles, since when, and who was there last."""
+    """List all accounts: their roles, since when, and the last sign-in."""
     from askpoint.server.accounts.models import Seat, User
 
     seats: dict[int, list[Seat]] = {}
@@ -77,7 +77,7 @@ def _list() -> None:
 @_workspace
 @_address
 def _add(name: str, role: str, workspace: str, url: str) -> None:
-    """Make an account NAME, and print a link by which its owner sets the password.
+    """Create an account NAME, and print a link by which its owner sets the password.
 
     The link works once, for a day.
     """
@@ -104,7 +104,7 @@ def _add(name: str, role: str, workspace: str, url: str) -> None:
 @click.argument("role", type=click.Choice(_ROLES), metavar="ROLE")
 @_workspace
 def _role(name: str, role: str, workspace: str) -> None:
-    """Give NAME a seat in a workspace, or take it: ROLE is "owner", "organiser", "watcher" or "none".
+    """Give NAME a role in a workspace, or take it away: ROLE is "owner", "organiser", "watcher" or "none".
 
     Campaigns stay with who made them. Players' and judges' parts are not touched. A workspace keeps an owner.
     """

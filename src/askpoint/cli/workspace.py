@@ -55,7 +55,7 @@ def _list() -> None:
     help="Where people reach the server: the link begins with it.",
 )
 def _add(name: str, url: str) -> None:
-    """Make a workspace NAME, and print a link by which its first owner comes in.
+    """Create a workspace NAME, and print a link for its first owner.
 
     The link works once, for 14 days.
     """
@@ -77,14 +77,14 @@ def _add(name: str, url: str) -> None:
 @server_command(workspace_command, "freeze")
 @_workspace
 def _freeze(workspace: str) -> None:
-    """Let nothing change in WORKSPACE any more; its pages can be read."""
+    """Freeze WORKSPACE: nothing in it changes; its pages can be read."""
     _change(workspace, "frozen")
 
 
 @server_command(workspace_command, "close")
 @_workspace
 def _close(workspace: str) -> None:
-    """Close WORKSPACE: its pages are not there any more. What people earned stays in the books."""
+    """Close WORKSPACE: its pages are gone. What people earned stays in the books."""
     _change(workspace, "closed")
 
 

@@ -37,7 +37,7 @@ __all__ = ["Client"]
 
 
 class Client:
-    """Talks to a server in the name of a token's owner.
+    """A client of a server's API, which acts for the owner of its token.
 
     A request that got no answer is sent again, twice at most: with the same Idempotency-Key, so it acts
     once. Each method returns records of `askpoint.wire`.
@@ -94,7 +94,7 @@ class Client:
         self.close()
 
     def close(self) -> None:
-        """Let the connection go."""
+        """Close the connection."""
         self._connection.http.close()
 
     def account(self) -> TokenAccount:
@@ -102,11 +102,11 @@ class Client:
         return self._connection.fetch(TokenAccount, "account")
 
     def classifiers(self) -> Iterator[ClassifierStatus]:
-        """Yield the classifiers in use that the token opens."""
+        """Yield the classifiers that the token opens."""
         return self._connection.list_records(ClassifierStatus, "classifiers")
 
     def classifier(self, classifier: str) -> ClassifierStatus:
-        """Return how a classifier in use stands."""
+        """Return the status of a classifier."""
         return self._connection.fetch(ClassifierStatus, join_path("classifiers", classifier))
 
     def decide_cases(
@@ -117,7 +117,7 @@ class Client:
         model_version: str = "",
         key: str = "",
     ) -> list[CaseDecision]:
-        """Have cases decided, 1,000 at most; each `key` of an item decides once, for ever.
+        """Decide cases, at most 1,000; each `key` of an item is decided once.
 
         An item has a key, and probabilities, or prediction and confidence, or the outputs of a ladder's rungs. It may
         have case, its content for people, and group. Where the action is `call`, run that rung and send the item again
@@ -139,14 +139,14 @@ class Client:
     def label_cases(
         self, classifier: str, items: Iterable[Mapping[str, Any]], key: str = ""
     ) -> LabelResult:
-        """Tell what people found, 1,000 labels at most: each a key and a label, and if known its judge."""
+        """Add labels, at most 1,000: each a key and a label, and if known its judge."""
         body = {"items": [dict(item) for item in items]}
         return self._connection.send(
             LabelResult, join_path("classifiers", classifier, "labels"), body, key
         )
 
     def labels(self, classifier: str) -> Iterator[StoredLabel]:
-        """Yield the labels of a classifier in use, in the order in which they came."""
+        """Yield the labels of a classifier, in the order in which they came."""
         return self._connection.list_records(
             StoredLabel, join_path("classifiers", classifier, "labels")
         )
@@ -174,7 +174,7 @@ class Client:
         return self._connection.list_records(AgentStatus, "agents")
 
     def agent(self, agent: str) -> AgentStatus:
-        """Return how an agent's licences stand."""
+        """Return the status of an agent's licences."""
         return self._connection.fetch(AgentStatus, join_path("agents", agent))
 
     def propose_action(
@@ -193,20 +193,20 @@ class Client:
         return self._act(agent, "actions", body)
 
     def action(self, agent: str, key: str) -> ActionReceipt:
-        """Return what was decided about an action by now."""
+        """Return what has been decided about an action."""
         path = join_path("agents", agent, "action")
         return self._connection.fetch(ActionReceipt, path, {"key": key})
 
     def withdraw_action(self, agent: str, key: str) -> ActionReceipt:
-        """Take a request back that nobody answered yet."""
+        """Take back a request that has no answer yet."""
         return self._act(agent, "withdraw", {"key": key})
 
     def undo_action(self, agent: str, key: str, harm: str | None = None) -> ActionReceipt:
-        """Tell that an action was undone, or what harm it did."""
+        """Report that an action was undone, or what harm it did."""
         return self._act(agent, "undo", {"key": key, "harm": harm})
 
     def tell_outcome(self, agent: str, key: str, status: str, note: str = "") -> ActionReceipt:
-        """Tell whether a tool succeeded or failed; it is no label."""
+        """Report whether a tool succeeded or failed; this is not a label."""
         return self._act(agent, "outcome", {"key": key, "status": status, "note": note})
 
     def _act(self, agent: str, what: str, body: Mapping[str, Any]) -> ActionReceipt:

@@ -22,7 +22,7 @@ _DASHES = ("-", "--", ":", "-.")
 
 @dataclass
 class BeliefDisplay(Display):
-    """What each mistake costs beside one of them, after each answer, with 90% bands.
+    """Cost of each mistake relative to one of them, after each answer, with 90% bands.
 
     Parameters
     ----------

@@ -26,7 +26,7 @@ _CORNERS = np.array([[0, 0], [1, 0], [0.5, np.sqrt(0.75)]])
 
 @dataclass
 class TradeOffDisplay(Display):
-    """What can be had between two classes: all thresholds, their hull, and pairs to choose from.
+    """The trade-off between two classes: all thresholds, their hull, and pairs to choose from.
 
     Parameters
     ----------

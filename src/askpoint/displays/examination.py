@@ -20,7 +20,7 @@ __all__ = ["BinsDisplay", "QuadrantsDisplay"]
 
 @dataclass
 class BinsDisplay(Display):
-    """Mean cost that judges found in each bin, with its interval, beside what the model thinks.
+    """Mean cost that judges found in each bin, with its interval, next to the model's own estimate.
 
     Parameters
     ----------

@@ -49,7 +49,7 @@ class _LifeDisplay(Display):
 
 @dataclass
 class LiveCostDisplay(_LifeDisplay):
-    """Cost of 1,000 cases so far with its interval for all times, beside that of asking everybody.
+    """Cost of 1,000 cases so far, with an interval valid at all times, next to reviewing every case.
 
     Parameters
     ----------
@@ -206,7 +206,7 @@ class EvidenceDisplay(_LifeDisplay):
 
 @dataclass
 class AuditMoneyDisplay(_LifeDisplay):
-    """What audits have cost so far, against the mistakes in the answers that they watch over.
+    """Cost of the audits so far, against the mistakes among the decisions that they check.
 
     Parameters
     ----------

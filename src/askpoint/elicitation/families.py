@@ -271,7 +271,7 @@ def resume_questionnaire(
     classes: Sequence[Any] | None = None,
     rng: np.random.Generator | None = None,
 ) -> Questionnaire[Any]:
-    """Go on with a questionnaire where it was left.
+    """Continue a questionnaire where it was left.
 
     Parameters
     ----------

@@ -117,7 +117,7 @@ def mistakes_questionnaire(
     radius: float = 0.0,
     aim: str = "ratios",
 ) -> Questionnaire[WeightBelief]:
-    """Questions for a person that find out what a mistake on each class costs beside the others.
+    """Questions that find out what a mistake on each class costs compared with the others.
 
     Parameters
     ----------

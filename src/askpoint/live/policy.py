@@ -25,7 +25,7 @@ __all__ = ["Policy"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Policy:
-    """What answers or asks, audits itself and closes when it must.
+    """The rule that decides or asks, audits itself and closes when it must.
 
     It knows no keys and writes nothing: a `Deployment` decides by it. The same
     rows in the same order give the same state, whatever batches they come in.

@@ -57,7 +57,7 @@ def papers_command(ctx: click.Context) -> None:
 )
 @report_options
 def _run(name: str, table: str | None, **options: Any) -> None:
-    """Replay the paper NAME, or one TABLE of it, and lay its numbers beside the paper's.
+    """Replay the paper NAME, or one TABLE of it, and compare its numbers with the paper's.
 
     Each finished cell is kept: the same command goes on where it was stopped.
     """
@@ -72,7 +72,7 @@ def _run(name: str, table: str | None, **options: Any) -> None:
 @_out
 @report_options
 def _show(name: str, table: str | None, **options: Any) -> None:
-    """Show what earlier runs found of the paper NAME, or of one TABLE, beside what it prints."""
+    """Show what earlier runs found of the paper NAME, or of one TABLE, next to what it prints."""
     from askpoint.papers.replays import show_paper
 
     show_paper(name, table, options)

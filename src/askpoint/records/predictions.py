@@ -71,7 +71,7 @@ class Days(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class PredictionLog:
-    """What a model said on which cases, and the labels that there are.
+    """A model's predictions on cases, and their labels where there are any.
 
     Arrays have one entry per row of the log, but `label` and `propensity` one per labelled row:
     what is not known is not in them.

@@ -26,7 +26,7 @@ _EXPORTED = ("case_id", "probabilities", "decision", "truth")  # columns of a ca
 
 
 class JudgedFinds(NamedTuple):
-    """Judged cases that one method brought.
+    """Judged cases that one method found.
 
     Attributes
     ----------

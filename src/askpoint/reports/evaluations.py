@@ -192,7 +192,7 @@ class PolicyReport(Report):
 
 @dataclass(frozen=True, repr=False)
 class ValueReport(PolicyReport):
-    """The report on a log of predictions: what the recommended rule brings of new cases.
+    """The report on a log of predictions: what to expect of the recommended rule on new cases.
 
     A notebook shows the page, ``print`` the words, and its representation is the first sentence. Everything
     else is in `to_dict`, the object that ``askpoint FILE --json`` prints.

@@ -47,7 +47,7 @@ _SUBJECTS: Records[str, _Subject] = Records(
 
 @dataclass(frozen=True, repr=False)
 class Report:
-    """An answer, said: a notebook shows the page, `print` the words.
+    """A report: a notebook shows its page, `print` its text.
 
     Parameters
     ----------
@@ -126,7 +126,7 @@ def first_sentence(document: Document) -> str:
 
 
 def report(answer: Any, name: str = "") -> Report:
-    """Say an answer in words and pictures.
+    """Make the report of an answer, in words and pictures.
 
     Parameters
     ----------

@@ -24,7 +24,7 @@ __all__ = ["CaseSet", "LearningCurve", "LearningPoint", "learning_curves", "text
 
 @dataclass(frozen=True, eq=False)
 class CaseSet:
-    """Judged cases that one method brought.
+    """Judged cases that one method found.
 
     Parameters
     ----------

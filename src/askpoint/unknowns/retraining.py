@@ -84,7 +84,7 @@ def retrain(
     share: float = 0.2,
     rounds: int = 10,
 ) -> Any:
-    """Train a model anew, on what it learned from and on what was found.
+    """Train a model again, on its training cases and on those that were found.
 
     Weights become copies of cases (their fractions by chance), so that every classifier can be
     retrained, also a pipeline whose steps know no weights.

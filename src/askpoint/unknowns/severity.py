@@ -35,7 +35,7 @@ def severities(
     *,
     by: str = "decision",
 ) -> FloatArray:
-    """How wrongly sure the model was: 1000 (1 - estimated cost / normaliser) for mistakes.
+    """How confidently wrong the model was on its mistakes: 1000 (1 - estimated cost / normaliser).
 
     1000 where the model was certain of a mistake, 0 where it knew that it could not tell, and
     0 where the decision is right or its mistake costs nothing.

@@ -96,7 +96,7 @@ def expected_calibration_error(
 
 
 def normalise_scores(scores: ArrayLike, method: str) -> FloatArray:
-    """Make probabilities out of scores that are none.
+    """Turn scores that are not probabilities into probabilities.
 
     Parameters
     ----------

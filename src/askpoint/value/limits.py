@@ -27,7 +27,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class AskAtMost(Objective):
-    """Fewest mistakes with no more than so many cases asked: the reviewers' capacity.
+    """Fewest mistakes within the reviewers' capacity: a number or a share of the cases.
 
     Parameters
     ----------

@@ -205,7 +205,7 @@ class ReviewerErrors(Objective):
 
 @dataclass(frozen=True)
 class CheckWork(Objective):
-    """Least mistakes and work where people err, too; the log shows how often, or somebody says it.
+    """Least mistakes and work where reviewers err, too: at a rate from the log, or a stated one.
 
     Parameters
     ----------

@@ -35,7 +35,7 @@ class OpeningQuestion:
     Parameters
     ----------
     aim : {"money", "promise", "capacity"}
-        Least cost, a limit on the risk of its answers, or what people can check: of that, who asks finds the price before
+        Least cost, a limit on the share of its decisions that are wrong, or what people can check: of that, who asks finds the price before
         a policy opens.
     limit : float
         Price of a check in mistakes, the greatest risk, or the share of the cases that people can check.

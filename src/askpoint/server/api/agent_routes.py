@@ -141,7 +141,7 @@ def withdraw_action(request: Any, agent: str, body: Body[ActionKey]) -> ActionRe
 
 @router.post("{agent}/undo", auth=_ACT, response=ActionReceipt)
 def undo_action(request: Any, agent: str, body: Body[ActionHarm]) -> ActionReceipt:
-    """Tell that an action was undone, or what harm it did. The same again changes nothing."""
+    """Report that an action was undone, or what harm it did. The same again changes nothing."""
     row = _mine(request, agent)
     return _receipt(door.undo(row.pk, body.key, by=request.user.username, harm=body.harm))
 
