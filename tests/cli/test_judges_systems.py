@@ -66,7 +66,7 @@ def test_the_words_say_how_much_better_and_how_sure_that_is(panel, shell, reader
     assert re.search(
         r"B minus A: [+-]\d+\.\d points \(-?\d+\.\d to -?\d+\.\d\), 80 items labelled", text
     )
-    assert re.search(r"labelled; judges alone would say [+-]\d+\.\d\.", text)
+    assert re.search(r"labelled; by the judges alone: [+-]\d+\.\d\.", text)
     assert "The chance that B is better is" in text
     assert "B minus A" in (shell.folder / "page.html").read_text()
     assert reader.problems(shell.folder / "page.html") == []

@@ -161,7 +161,7 @@ def serve_command(
 ) -> None:
     """Start the server for classifiers, agents and campaigns.
 
-    The first time, it prints a link for the first organiser. To look around first, give --demo.
+    The first time, it prints a link for the first organiser. To look around first, add --demo.
     """
     address = database_address(database, database_file, folder)
     from askpoint.server.addresses import read_network

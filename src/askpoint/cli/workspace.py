@@ -70,7 +70,7 @@ def _add(name: str, url: str) -> None:
     with transaction.atomic():
         row = make_workspace(name)
         link = invite(row.pk, "owner", note="the first owner")
-    click.echo(f"The first owner of {row.name} ({row.pk}) comes in by this link, once:")
+    click.echo(f"The first owner of {row.name} ({row.pk}) signs up with this link, once:")
     click.echo(f"  {url.rstrip('/')}{reverse('invitation', args=[token_of(link)])}")
 
 

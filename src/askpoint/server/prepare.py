@@ -47,7 +47,7 @@ def _welcome(options: Options) -> None:
         lines += describe_demo()
     elif not Seat.within(first_workspace()).filter(role="owner").exists():
         token = token_of(invite(first_workspace().pk, "owner", note="the first organiser"))
-        lines.append("The first organiser comes in by this link, once:")
+        lines.append("The first organiser signs up with this link, once:")
         lines.append(f"  {options.address}{reverse('invitation', args=[token])}")
         if not options.models:
             lines += [parts.without_models for parts in server_parts() if parts.without_models]

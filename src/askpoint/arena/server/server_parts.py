@@ -66,8 +66,8 @@ PARTS = ServerParts(
     subject="campaigns",
     title="Your campaigns",
     welcome="front/welcome.html",
-    without_models="No function is named with --model: campaigns can only be played against models at an http "
-    "or https address.",
+    without_models="Without --model, a bounty can only attack models at an http or https address. Classifiers and "
+    "agents work without.",
     home=f"{_HERE}.front.sections:campaign_sections",
     invitations=f"{_HERE}.front.invitations:campaign_offer",
     activity=f"{_HERE}.front.activity:readable_lines",

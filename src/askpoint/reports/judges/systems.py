@@ -71,7 +71,7 @@ def _lead(answer: SystemsAnswer) -> Iterator[Block]:
     found, votes = answer.comparison, answer.by_votes[1] - answer.by_votes[0]
     if found is None:
         yield Paragraph(
-            f"{name_b} minus {name_a}: the judges alone would say {points(votes)} points on "
+            f"{name_b} minus {name_a}: by the judges alone {points(votes)} points on "
             f"{plural(answer.n_items, 'item', 'items')}. No interval goes with that.",
             lead=True,
         )
@@ -86,7 +86,7 @@ def _lead(answer: SystemsAnswer) -> Iterator[Block]:
         yield Paragraph(
             f"{name_b} minus {name_a}: {points(found.difference)} points "
             f"({points_range(found.interval)}), {plural(found.n_gold, 'item', 'items')} labelled; "
-            f"judges alone would say {points(votes)}.",
+            f"by the judges alone: {points(votes)}.",
             lead=True,
         )
         yield _figures(answer, found)
