@@ -300,6 +300,17 @@ def test_what_was_closed_is_cut_to_the_days_that_are_shown():
     assert closed_days([(-5, -1), (-2, 1.5), (6, None), (9, 12)], 8) == [(0.0, 1.5), (6, 8.0)]
 
 
+def test_a_closed_page_says_the_version_and_folds_how_many_were_wrong(in_use, enter):
+    in_use.close()
+    here = f"/classifiers/{in_use.id}/"
+    page = enter(in_use.wanda).get(here).content.decode()
+    assert "Version 1, policy " in page
+    number = open_incident(in_use.row).number
+    for text in (page, enter(in_use.wanda).get(f"{here}incidents/{number}/").content.decode()):
+        (folded,) = re.findall(r"<summary>How many answers were wrong</summary><p>(.*?)</p>", text)
+        assert re.match(r"About \d+ of the \d+ answers since the incident began", folded)
+
+
 def test_a_few_gold_labels_accuse_nobody(in_use, enter):
     in_use.close()
     labels = [IncomingLabel(f"gold-{i}", "hate", "rosa", "gold", "hate") for i in range(70)]
