@@ -15,6 +15,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from cast import data_folder, require
+from once import drop_copied, folder_of_run
 from reading import Reader
 
 # A busy machine is slow, not wrong: no example fails by the time that it takes.
@@ -42,6 +43,13 @@ class _PatientSys:
 
 
 threading._sys = _PatientSys()
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Drop what all workers copied, when the last has ended."""
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        factory = session.config._tmp_path_factory
+        drop_copied(folder_of_run(factory), os.environ.get("ASKPOINT_POSTGRES"))
 
 
 @pytest.fixture(scope="session")

@@ -9,7 +9,6 @@ import functools
 import os
 import shutil
 import tempfile
-import time
 import uuid
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -20,6 +19,7 @@ import pytest
 
 from cast import require
 from luck import repeat_luck
+from once import EMPTY_POSTGRES, folder_of_run, made_once
 
 pytest.importorskip("django", reason="the server is an extra part")
 
@@ -49,60 +49,64 @@ from askpoint.server.deployments import policy_state
 from askpoint.server.deployments.policy_state import clear_states
 from server.gallery import ImageStage
 from server.in_use import InUse
+from server.middleware import load_middleware_once
 from server.stage import Stage
 from server.talking import let_readings_be_counted, use
 from server.tasks import worked_here
 from server.workshop import model_folder
 
 setup_test_environment()
+load_middleware_once()
 settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
 
 @pytest.fixture(scope="session")
 def empty_sqlite(tmp_path_factory):
-    """A migrated SQLite file, to be copied: the first worker of a run makes it, and the others wait."""
-    home = tmp_path_factory.getbasetemp()
-    folder = home.parent if "PYTEST_XDIST_WORKER" in os.environ else home
-    path, made = folder / "empty.sqlite3", folder / "empty.made"
-    try:
-        (folder / "empty.begun").touch(exist_ok=False)
-    except FileExistsError:
-        ends = time.monotonic() + 600
-        while not made.exists():
-            assert time.monotonic() < ends, f"no worker has made {path}"
-            time.sleep(0.05)
-    else:
-        try:
-            use(f"sqlite:///{path}")
-            migrate()
-            connections.close_all()
-        finally:
-            made.touch()
-    assert path.exists()
-    return path
+    """A migrated SQLite file, to be copied."""
+
+    def make(path):
+        use(f"sqlite:///{path}")
+        migrate()
+        connections.close_all()
+
+    return made_once(folder_of_run(tmp_path_factory), "empty.sqlite3", make)
 
 
 @contextmanager
-def new_postgres():
-    """Talk to a PostgreSQL database without tables meanwhile; its URL."""
+def new_postgres(template="template1"):
+    """Talk to a new PostgreSQL database meanwhile, without tables or with those of a template; its URL."""
     server = require("postgres")
-    name = f"askpoint_{os.getpid()}_{uuid.uuid4().hex[:6]}"
-    psycopg = pytest.importorskip("psycopg")
-    with psycopg.connect(server, autocommit=True) as wire:
-        wire.execute(f"CREATE DATABASE {name}")
-    url = urlsplit(server)._replace(path=f"/{name}").geturl()
+    url = create_postgres(server, template)
     use(url)
     yield url
     connections.close_all()
+    psycopg = pytest.importorskip("psycopg")
     with psycopg.connect(server, autocommit=True) as wire:
-        wire.execute(f"DROP DATABASE {name} WITH (FORCE)")
+        wire.execute(f"DROP DATABASE {url.rpartition('/')[2]} WITH (FORCE)")
+
+
+def create_postgres(server, template):
+    """Create a database with a name of its own; its URL."""
+    psycopg = pytest.importorskip("psycopg")
+    name = f"askpoint_{os.getpid()}_{uuid.uuid4().hex[:6]}"
+    with psycopg.connect(server, autocommit=True) as wire:
+        wire.execute(f"CREATE DATABASE {name} TEMPLATE {template}")
+    return urlsplit(server)._replace(path=f"/{name}").geturl()
 
 
 @pytest.fixture(scope="session")
-def empty_postgres():
-    """The URL of a migrated PostgreSQL database, which is dropped at the end."""
-    with new_postgres() as url:
+def empty_postgres(tmp_path_factory):
+    """The URL of a migrated PostgreSQL database, a copy, which is dropped at the end."""
+
+    def make(path):
+        url = create_postgres(require("postgres"), "template1")
+        path.write_text(url.rpartition("/")[2])  # the run drops it at its end, whatever happens
+        use(url)
         migrate()
+        connections.close_all()
+
+    template = made_once(folder_of_run(tmp_path_factory), EMPTY_POSTGRES, make).read_text()
+    with new_postgres(template) as url:
         yield url
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import io
+import shutil
 import socket
 import time
 from contextlib import closing
@@ -218,9 +219,11 @@ def test_a_larger_body_goes_to_the_disk_of_who_may_send_it(tmp_path):
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory):
+def served(empty_sqlite, tmp_path_factory):
     """A real server, for those who send halves and chunks."""
-    server = Server(tmp_path_factory.mktemp("served"), "").wait()
+    folder = tmp_path_factory.mktemp("served")
+    shutil.copy(empty_sqlite, folder / "askpoint.sqlite3")
+    server = Server(folder, "").wait()
     yield server
     server.kill()  # it would wait for halves that are missing
 

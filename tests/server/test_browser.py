@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import signal
 import sqlite3
 import time
@@ -254,8 +255,9 @@ def test_a_whole_campaign_by_five_accounts(server, people):
     expect(olga.locator("h1")).to_have_text("Beat the machine")
 
 
-def test_the_whole_game_by_keyboard_alone(tmp_path, people):
+def test_the_whole_game_by_keyboard_alone(empty_sqlite, tmp_path, people):
     """Tab, Enter and letters: a case is played and judged, and the focus is always seen."""
+    shutil.copy(empty_sqlite, tmp_path / "askpoint.sqlite3")
     server = Server(tmp_path, "", "--workers", "1", "--demo").wait()
     try:
         alice, bob = people(), people()
