@@ -54,20 +54,32 @@ _EXAMPLES = "_hypothesis_internal_use_settings"  # where hypothesis keeps them, 
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the files that drive a browser, and trace the pure rooms' own tests alone.
-
-    Browsers take longest, and no core should wait. Tracing doubles the time of a test, and a
-    line that only a server's test reaches is not tested.
-    """
+    """Begin with the files that drive a browser: these take longest, and no core should wait."""
     first = {item.path for item in items if "chromium" in getattr(item, "fixturenames", ())}
     items.sort(key=lambda item: item.path not in first)
-    own = {TESTS / room for room in (*PURE_ROOMS, "laws")} | {SOURCE / room for room in PURE_ROOMS}
     for item in items:
-        if own.isdisjoint(item.path.parents):
-            item.add_marker("no_cover")
         law = getattr(item, "function", None)
         if used := getattr(law, _EXAMPLES, None):
             setattr(law, _EXAMPLES, settings(used, max_examples=fewer(used.max_examples)))
+
+
+_TRACED = {
+    *(TESTS / room for room in (*PURE_ROOMS, "laws")),
+    *(SOURCE / room for room in PURE_ROOMS),
+}
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    """Trace the pure rooms' own tests alone, and what prepares them.
+
+    Tracing doubles the time of a test, and a line that only a server's test reaches is not tested.
+    """
+    tracer = getattr(item.config.pluginmanager.getplugin("_cov"), "cov_controller", None)
+    traced = not _TRACED.isdisjoint(item.path.parents)
+    if tracer is not None and tracer.started != traced:
+        (tracer.resume if traced else tracer.pause)()
+    return (yield)
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
