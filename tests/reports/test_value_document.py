@@ -9,10 +9,13 @@ import numpy as np
 import polars as pl
 import pytest
 from hypothesis import given, settings, strategies as st
+from matplotlib.figure import Figure as Canvas
 from rich.console import Console
 
 from askpoint.answers.value.question import ValueQuestion
 from askpoint.answers.value.verdict import answer_question
+from askpoint.answers.value.volume import Volume
+from askpoint.answers.value.workload import Workload, workload_figures
 from askpoint.errors import LogError, NotEstimableError, UnmetError
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.measures.exchange import Prices
@@ -438,3 +441,39 @@ def test_numbers_in_large_type_say_what_they_stand_on(objective, said, unsaid):
     (figures,) = [block for block in document.sections[0].blocks if isinstance(block, Figures)]
     assert all(words in figures.note for words in said), figures.note
     assert not any(words in figures.note for words in unsaid), figures.note
+
+
+@pytest.mark.parametrize("seconds", [None, 40.0])
+def test_a_known_volume_makes_the_masthead_and_the_curve_count_its_period(seconds):
+    rng, ax = np.random.default_rng(0), Canvas().add_subplot()
+    sure = rng.beta(5, 1.5, 400)
+    question = ValueQuestion(CheckCost(1 / 5), check=0.27, labels_are_random=True)
+    log = read_log(frame((rng.random(400) < sure).astype(int), sure))
+    answer = answer_question(log, question)
+    work = Workload(volume=Volume(30_000, "month"), check=0.27, seconds_per_check=seconds)
+    figures, curve = (
+        next(block for block in value_sections(answer, workload=work)[0].blocks if isinstance(block, kind))
+        for kind in (Figures, Picture)
+    )  # fmt: skip
+    assert figures.title == "Of 30,000 cases a month"
+    shown = {one.name: float(one.value.replace(",", "")) for one in figures.parts}
+    best, found = answer.tomorrow.best, workload_figures(answer.tomorrow, work)
+    expected = {
+        "decided alone": 30_000 * (1 - best.asked.mean),
+        "decided wrongly": found.mistakes.mean,
+    }
+    expected |= {"cost, your money": found.cost.mean}
+    expected |= (
+        {"hours of review": found.hours.mean} if seconds else {"go to review": found.asked.mean}
+    )
+    assert shown == pytest.approx(expected, abs=0.51)
+    curve.draw(ax)
+    line, dot = (np.array(drawn.get_xydata()) for drawn in ax.lines)
+    whole = 30_000 * seconds / 3600 if seconds else 30_000
+    assert line[0] == pytest.approx([0, 1000 * answer.tomorrow.answer_all.mistakes.mean], rel=0.05)
+    assert line[-1] == pytest.approx([whole, 0])
+    assert dot.tolist() == [[whole * best.asked.mean, 1000 * best.mistakes.mean]]
+    assert ax.get_xlabel() == (
+        "people's hours a month" if seconds else "cases a month that go to review"
+    )
+    assert (np.diff(line[:, 0]) >= 0).all()

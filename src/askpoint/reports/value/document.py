@@ -177,7 +177,8 @@ def _verdict(answer: ValueAnswer, workload: Workload | None) -> Iterator[Block]:
         from askpoint.reports.value.current_threshold import in_use_blocks
 
         yield from in_use_blocks(answer.in_use)
-    yield from tomorrow_blocks(answer, answer.tomorrow, tuple(_in_money(answer, workload)))
+    in_money = tuple(_in_money(answer, workload))
+    yield from tomorrow_blocks(answer, answer.tomorrow, in_money, workload)
     if not answer.is_balanced:
         yield from origin
     if answer.own_thresholds is not None:

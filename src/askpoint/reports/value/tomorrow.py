@@ -10,8 +10,8 @@ import numpy as np
 
 from askpoint.answers.value.answer import ValueAnswer
 from askpoint.answers.value.tomorrow import Tomorrow
-from askpoint.measures.outcomes import Outcomes
-from askpoint.reports.document import Block, Figure, Figures, Grid, Notice, Paragraph, Picture
+from askpoint.reports.document import Block, Figure, Figures, Grid, Notice, Paragraph
+from askpoint.reports.value.review_curve import review_curve
 from askpoint.reports.value.surprises import surprise_blocks
 from askpoint.reports.value.thresholds import format_threshold
 from askpoint.reports.words import amount, count, money_text, plural, round_share, share
@@ -20,6 +20,7 @@ from askpoint.value.posterior.recommendation import AskedLabels, Recommendation
 
 if TYPE_CHECKING:
     from askpoint.answers.value.whole_output import WholeOutput
+    from askpoint.answers.value.workload import Workload
 
 __all__ = [
     "cases_text",
@@ -41,14 +42,17 @@ _WORTH_SAYING = 1.0  # check per 1,000 cases
 _PROPOSE = "Add --propose 100 to choose cases."
 _FIGURES = (
     "People look at the cases that the model does not decide; one such look is a check.{cost}{sure} "
-    "Below a number: new cases stay between these 95% of the time."
+    "Below a number: {who} between these 95% of the time."
 )
 
 
 def tomorrow_blocks(
-    answer: ValueAnswer, tomorrow: Tomorrow, in_money: tuple[Block, ...] = ()
+    answer: ValueAnswer,
+    tomorrow: Tomorrow,
+    in_money: tuple[Block, ...] = (),
+    workload: Workload | None = None,
 ) -> Iterator[Block]:
-    """Yield the verdict: the threshold, money and hours if stated, and what 1,000 cases bring."""
+    """Yield the verdict: the threshold, money and hours if stated, and what new cases bring."""
     best = tomorrow.best
     yield Paragraph(
         _lead(answer, tomorrow),
@@ -61,7 +65,7 @@ def tomorrow_blocks(
 
         yield output_figures(answer, output)
     elif best.asked.mean < 1:
-        yield _figures(answer, tomorrow)
+        yield _figures(answer, tomorrow, workload)
     if tomorrow.is_swapped:
         yield Notice(
             "The model is wrong in most cases. Are two classes swapped? Check the class of each "
@@ -88,12 +92,8 @@ def tomorrow_blocks(
             yield Notice(undecided, _PROPOSE if answer.whole_output is None else "")
     elif tomorrow.next_labels is not None and tomorrow.next_labels.mean >= _WORTH_SAYING:
         yield Paragraph(_more_labels(answer, tomorrow), options=_PROPOSE)
-    yield Picture(
-        "1,000 new cases, as expected: filled, decided right; red, decided wrong; empty, sent to review.",
-        _icons_in_words(best),
-        _draw_icons(best),
-        1.85,
-    )
+    if answer.question.objective.costs is None:  # else no single confidence parts the cases
+        yield review_curve(tomorrow, workload)
 
 
 def _find_promise_of_log(answer: ValueAnswer) -> WholeOutput | None:
@@ -166,14 +166,21 @@ def _where(answer: ValueAnswer, tomorrow: Tomorrow) -> str:
     return f"where its confidence{name} is at least {text}"
 
 
-def _figures(answer: ValueAnswer, tomorrow: Tomorrow) -> Figures:
-    """The four numbers of a masthead: of 1,000 new cases, and what they cost."""
-    best = tomorrow.best
-    asked, wrong = (1000 * np.array(part) for part in (best.asked, best.mistakes))
-    alone = tuple(1000 - asked[[0, 2, 1]])
+def _figures(answer: ValueAnswer, tomorrow: Tomorrow, workload: Workload | None) -> Figures:
+    """The four numbers of a masthead, of 1,000 new cases or of a period's: what is decided alone, and what it costs."""
+    best, n = tomorrow.best, 1000.0 if workload is None else workload.volume.number
+    asked, wrong = (n * np.array(part) for part in (best.asked, best.mistakes))
+    alone = tuple(n - asked[[0, 2, 1]])
+    review = Figure("go to review", _number(asked[0]), _between(*asked[1:]))
+    if workload is not None and workload.seconds_per_check is not None:
+        each = workload.seconds_per_check / 3600
+        hours = _between(*(each * asked[1:]))
+        review = Figure(
+            "hours of review", _number(each * asked[0]), f"{hours} of {_number(each * n)}".strip()
+        )
     parts = [
         Figure("decided alone", _number(alone[0]), _between(*alone[1:])),
-        Figure("go to review", _number(asked[0]), _between(*asked[1:])),
+        review,
         Figure("decided wrongly", _number(wrong[0]), _between(*wrong[1:])),
     ]
     cost, asking, how = best.cost_per_1000, tomorrow.ask_all.cost_per_1000, ""
@@ -186,13 +193,17 @@ def _figures(answer: ValueAnswer, tomorrow: Tomorrow) -> Figures:
         if check is not None:
             how = f" Cost: of checks, {money_text(check, answer.question.currency)} each, and of mistakes."
         unit = "cost in checks" if check is None else f"cost, {cost_unit(answer)}"
-        mean, always = (_number(each.mean * (check or 1)) for each in (cost, asking))
+        mean, always = (_number(each.mean * (check or 1) * n / 1000) for each in (cost, asking))
         parts.append(Figure(unit, mean, f"reviewing all: {always}"))
     elif best.kept is not None:
         parts.append(Figure("your limit holds", chance_text(best.kept), "the chance for new cases"))
     is_by_confidence = answer.question.objective.costs is None
     sure = " Confidence: how sure the model says that it is." if is_by_confidence else ""
-    return Figures("Of the next 1,000 cases", tuple(parts), _FIGURES.format(cost=how, sure=sure))
+    title, who = "Of the next 1,000 cases", "new cases stay"
+    if workload is not None:
+        period = workload.volume.period
+        title, who = f"Of {count(n)} cases a {period}", f"the average {period} stays"
+    return Figures(title, tuple(parts), _FIGURES.format(cost=how, sure=sure, who=who))
 
 
 def _between(low: float, high: float) -> str:
@@ -463,28 +474,6 @@ def chance_text(probability: float) -> str:
     if probability < 1 - _CERTAIN:
         return "less than 1%"
     return f"{100 * probability:.0f}%"
-
-
-def _outcomes(best: Recommendation) -> Outcomes:
-    wrong = min(max(best.mistakes.mean, 0.0), 1 - best.asked.mean)
-    return Outcomes(max(1 - best.asked.mean - wrong, 0.0), wrong, best.asked.mean)
-
-
-def _icons_in_words(best: Recommendation) -> str:
-    right, wrong, asked = map(count, _outcomes(best).per_thousand())
-    return (
-        f"Of 1,000 new cases the model is expected to decide {right} right and {wrong} wrong, and to "
-        f"send {asked} to review, in whole cases."
-    )
-
-
-def _draw_icons(best: Recommendation) -> Any:
-    def draw(ax: Any) -> object:
-        from askpoint.displays.outcomes import OutcomesDisplay  # only pages need matplotlib
-
-        return OutcomesDisplay(_outcomes(best)).plot(ax)
-
-    return draw
 
 
 def cost_of_asking(tomorrow: Tomorrow) -> float | None:
