@@ -65,7 +65,7 @@ def test_a_log_without_a_label_gets_a_verdict_from_what_people_fill_in(shell, ro
     content = shell.answer(log, "--rho", 0.1, "--labels", path, "--labels", second)
     assert content["n_unlabelled"] == 450
     text = shell.said("value", log, "--labels", path)
-    assert "100 labels are of cases that --propose chose" in text
+    assert "100 labels are of cases that were chosen by the model's confidence" in text
 
 
 def test_censored_confidences_are_labelled_first(shell, rows):

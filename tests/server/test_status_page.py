@@ -18,6 +18,7 @@ from askpoint.arena.server.judges.found_mistakes import Find, Finds
 from askpoint.live.documents import state_to_dict
 from askpoint.live.pending import PendingCases
 from askpoint.server.deployments import policies, policy_state, version_diff
+from askpoint.server.deployments.label_times import measure_label_times
 from askpoint.server.deployments.labelling import IncomingLabel, take_labels
 from askpoint.server.deployments.models import (
     Deployment,
@@ -206,6 +207,8 @@ def test_hours_judges_and_finds_stand_on_the_page(in_use, enter, monkeypatch):
     )
     found = Finds("Slurs", 40, 9, 2, None, [Find({"text": "x" * 500}, "fine", "hate")])
     monkeypatch.setattr(guests, "finds_of", lambda _: [found])
+    assert "A label takes people" not in page_of(in_use, enter)
+    measure_label_times()  # the background does
     page = page_of(in_use, enter)
     assert "A label takes people 12 seconds" in page
     assert 'rosa</th><td data-label="gold cases">10</td><td data-label="wrong">2</td><td' in page
