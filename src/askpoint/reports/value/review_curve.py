@@ -47,8 +47,7 @@ def review_curve(tomorrow: Tomorrow, workload: Workload | None) -> Picture:
         ).plot(ax)
 
     return Picture(
-        "What people's time buys: mistakes at each threshold. The dot is the threshold above; shaded, 95% of the next 1,000 "
-        "cases.",
+        "What people's time buys. Dot: the threshold above; shaded: 95% of the next 1,000 cases.",
         _in_words(tomorrow, each, unit),
         draw,
         2.6,
