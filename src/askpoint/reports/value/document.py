@@ -26,7 +26,7 @@ from askpoint.reports.value.tables import groups_table, models_table, surest_blo
 from askpoint.reports.value.thresholds import format_threshold
 from askpoint.reports.value.tomorrow import expected_grid, prices_grid, tomorrow_blocks
 from askpoint.reports.value.trust import trust_blocks
-from askpoint.reports.value.what_if import capacity_slider, price_slider
+from askpoint.reports.value.what_if import capacity_slider, price_slider, review_curve
 from askpoint.reports.verdicts import refusal_options, refusal_text
 from askpoint.reports.words import count, plural, share
 
@@ -179,6 +179,8 @@ def _verdict(answer: ValueAnswer, workload: Workload | None) -> Iterator[Block]:
         yield from in_use_blocks(answer.in_use)
     in_money = tuple(_in_money(answer, workload))
     yield from tomorrow_blocks(answer, answer.tomorrow, in_money, workload)
+    if answer.question.objective.costs is None:  # else no single confidence parts the cases
+        yield review_curve(answer.tomorrow, workload)
     if not answer.is_balanced:
         yield from origin
     if answer.own_thresholds is not None:

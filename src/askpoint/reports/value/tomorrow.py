@@ -11,7 +11,6 @@ import numpy as np
 from askpoint.answers.value.answer import ValueAnswer
 from askpoint.answers.value.tomorrow import Tomorrow
 from askpoint.reports.document import Block, Figure, Figures, Grid, Notice, Paragraph
-from askpoint.reports.value.review_curve import review_curve
 from askpoint.reports.value.surprises import surprise_blocks
 from askpoint.reports.value.thresholds import format_threshold
 from askpoint.reports.words import amount, count, money_text, plural, round_share, share
@@ -92,8 +91,6 @@ def tomorrow_blocks(
             yield Notice(undecided, _PROPOSE if answer.whole_output is None else "")
     elif tomorrow.next_labels is not None and tomorrow.next_labels.mean >= _WORTH_SAYING:
         yield Paragraph(_more_labels(answer, tomorrow), options=_PROPOSE)
-    if answer.question.objective.costs is None:  # else no single confidence parts the cases
-        yield review_curve(tomorrow, workload)
 
 
 def _find_promise_of_log(answer: ValueAnswer) -> WholeOutput | None:
