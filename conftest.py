@@ -63,6 +63,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             setattr(law, _EXAMPLES, settings(used, max_examples=fewer(used.max_examples)))
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Stop the tracer that pytest-cov starts in a worker before it starts the worker's own.
+
+    Nobody reads what the first one saw, and whenever the second pauses, it goes on.
+    """
+    tracer = getattr(session.config.pluginmanager.getplugin("_cov"), "cov_controller", None)
+    if tracer is not None and hasattr(session.config, "workerinput"):
+        tracer.pause()
+
+
 _TRACED = {
     *(TESTS / room for room in (*PURE_ROOMS, "laws")),
     *(SOURCE / room for room in PURE_ROOMS),

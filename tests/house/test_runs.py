@@ -19,6 +19,12 @@ def test_leak():
     exec(code, {"__file__": __file__}, space)
     space["act"]().close()
 """
+TRACED = """\
+import sys
+
+def test_nobody_traces():
+    assert sys.gettrace() is None
+"""
 PAGE = """\
 # A page
 
@@ -44,7 +50,7 @@ assert 1 + 1 == {sum}
 def run(tmp_path):
     """Return a function that runs pytest on one file."""
 
-    def pytest_on(name, text):
+    def pytest_on(name, text, *words):
         (tmp_path / "conftest.py").write_text((ROOT / "conftest.py").read_text())
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text)
@@ -52,7 +58,7 @@ def run(tmp_path):
         settings = ["-c", ROOT / "pyproject.toml", f"--rootdir={tmp_path}"]
         paths = ["-o", f"pythonpath={SOURCE.parent} {ROOT / 'tests'}"]
         return subprocess.run(
-            [*command, *settings, *paths, tmp_path],
+            [*command, *settings, *paths, *words, tmp_path],
             cwd=tmp_path,
             capture_output=True,
             text=True,
@@ -83,3 +89,10 @@ def test_a_false_example_in_the_documents_is_red(run, wrong):
     done = run("docs/page.md", PAGE.format(**wrong))
     assert done.returncode == 1, done.stdout
     assert "1 failed, 2 passed" in done.stdout
+
+
+@pytest.mark.parametrize("workers", [1, pytest.param(0, marks=pytest.mark.whole)])
+def test_a_test_of_another_room_is_not_traced(run, workers):
+    done = run("test_traced.py", TRACED, f"-n{workers}", "--cov", "--cov-report=")
+    assert done.returncode == 0, done.stdout
+    assert "1 passed" in done.stdout
