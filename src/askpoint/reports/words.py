@@ -42,6 +42,11 @@ def amount(value: float) -> str:
     return f"{Decimal(f'{value:.3g}'):f}"  # without an exponent
 
 
+def expected_number(value: float) -> str:
+    """Write an expected number of something counted: one decimal where it is small."""
+    return count(value) if value >= 10 else amount(round(value, 1))
+
+
 def estimate_text(value: float) -> str:
     """Write an estimate with two digits that count: 49, 3.2, 2,300."""
     rounded = float(f"{value:.2g}")

@@ -29,6 +29,12 @@ class Workload:
     check: float | None = None
     seconds_per_check: float | None = None
 
+    @property
+    def hours(self) -> float | None:
+        """Of people, in a period in which they look at every case; None where nobody says how long a look takes."""
+        each = self.seconds_per_check
+        return None if each is None else self.volume.number * each / 3600
+
 
 @dataclass(frozen=True, kw_only=True)
 class WorkloadFigures:
@@ -62,9 +68,9 @@ def workload_figures(tomorrow: Tomorrow, workload: Workload) -> WorkloadFigures:
     best, n = tomorrow.best, workload.volume.number
     hours = cost = saved = saved_hours = None
     asked = _times(best.asked, n)
-    if workload.seconds_per_check is not None:
-        each = workload.seconds_per_check / 3600
-        hours, saved_hours = _times(asked, each), (n - asked.mean) * each
+    if workload.hours is not None:
+        hours = _times(best.asked, workload.hours)
+        saved_hours = workload.hours - hours.mean
     always = tomorrow.ask_all.cost_per_1000
     if workload.check is not None and best.cost_per_1000 is not None and always is not None:
         each = workload.check * n / 1000

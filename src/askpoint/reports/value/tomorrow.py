@@ -13,7 +13,15 @@ from askpoint.answers.value.tomorrow import Tomorrow
 from askpoint.reports.document import Block, Figure, Figures, Grid, Notice, Paragraph
 from askpoint.reports.value.surprises import surprise_blocks
 from askpoint.reports.value.thresholds import format_threshold
-from askpoint.reports.words import amount, count, money_text, plural, round_share, share
+from askpoint.reports.words import (
+    amount,
+    count,
+    expected_number,
+    money_text,
+    plural,
+    round_share,
+    share,
+)
 from askpoint.value.posterior.prospects import Expected
 from askpoint.value.posterior.recommendation import AskedLabels, Recommendation
 
@@ -168,17 +176,15 @@ def _figures(answer: ValueAnswer, tomorrow: Tomorrow, workload: Workload | None)
     best, n = tomorrow.best, 1000.0 if workload is None else workload.volume.number
     asked, wrong = (n * np.array(part) for part in (best.asked, best.mistakes))
     alone = tuple(n - asked[[0, 2, 1]])
-    review = Figure("go to review", _number(asked[0]), _between(*asked[1:]))
-    if workload is not None and workload.seconds_per_check is not None:
-        each = workload.seconds_per_check / 3600
-        hours = _between(*(each * asked[1:]))
-        review = Figure(
-            "hours of review", _number(each * asked[0]), f"{hours} of {_number(each * n)}".strip()
-        )
+    review = Figure("go to review", expected_number(asked[0]), _between(*asked[1:]))
+    if workload is not None and workload.hours is not None:
+        mean, *ends = (workload.hours * part for part in best.asked)
+        of = f"{_between(*ends)} of {expected_number(workload.hours)}".strip()
+        review = Figure("hours of review", expected_number(mean), of)
     parts = [
-        Figure("decided alone", _number(alone[0]), _between(*alone[1:])),
+        Figure("decided alone", expected_number(alone[0]), _between(*alone[1:])),
         review,
-        Figure("decided wrongly", _number(wrong[0]), _between(*wrong[1:])),
+        Figure("decided wrongly", expected_number(wrong[0]), _between(*wrong[1:])),
     ]
     cost, asking, how = best.cost_per_1000, tomorrow.ask_all.cost_per_1000, ""
     if cost is not None and asking is not None:
@@ -190,7 +196,9 @@ def _figures(answer: ValueAnswer, tomorrow: Tomorrow, workload: Workload | None)
         if check is not None:
             how = f" Cost: of checks, {money_text(check, answer.question.currency)} each, and of mistakes."
         unit = "cost in checks" if check is None else f"cost, {cost_unit(answer)}"
-        mean, always = (_number(each.mean * (check or 1) * n / 1000) for each in (cost, asking))
+        mean, always = (
+            expected_number(each.mean * (check or 1) * n / 1000) for each in (cost, asking)
+        )
         parts.append(Figure(unit, mean, f"reviewing all: {always}"))
     elif best.kept is not None:
         parts.append(Figure("your limit holds", chance_text(best.kept), "the chance for new cases"))
@@ -204,7 +212,7 @@ def _figures(answer: ValueAnswer, tomorrow: Tomorrow, workload: Workload | None)
 
 
 def _between(low: float, high: float) -> str:
-    return "" if low == high else f"{_number(low)} to {_number(high)}"
+    return "" if low == high else f"{expected_number(low)} to {expected_number(high)}"
 
 
 def _next_thousand(tomorrow: Tomorrow) -> str:
@@ -414,17 +422,8 @@ def cases_text(expected: Expected) -> str:
     """So many of 1,000."""
     mean, low, high = (1000 * part for part in expected)
     if low == high:
-        return _number(mean)
-    return f"{_number(mean)} ({_number(low)}{_TO}{_number(high)})"
-
-
-def _number(number: float) -> str:
-    """Write an expected number of cases: a decimal where it is small."""
-    return (
-        count(number)
-        if number >= 10 or math.isclose(number, round(number))
-        else amount(round(number, 1))
-    )
+        return expected_number(mean)
+    return f"{expected_number(mean)} ({expected_number(low)}{_TO}{expected_number(high)})"
 
 
 def _worth(answer: ValueAnswer, checks: float) -> str:

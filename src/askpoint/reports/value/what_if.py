@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from askpoint.answers.value.tomorrow import Tomorrow
 from askpoint.reports.document import Picture, WhatIf
 from askpoint.reports.value.tomorrow import cases_text, chance_text, cost_text
-from askpoint.reports.words import amount, count
+from askpoint.reports.words import amount, count, expected_number
 from askpoint.value.posterior.recommendation import Recommendation
 
 if TYPE_CHECKING:
@@ -160,18 +160,14 @@ def _unit(workload: Workload | None) -> tuple[str, float]:
     if workload is None:
         return "cases of 1,000 that go to review", 1000.0
     number, period = workload.volume.number, workload.volume.period
-    if workload.seconds_per_check is None:
+    if workload.hours is None:
         return f"cases a {period} that go to review", number
-    return f"people's hours a {period}", number * workload.seconds_per_check / 3600
+    return f"people's hours a {period}", workload.hours
 
 
 def _in_words(tomorrow: Tomorrow, each: float, unit: str) -> str:
     points = (
-        f"{_number(each * one.asked.mean)} {unit}: {_number(1000 * one.mistakes.mean)} mistakes per 1,000 cases"
+        f"{expected_number(each * one.asked.mean)} {unit}: {expected_number(1000 * one.mistakes.mean)} mistakes per 1,000 cases"
         for one in (tomorrow.answer_all, tomorrow.best, tomorrow.ask_all)
     )
     return f"A curve that falls the more people look at. {'; '.join(points)}."
-
-
-def _number(number: float) -> str:
-    return count(number) if number >= 10 else f"{number:.1f}".removesuffix(".0")

@@ -8,7 +8,7 @@ from typing import Any
 from askpoint.answers.value.tomorrow import Tomorrow
 from askpoint.answers.value.workload import Workload, workload_figures
 from askpoint.reports.document import Block, Paragraph
-from askpoint.reports.words import amount, count
+from askpoint.reports.words import count, expected_number
 from askpoint.value.posterior.prospects import Expected
 
 __all__ = ["money_paragraph", "workload_object", "workload_paragraph"]
@@ -60,16 +60,12 @@ def _money(cost: Expected, currency: str | None) -> str:
 
 
 def _gain(saved: float) -> str:
-    return f"{_number(abs(saved))} {'less' if saved >= 0 else 'more'}"
+    return f"{expected_number(abs(saved))} {'less' if saved >= 0 else 'more'}"
 
 
 def _between(expected: Expected) -> str:
-    mean, low, high = map(_number, expected)
+    mean, low, high = map(expected_number, expected)
     return mean if low == high else f"{mean} (between {low} and {high})"
-
-
-def _number(number: float) -> str:
-    return count(number) if number >= 10 else amount(round(number, 1))
 
 
 def workload_object(tomorrow: Tomorrow, workload: Workload) -> dict[str, Any]:
