@@ -1,6 +1,6 @@
 """What a threshold chosen from few labels costs on new cases, and whether that is what was said.
 
-    python benchmarks/bench_tomorrow.py [--quick] [--half 0] [--by-model]
+    python benchmarks/bench_tomorrow.py [--quick] [--half 0] [--by-model | --curve]
 
 Logs of five models on the shared sets (`real_logs.py`), of 400 rows or more. Each log is parted at
 random: labels come from one half, the other half is tomorrow. Prices are 3 to 200 checks for a
@@ -23,11 +23,12 @@ from real_logs import MODELS, half, log, sets
 from askpoint.value.posterior.price import Price
 from askpoint.value.posterior.proposals import propose_cases
 from askpoint.value.posterior.prospects import draw_prospects
-from askpoint.value.posterior.recommendation import by_price
+from askpoint.value.posterior.recommendation import by_capacities, by_price
 from askpoint.value.posterior.rightness import RightnessPosterior
 from askpoint.value.posterior.scale import LogitScale
 
 CHECKS = (3, 5, 10, 20, 50, 100, 200)
+SHARES = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 LEAST = 400
 N_DRAWS = 400
 
@@ -249,6 +250,36 @@ def main_by_model(which, sizes=(30, 100, 300, 1000), draws=2):
             print(f"| {model}, {n} | {told} |", flush=True)
 
 
+def curve_held(which, n, prior, draws, seed=3):
+    """By log and share of cases to review: how often the mistakes lay where the curve of the report says."""
+    found = {}
+    for made in logs(which, 2 * n):
+        for draw in range(draws):
+            rng = source_of(made, seed, draw)
+            confidence, right, tomorrow = parted(made, rng)
+            posterior = RightnessPosterior(prior=prior).fit(confidence[:n], right[:n], confidence)
+            n_new = min(1000, len(tomorrow.right))
+            prospects = draw_prospects(posterior, rng, n_draws=N_DRAWS)
+            said = by_capacities(prospects, SHARES, rng, n_new=n_new)
+            truth = [tomorrow.some(n_new, one.threshold, rng)[1] for one in said]
+            points = [held(one.mistakes, it) for one, it in zip(said, truth, strict=True)]
+            found.setdefault((made.name, made.model), []).append(points)
+    return {key: np.array(rows).mean(axis=0) for key, rows in found.items()}
+
+
+def main_curve(which, sizes=(10, 30, 100, 300, 1000), draws=10):
+    """How often the mistakes of 1,000 cases lay in the band of the report's curve."""
+    prior = fitted(logits, 1 - which)[0]
+    columns = ("logs", "all shares", *(f"{share:.0%} to review" for share in SHARES), "worst log")
+    print("| labels | " + " | ".join(columns) + " |")
+    print("|" + "---|" * (len(columns) + 1))
+    for n in sizes:
+        by_log = np.array(list(curve_held(which, n, prior, draws).values()))
+        cells = [by_log.mean(), *by_log.mean(axis=0), by_log.mean(axis=1).min()]
+        told = " | ".join(f"{cell:.2f}" for cell in cells)
+        print(f"| {n} at random | {len(by_log)} | {told} |", flush=True)
+
+
 def main(which, quick):
     prior = fitted(logits, 1 - which)[0]
     sizes = (10, 100, 1000) if quick else (10, 30, 100, 300, 1000, 3000)
@@ -268,8 +299,11 @@ if __name__ == "__main__":
     parser.add_argument("--quick", action="store_true", help="one draw, fewer sizes and prices")
     parser.add_argument("--half", type=int, default=1, choices=[0, 1], help="of the sets")
     parser.add_argument("--by-model", action="store_true", help="one row for each kind of model")
+    parser.add_argument("--curve", action="store_true", help="the band of the report's curve")
     arguments = parser.parse_args()
-    if arguments.by_model:
+    if arguments.curve:
+        main_curve(arguments.half)
+    elif arguments.by_model:
         main_by_model(arguments.half)
     else:
         main(arguments.half, arguments.quick)
