@@ -178,9 +178,9 @@ def _figures(answer: ValueAnswer, tomorrow: Tomorrow, workload: Workload | None)
     alone = tuple(n - asked[[0, 2, 1]])
     review = Figure("go to review", expected_number(asked[0]), _between(*asked[1:]))
     if workload is not None and workload.hours is not None:
-        mean, *ends = (workload.hours * part for part in best.asked)
+        hours, *ends = (workload.hours * part for part in best.asked)
         of = f"{_between(*ends)} of {expected_number(workload.hours)}".strip()
-        review = Figure("hours of review", expected_number(mean), of)
+        review = Figure("hours of review", expected_number(hours), of)
     parts = [
         Figure("decided alone", expected_number(alone[0]), _between(*alone[1:])),
         review,
