@@ -13,6 +13,7 @@ __all__ = [
     "amount",
     "count",
     "estimate_text",
+    "expected_number",
     "money_text",
     "plural",
     "probability",
