@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+from fractions import Fraction
+from itertools import accumulate
+from math import comb
 
 import numpy as np
 import pytest
+from hypothesis import given, strategies as st
 from scipy import stats
 
 from askpoint.errors import InputError, NotEstimableError, ObjectiveError, UnmetError
@@ -16,6 +20,7 @@ from askpoint.value.guarantees import (
     best_promise,
     better_than_asking,
     conformal_risk_control,
+    fixed_sequences,
     learn_then_test,
     rows_needed,
 )
@@ -186,6 +191,18 @@ def test_several_models_share_delta():
         learn_then_test(curve, 0.05, n_models=6)
     with pytest.raises(InputError, match="models must be 1 or more; got 0"):
         learn_then_test(curve, 0.05, n_models=0)
+
+
+@given(st.integers(60, 120), st.integers(1, 12), st.integers(1, 12))
+def test_the_mistakes_that_a_test_allows_are_those_of_exact_fractions(n, risk, delta):
+    share, level = Fraction(risk, 64), Fraction(delta, 64)
+    curve = ValueCurve.from_outcomes([True] * n, range(n))
+    # so few cases that there is one sequence, at the whole of delta
+    (sequence,) = fixed_sequences(curve, float(share), float(level))
+    for step, allowed in zip(sequence.steps, sequence.allowed, strict=True):
+        items = int(curve.items[step])
+        chances = (comb(items, k) * share**k * (1 - share) ** (items - k) for k in range(items + 1))
+        assert allowed == sum(total <= level for total in accumulate(chances)) - 1
 
 
 def test_the_best_promise_is_the_least_that_is_kept():

@@ -165,6 +165,7 @@ def test_five_thousand_groups():
     counts, found, _ = fitted(confidence, group, right, wrong)
     assert found.right.shape == counts.cases.shape
     assert np.isfinite(found.right).all()
+    assert counts.labels is counts.labels  # added up once: each threshold asks for its group's
 
 
 @pytest.mark.parametrize("bad", [0, 0.5, float("inf"), float("nan")])

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from askpoint.value.curve import ValueCurve
-from askpoint.value.guarantees import certify_step
+from askpoint.value.guarantees import fixed_sequences
 from askpoint.value.posterior.rightness_model import RightnessModel
 
 __all__ = ["CertificateOdds", "certificate_odds", "certificate_worth"]
@@ -48,17 +48,15 @@ def certificate_odds(
     """Draw curves and labels from the posterior of a log, and certify each anew.
 
     Call with the posterior fitted on the log whose `curve` was certified, with the same risk,
-    delta and number of models; its cost is that of `n_draws` certifications.
+    delta and number of models.
     """
     items = np.diff(curve.items)
+    sequences = fixed_sequences(curve, risk, delta, n_models=n_models)
     rates = 1 - posterior.draw(curve.thresholds[1:], n_draws, rng)
     n_given = broken = 0
     for rate in rates:
         wrong = np.append(0, np.cumsum(rng.binomial(items, rate)))
-        labelled = ValueCurve(
-            curve.thresholds.copy(), curve.items - wrong, wrong, curve.items.copy()
-        )
-        step = certify_step(labelled, risk, delta, n_models=n_models)
+        step = max(sequence.last_pass(wrong) for sequence in sequences)
         n_given += step > 0
         broken += bool(step and (items * (rate - risk))[:step].sum() > 0)
     return CertificateOdds(

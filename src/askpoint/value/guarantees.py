@@ -8,22 +8,24 @@ whether answering is worth it at all. All need labelled cases that the model was
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import special
 
 from askpoint.errors import InputError, NotEstimableError, ObjectiveError, UnmetError
 from askpoint.measures.exchange import ExchangeRate
-from askpoint.measures.inputs import as_level
+from askpoint.measures.inputs import FloatArray, IntArray, as_level
 from askpoint.measures.outcomes import Outcomes
 from askpoint.value.curve import TIE, ValueCurve
 
 __all__ = [
+    "FixedSequence",
     "best_promise",
     "better_than_asking",
     "certify_step",
     "conformal_risk_control",
+    "fixed_sequences",
     "learn_then_test",
     "rows_needed",
 ]
@@ -84,8 +86,45 @@ def learn_then_test(
 
 def certify_step(curve: ValueCurve, risk: float, delta: float = 0.05, *, n_models: int = 1) -> int:
     """Position of the threshold that `learn_then_test` gives; 0 where nothing is certified."""
-    chains = _chains(curve, risk, delta, n_models)
-    return max(_find_last_pass(curve, first, risk, level) for first, level in chains)
+    sequences = fixed_sequences(curve, risk, delta, n_models=n_models)
+    return max(sequence.last_pass(curve.wrong) for sequence in sequences)
+
+
+class FixedSequence(NamedTuple):
+    """Thresholds that are tested one after the other: labels decide only how far that goes.
+
+    Attributes
+    ----------
+    steps : ndarray of int
+        Positions of thresholds in a curve, from cautious to bold.
+    allowed : ndarray of int
+        With how many mistakes each is still proven; -1 where none are few enough.
+    """
+
+    steps: IntArray
+    allowed: IntArray
+
+    def last_pass(self, wrong: IntArray | FloatArray) -> int:
+        """Return the position of the last threshold before the first failure; 0 where the first fails.
+
+        Parameters
+        ----------
+        wrong : ndarray of int
+            Mistakes at each position of the curve.
+        """
+        failed = np.flatnonzero(wrong[self.steps] > self.allowed)
+        last = int(failed[0]) if failed.size else len(self.steps)
+        return int(self.steps[last - 1]) if last else 0
+
+
+def fixed_sequences(
+    curve: ValueCurve, risk: float, delta: float = 0.05, *, n_models: int = 1
+) -> tuple[FixedSequence, ...]:
+    """Return the tests of `learn_then_test`, which are the same whatever is right on the curve."""
+    return tuple(
+        _sequence(curve.items, first, risk, level)
+        for first, level in _chains(curve, risk, delta, n_models)
+    )
 
 
 def best_promise(curve: ValueCurve, delta: float = 0.05, *, n_models: int = 1) -> float | None:
@@ -130,13 +169,14 @@ def _allowing_more(items: int, risk: float, level: float) -> int:
     return int(sizes[np.argmax(stats.binom.cdf(allowed, sizes, risk) <= level)])
 
 
-def _find_last_pass(curve: ValueCurve, first: int, risk: float, level: float) -> int:
-    """Position of the last threshold before the first failure; 0 where the first fails."""
-    wanted = np.linspace(curve.items[first], curve.n_items, _STEPS)
-    steps = np.unique(np.searchsorted(curve.items, wanted.round()))
-    failed = np.flatnonzero(~_is_proven(curve, steps, risk, level))
-    last = int(failed[0]) if failed.size else len(steps)
-    return int(steps[last - 1]) if last else 0
+def _sequence(items: IntArray, first: int, risk: float, level: float) -> FixedSequence:
+    from scipy import stats
+
+    wanted = np.linspace(items[first], items[-1], _STEPS)
+    steps = np.unique(np.searchsorted(items, wanted.round()))
+    most = stats.binom.ppf(level, items[steps], risk)  # the first count that may fail
+    fails = stats.binom.cdf(most, items[steps], risk) > level
+    return FixedSequence(steps, (most - fails).astype(np.int64))
 
 
 def _is_proven(curve: ValueCurve, steps: Any, risk: float, level: float) -> Any:

@@ -103,7 +103,7 @@ class GroupCounts:
 
         return cls(evidence.lowest, evidence.z, count(), count(right), count(wrong))
 
-    @property
+    @cached_property
     def labels(self) -> FloatArray:
         """Labels of each group."""
         return np.asarray((self.right + self.wrong).sum(axis=1))
