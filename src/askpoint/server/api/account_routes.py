@@ -17,5 +17,5 @@ router = Router(tags=["everybody"])
 
 @router.get("", auth=Bearer(), response=TokenAccount)
 def account(request: Any) -> TokenAccount:
-    """Say whom the token stands for, and what it opens."""
+    """Return whose token it is, and what it opens."""
     return serialize_account(request.auth)

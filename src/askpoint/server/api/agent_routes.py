@@ -100,7 +100,7 @@ def _status(row: Agent) -> AgentStatus:
 
 @router.get("", auth=_OWN, response=Paged[AgentStatus])
 def agents(request: Any, page: Query[Page]) -> dict[str, Any]:
-    """List the agents that the token's owner owns, the newest first."""
+    """List the agents that you own, newest first."""
     mine = Agent.objects.filter(members__user=request.user, members__role="owner")
     rows = mine.filter(pk=request.auth.resource) if request.auth.resource else mine
     return paginate(rows.order_by("-made", "pk"), page, _status)
@@ -108,13 +108,13 @@ def agents(request: Any, page: Query[Page]) -> dict[str, Any]:
 
 @router.get("{agent}", auth=_LOOK, response=AgentStatus)
 def agent_status(request: Any, agent: str) -> AgentStatus:
-    """Say how an agent's units stand."""
+    """Return the state of an agent's units."""
     return _status(_mine(request, agent))
 
 
 @router.post("{agent}/actions", auth=_ACT, response=ActionReceipt)
 def propose_action(request: Any, agent: str, body: Body[ActionProposal]) -> ActionReceipt:
-    """Say whether an action may run: allow, ask or deny. The same key is answered as before."""
+    """Decide whether an action may run: allow, ask or deny. The same key gets the same answer."""
     row = _mine(request, agent)
     given = {
         "tool": body.tool,
@@ -128,27 +128,27 @@ def propose_action(request: Any, agent: str, body: Body[ActionProposal]) -> Acti
 
 @router.get("{agent}/action", auth=_LOOK, response=ActionReceipt)
 def read_action(request: Any, agent: str, key: str) -> ActionReceipt:
-    """Say what was decided about an action by now."""
+    """Return what is decided about an action so far."""
     row = _mine(request, agent)
     return _receipt(action_of(door.find_action(row, key)).as_of(micros(moment(row))))
 
 
 @router.post("{agent}/withdraw", auth=_ACT, response=ActionReceipt)
 def withdraw_action(request: Any, agent: str, body: Body[ActionKey]) -> ActionReceipt:
-    """Take a request back that nobody answered yet; it counts as one that nobody answered."""
+    """Withdraw a request that nobody answered yet; it counts as unanswered."""
     return _receipt(door.withdraw(_mine(request, agent).pk, body.key))
 
 
 @router.post("{agent}/undo", auth=_ACT, response=ActionReceipt)
 def undo_action(request: Any, agent: str, body: Body[ActionHarm]) -> ActionReceipt:
-    """Report that an action was undone, or what harm it did. The same again changes nothing."""
+    """Report that an action was undone, or what harm it did. Repeating a report changes nothing."""
     row = _mine(request, agent)
     return _receipt(door.undo(row.pk, body.key, by=request.user.username, harm=body.harm))
 
 
 @router.post("{agent}/outcome", auth=_ACT, response=ActionReceipt)
 def outcome_of_action(request: Any, agent: str, body: Body[ActionOutcome]) -> ActionReceipt:
-    """Tell whether a tool succeeded or failed; it is kept, and is no label."""
+    """Report whether a tool succeeded or failed; the report is kept, and is not a label."""
     row = _mine(request, agent)
     door.report_outcome(row.pk, body.key, body.status, body.note)
     return _receipt(action_of(door.find_action(row, body.key)))
@@ -156,21 +156,21 @@ def outcome_of_action(request: Any, agent: str, body: Body[ActionOutcome]) -> Ac
 
 @router.get("{agent}/events", auth=_OWN, response=AgentEvents)
 def agent_events(request: Any, agent: str, start: int = 0, limit: int = 500) -> AgentEvents:
-    """List requests and decisions as events of AAIS 1.0, of so many actions from one on."""
+    """List requests and decisions as events of AAIS 1.0, for `limit` actions from action `start` up."""
     start, limit = max(0, start), min(max(1, limit), _MOST_ACTIONS)
     return AgentEvents(events=list_events(_mine(request, agent), start, limit))
 
 
 @router.post("{agent}/events", auth=_SIGN, response=ReadEvents)
 def bring_agent_events(request: Any, agent: str, body: Body[AgentEvents]) -> ReadEvents:
-    """Read requests and decisions of another program, as events of AAIS 1.0; the same again changes nothing."""
+    """Read another program's requests and decisions, as AAIS 1.0 events; repeating them changes nothing."""
     made = read_events(_mine(request, agent).pk, body.events)
     return ReadEvents(read=made.read, left_out=dict(made.left_out))
 
 
 @router.post("{agent}/revoke", auth=_SIGN, response=AgentStatus)
 def revoke_licence(request: Any, agent: str, body: Body[UnitHand]) -> AgentStatus:
-    """End the licence of a unit, now."""
+    """End the licence of a unit immediately."""
     row = _mine(request, agent)
     door.revoke_unit(row.pk, body.unit, by=request.user.username, why=body.why)
     return _status(row)
@@ -178,7 +178,7 @@ def revoke_licence(request: Any, agent: str, body: Body[UnitHand]) -> AgentStatu
 
 @router.post("{agent}/sign", auth=_SIGN, response=AgentStatus)
 def sign_licence(request: Any, agent: str, body: Body[UnitHand]) -> AgentStatus:
-    """Sign that a unit may earn a licence where its terms ask for that; it takes evidence all the same."""
+    """Sign that a unit may earn a licence where its terms ask for that; it still needs evidence."""
     row = _mine(request, agent)
     door.sign_unit(row.pk, body.unit, by=request.user.username)
     return _status(row)
@@ -186,7 +186,7 @@ def sign_licence(request: Any, agent: str, body: Body[UnitHand]) -> AgentStatus:
 
 @router.post("{agent}/minor-version", auth=_SIGN, response=AgentStatus)
 def declare_minor_version(request: Any, agent: str, body: Body[MinorVersion]) -> AgentStatus:
-    """Declare that a version to come changes little, so that licences continue at level 1."""
+    """Declare that a coming version changes little, so that licences continue at level 1."""
     row = _mine(request, agent)
     door.declare_minor_version(row.pk, body.version, body.of, by=request.user.username)
     return _status(row)

@@ -113,7 +113,7 @@ def _mine(request: Any, classifier: str) -> Deployment:
 
 @router.get("", auth=_READ, response=Paged[ClassifierStatus])
 def classifiers(request: Any, page: Query[Page]) -> dict[str, Any]:
-    """List the classifiers in use in which the token's owner has its role, the newest first."""
+    """List the classifiers in which you have the token's role, newest first."""
     mine = Deployment.objects.filter(members__user=request.user, members__role=request.auth.role)
     rows = mine.filter(pk=request.auth.resource) if request.auth.resource else mine
     return paginate(rows.order_by("-made", "pk"), page, serialize_classifier)
@@ -121,13 +121,13 @@ def classifiers(request: Any, page: Query[Page]) -> dict[str, Any]:
 
 @router.get("{classifier}", auth=_READ, response=ClassifierStatus)
 def classifier(request: Any, classifier: str) -> ClassifierStatus:
-    """Say how a classifier in use stands."""
+    """Return the state of a classifier."""
     return serialize_classifier(_mine(request, classifier))
 
 
 @router.post("{classifier}/images", auth=_WRITE, response=UploadedImage)
 def upload_image(request: Any, classifier: str, body: Body[ImageUpload]) -> Any:
-    """Take an image in that a case will be; one that no case names within a day is deleted."""
+    """Upload an image for a case; an image that no case names within a day is deleted."""
     row = _mine(request, classifier)
     made = add_image(row.pk, request.user, from_data({"image": body.image}))
     return UploadedImage(case=ImageCase(image=made["image"]))
@@ -135,7 +135,7 @@ def upload_image(request: Any, classifier: str, body: Body[ImageUpload]) -> Any:
 
 @router.post("{classifier}/decisions", auth=_WRITE, response=CaseDecisions)
 def decisions(request: HttpRequest, classifier: str, body: Body[CaseBatch]) -> Any:
-    """Decide cases; a key decides once for ever. Takes an Idempotency-Key."""
+    """Decide cases; each key decides once. Takes an Idempotency-Key."""
     row = _mine(request, classifier)
     items = [
         IncomingCase(
@@ -167,7 +167,7 @@ def _serialize_result(outcome: LabelIntake) -> LabelResult:
 
 @router.post("{classifier}/labels", auth=_WRITE, response=LabelResult)
 def labels(request: Any, classifier: str, body: Body[LabelBatch]) -> Any:
-    """Take labels in; the same again changes nothing. Takes an Idempotency-Key."""
+    """Add labels; repeating them changes nothing. Takes an Idempotency-Key."""
     row, name = _mine(request, classifier), request.user.username
     items = _read_labels(body, name)
     return _serialize_result(act_once(request, lambda: take_labels(row.pk, items)))
@@ -175,7 +175,7 @@ def labels(request: Any, classifier: str, body: Body[LabelBatch]) -> Any:
 
 @router.post("{classifier}/labels/signed", auth=Signed(), response=LabelResult)
 def signed_labels(request: Any, classifier: str, body: Body[LabelMessage]) -> Any:
-    """Take labels of asked and audited cases in that are signed as Standard Webhooks says.
+    """Add labels of reviewed and audited cases, signed as in Standard Webhooks.
 
     The same again changes nothing. Who said it is kept as tool:SECRET:NAME, so that no tool speaks as a member.
     """
@@ -187,14 +187,14 @@ def signed_labels(request: Any, classifier: str, body: Body[LabelMessage]) -> An
 
 @router.get("{classifier}/labels", auth=_OWN, response=Paged[StoredLabel])
 def made_labels(request: Any, classifier: str, page: Query[Page]) -> dict[str, Any]:
-    """List the labels, in the order in which they came."""
+    """List the labels, in the order in which they arrived."""
     rows = Label.objects.filter(policy__deployment=_mine(request, classifier)).order_by("pk")
     return paginate(rows, page, serialize_label)
 
 
 @router.post("{classifier}/labels/file", auth=_WRITE, response=LabelImport)
 def bring_label_file(request: Any, classifier: str, body: Body[LabelFile]) -> Any:
-    """Take the labels of a file in, all lines that can be taken; say of the others why not."""
+    """Add the labels of a file, from every valid line; report why other lines are left out."""
     row = _mine(request, classifier)
     outcome = bring_labels(row.pk, body.text, body.kind, request.user.username)
     refused = [RefusedLine(**line._asdict()) for line in outcome.refused]
@@ -210,14 +210,14 @@ _FILES = {kind: {"schema": {"type": "string"}} for kind in KINDS.values()}
     openapi_extra={"responses": {200: {"description": "OK", "content": _FILES}}},
 )
 def label_file(request: Any, classifier: str, kind: Literal["csv", "jsonl"] = "csv") -> Any:
-    """Send all labels as a file, CSV or JSON lines."""
+    """Download all labels as a file, CSV or JSON lines."""
     lines = label_lines(_mine(request, classifier), kind)
     return StreamingHttpResponse(lines, content_type=f"{KINDS[kind]}; charset=utf-8")
 
 
 @router.get("{classifier}/wanted", auth=_OWN, response=Paged[WaitingCase])
 def wanted_cases(request: Any, classifier: str, page: Query[Page]) -> dict[str, Any]:
-    """List the cases that wait for a label, the oldest first, without the model's answer."""
+    """List the cases that wait for a label, oldest first, without the model's answer."""
     rows = waiting_cases(_mine(request, classifier)).order_by("opened", "pk")
     return paginate(
         rows, page, lambda item: WaitingCase(key=item.key, case=item.content, opened=item.opened)
@@ -226,19 +226,19 @@ def wanted_cases(request: Any, classifier: str, page: Query[Page]) -> dict[str, 
 
 @router.get("{classifier}/second-opinions", auth=_OWN, response=SecondOpinions)
 def opinions(request: Any, classifier: str) -> SecondOpinions:
-    """Say how second reviewers judge the labelled cases that were sent to them; no label follows."""
+    """Return how second reviewers label the cases that were sent to them; no label changes."""
     return serialize_opinions(summarise_opinions(_mine(request, classifier)))
 
 
 @router.post("{classifier}/second-opinions", auth=_WRITE, response=OpinionsAsked)
 def ask_opinions(request: Any, classifier: str, body: Body[CaseKeys]) -> OpinionsAsked:
-    """Send labelled cases to another reviewer each; what waits for one already is left."""
+    """Send each labelled case to another reviewer, unless it already waits for one."""
     return OpinionsAsked(asked=ask_second_opinions(_mine(request, classifier).pk, body.keys))
 
 
 @router.post("{classifier}/incidents/{number}/ask-where", auth=_WRITE, response=ProposedVersion)
 def ask_where(request: Any, classifier: str, number: int, body: Body[RegionAsked]) -> Any:
-    """Propose a version that asks in a region of an incident whatever the confidence; a person activates it."""
+    """Propose a version that sends an incident's region to review at any confidence; a person activates it."""
     row = _mine(request, classifier)
     incident = Incident.objects.filter(deployment=row, number=min(number, _MOST_NUMBER)).first()
     if incident is None:
@@ -249,7 +249,7 @@ def ask_where(request: Any, classifier: str, number: int, body: Body[RegionAsked
 
 @router.post("{classifier}/forget", auth=_WRITE, response=DeletedCases)
 def forget_cases(request: Any, classifier: str, body: Body[CaseKeys]) -> Any:
-    """Delete the contents of cases; receipts stay. Again it deletes nothing more."""
+    """Delete the contents of cases; decision records stay. Repeating it deletes nothing more."""
     return DeletedCases(deleted=forget(_mine(request, classifier).pk, body.keys))
 
 
@@ -262,7 +262,7 @@ def _file(text: str) -> HttpResponse:
 
 @router.get("{classifier}/head", auth=_READ, openapi_extra=_OBJECT)
 def log_head(request: Any, classifier: str, version: int | None = None) -> Any:
-    """Sign the log of a version, by default of the one in use: one line that stands for all rows so far."""
+    """Sign the log of a version, by default the active one: one line that covers all rows so far."""
     return _file(sign_log(_mine(request, classifier).pk, version).to_json())
 
 
@@ -274,7 +274,7 @@ def record(request: Any, classifier: str, key: str) -> Any:
 
 @router.post("{classifier}/leases", auth=_WRITE, openapi_extra=_OBJECT)
 def leases(request: Any, classifier: str, body: Body[LeaseAsked]) -> Any:
-    """Grant a lease to a decider elsewhere, as secret as a password. Needs an Idempotency-Key."""
+    """Grant a lease to a decider elsewhere; keep it as secret as a password. Needs an Idempotency-Key."""
     row = _mine(request, classifier)
 
     def grant() -> tuple[str, int]:
@@ -293,7 +293,7 @@ def leases(request: Any, classifier: str, body: Body[LeaseAsked]) -> Any:
 
 @router.get("{classifier}/leases", auth=_OWN, response=LeasesOut)
 def open_leases(request: Any, classifier: str) -> LeasesOut:
-    """List the leases of which no receipts came yet."""
+    """List the leases without receipts so far."""
     rows = leases_out(_mine(request, classifier))
     return LeasesOut(
         leases=[
@@ -312,7 +312,7 @@ def open_leases(request: Any, classifier: str) -> LeasesOut:
 
 @router.post("{classifier}/leases/receipts", auth=_WRITE, response=HandInResult)
 def hand_in(request: Any, classifier: str, body: Body[LeaseFile]) -> HandInResult:
-    """Take in the receipts of a lease; the same again change nothing."""
+    """Accept the receipts of a lease; repeating them changes nothing."""
     receipts = LeaseReceipts.from_json(body.text)
     made, conflicts = hand_in_lease(_mine(request, classifier).pk, receipts)
     return HandInResult(

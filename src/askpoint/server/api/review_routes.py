@@ -57,7 +57,7 @@ def _serialize_held(desk: Desk) -> HeldCase:
 
 @router.post("claim", auth=_REVIEW, response=HeldCase)
 def claim_to_label(request: Any) -> HeldCase:
-    """Claim the next case to label, of all that one reviews; who holds one is given the same again."""
+    """Claim the next case to label, from all your queues; if you hold one, you get the same case."""
     desk = _desk(request)
     services.claim(desk)
     return _serialize_held(desk)
@@ -65,7 +65,7 @@ def claim_to_label(request: Any) -> HeldCase:
 
 @router.post("vote", auth=_REVIEW, response=HeldCase)
 def label_held(request: Any, body: Body[CaseChoice]) -> HeldCase:
-    """Label the case that one holds; the same again changes nothing."""
+    """Label the case that you hold; repeating the label changes nothing."""
     desk = _desk(request)
     services.vote(desk, body.case, body.choice, body.note)
     return _serialize_held(desk)
@@ -73,7 +73,7 @@ def label_held(request: Any, body: Body[CaseChoice]) -> HeldCase:
 
 @router.post("undo", auth=_REVIEW, response=HeldCase)
 def take_vote_back(request: Any, body: Body[CaseReturn]) -> HeldCase:
-    """Take back what one said of a case, while it is held: its case is held again."""
+    """Undo your label of a case while the label is held; you then hold the case again."""
     desk = _desk(request)
     services.take_back(desk, body.case)
     return _serialize_held(desk)
@@ -81,7 +81,7 @@ def take_vote_back(request: Any, body: Body[CaseReturn]) -> HeldCase:
 
 @router.post("not-sure", auth=_REVIEW, response=HeldCase)
 def leave_unsure(request: Any, body: Body[UnsureCase]) -> HeldCase:
-    """Leave the case to others, and say why one is not sure; at most one for five labels, and five."""
+    """Leave the case to others, and say why you are not sure; you get five, and one more per five labels."""
     desk = _desk(request)
     services.leave_unsure(desk, body.case, body.reason, body.note)
     return _serialize_held(desk)

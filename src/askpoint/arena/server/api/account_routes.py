@@ -43,14 +43,14 @@ class Statement(Paged[StatementLine]):
 
 @accounts.get("", auth=Bearer(), response=PointsAccount)
 def account(request: Any) -> PointsAccount:
-    """Say whom the token stands for, and what it opens."""
+    """Return whose token it is, and what it opens."""
     balances = {where.pk: earned for where, earned in accounts_of(request.user)}
     return PointsAccount(**asdict(serialize_account(request.auth)), balances=balances)
 
 
 @statements.get("", auth=Bearer(), response=Statement)
 def own_statement(request: Any, page: Query[Page], workspace: str = "") -> dict[str, Any]:
-    """List the own account's lines, the newest first, each with the balance after it.
+    """List your account's lines, newest first, each with the balance after it.
 
     Who has accounts in several workspaces names one: `workspace`.
     """
@@ -63,7 +63,7 @@ def own_statement(request: Any, page: Query[Page], workspace: str = "") -> dict[
 
 @payouts.get("", auth=Bearer(), response=Paged[PayoutStatus])
 def own_payouts(request: Any, page: Query[Page], workspace: str = "") -> dict[str, Any]:
-    """List the own payouts, the newest first; with `workspace`, those of one."""
+    """List your payouts, newest first; with `workspace`, those of one workspace."""
     rows = Payout.objects.filter(payee=request.user.username).order_by("-planned", "pk")
     if workspace:
         rows = rows.filter(workspace=choose_workspace(request.user, workspace))

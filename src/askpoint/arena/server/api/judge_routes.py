@@ -69,7 +69,7 @@ def _serialize_held(judge: Judge) -> HeldCase:
 
 @router.get("", auth=_READ, response=Paged[CampaignStatus])
 def judges(request: Any, page: Query[Page]) -> dict[str, Any]:
-    """List the campaigns in which one judges."""
+    """List the campaigns in which you judge."""
     rows = Campaign.objects.filter(judges__user=request.user).select_related("classifier")
     rows = rows.filter(pk=request.auth.resource) if request.auth.resource else rows
     return paginate(
@@ -79,19 +79,19 @@ def judges(request: Any, page: Query[Page]) -> dict[str, Any]:
 
 @router.get("{campaign}", auth=_READ, response=CampaignStatus)
 def judged_campaign(request: Any, campaign: str) -> CampaignStatus:
-    """Say what judges go by, and what a vote brings."""
+    """Return what judges decide by, and what a vote pays."""
     return serialize_campaign(judge_for(request, campaign).campaign, "judge")
 
 
 @router.get("{campaign}/case", auth=_READ, response=HeldCase)
 def held_case(request: Any, campaign: str) -> HeldCase:
-    """Say which case one holds."""
+    """Return the case that you hold."""
     return _serialize_held(judge_for(request, campaign))
 
 
 @router.get("{campaign}/case/image", auth=_READ, response=ImageFile)
 def held_image(request: Any, campaign: str) -> ImageFile:
-    """Return the image that the case one holds is."""
+    """Return the image of the case that you hold."""
     judge = judge_for(request, campaign)
     lease = _lease(judge)
     return serialize_image(judge.campaign_id, None if lease is None else lease.case.content)
@@ -99,7 +99,7 @@ def held_image(request: Any, campaign: str) -> ImageFile:
 
 @router.post("{campaign}/claim", auth=_WRITE, response=HeldCase)
 def claim_case(request: Any, campaign: str) -> HeldCase:
-    """Claim the next case of the queue; who holds one is given the same again."""
+    """Claim the next case of the queue; if you hold one, you get the same case."""
     judge = judge_for(request, campaign)
     services.claim(judge.campaign_id, judge.user.username)
     return _serialize_held(judge)
@@ -107,7 +107,7 @@ def claim_case(request: Any, campaign: str) -> HeldCase:
 
 @router.post("{campaign}/vote", auth=_WRITE, response=HeldCase)
 def cast_vote(request: Any, campaign: str, body: Body[CaseChoice]) -> HeldCase:
-    """Vote on the case that one holds; the same vote again changes nothing."""
+    """Vote on the case that you hold; the same vote again changes nothing."""
     judge = judge_for(request, campaign)
     try:
         services.vote(judge.campaign_id, judge.user.username, body.case, body.choice)
@@ -120,7 +120,7 @@ def cast_vote(request: Any, campaign: str, body: Body[CaseChoice]) -> HeldCase:
 
 @router.post("{campaign}/skip", auth=_WRITE, response=HeldCase)
 def skip_case(request: Any, campaign: str, body: Body[CaseReturn]) -> HeldCase:
-    """Give the case back for good; skips are counted and limited."""
+    """Skip the case permanently; skips are counted and limited."""
     judge = judge_for(request, campaign)
     services.skip(judge.campaign_id, judge.user.username, body.case)
     return _serialize_held(judge)
@@ -143,13 +143,13 @@ def _serialize_question(judge: Judge) -> FindQuestion:
 
 @router.get("{campaign}/find", auth=_READ, response=FindQuestion)
 def find_to_compare(request: Any, campaign: str) -> FindQuestion:
-    """Say which find one is asked about, beside others."""
+    """Return the find that you are asked to compare, and the finds next to it."""
     return _serialize_question(judge_for(request, campaign))
 
 
 @router.post("{campaign}/find", auth=_WRITE, response=FindQuestion)
 def answer_find_question(request: Any, campaign: str, body: Body[FindAnswer]) -> FindQuestion:
-    """Say whether a find is new or the same as another one; the next question is answered."""
+    """Say whether a find is new or the same as another one; returns the next question."""
     judge = judge_for(request, campaign)
     answer_find(judge.campaign_id, judge.user.username, body.case, str(body.same))
     return _serialize_question(judge)

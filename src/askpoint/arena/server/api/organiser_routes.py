@@ -70,14 +70,14 @@ def _campaigns(request: Any) -> QuerySet[Campaign]:
 
 @router.get("", auth=_READ, response=Paged[CampaignStatus])
 def runs(request: Any, page: Query[Page]) -> dict[str, Any]:
-    """List the campaigns that one organises or watches, the newest first."""
+    """List the campaigns that you organise or watch, newest first."""
     rows = _campaigns(request).order_by("-made", "pk")
     return paginate(rows, page, lambda row: serialize_campaign(row, "organiser"))
 
 
 @router.get("{campaign}", auth=_READ, response=CampaignStatus)
 def run_campaign(request: Any, campaign: str) -> CampaignStatus:
-    """Say how a campaign stands."""
+    """Return the state of a campaign."""
     return serialize_campaign(campaign_for(request, campaign), "organiser")
 
 
@@ -95,7 +95,7 @@ def change_state(request: Any, campaign: str, body: Body[StateChange]) -> Any:
 
 @router.post("{campaign}/funds", auth=_WRITE, response=CampaignStatus)
 def change_funds(request: Any, campaign: str, body: Body[FundsChange]) -> Any:
-    """Add to the budget, or take out of it. Needs an Idempotency-Key."""
+    """Add to the budget, or remove from it. Needs an Idempotency-Key."""
     row = campaign_for(request, campaign)
 
     def work() -> CampaignStatus:
@@ -108,7 +108,7 @@ def change_funds(request: Any, campaign: str, body: Body[FundsChange]) -> Any:
 
 @router.get("{campaign}/cases", auth=_READ, response=Paged[SubmittedCase])
 def cases(request: Any, campaign: str, page: Query[Page], waiting: bool = False) -> dict[str, Any]:
-    """List the submitted cases, the newest first; with `waiting`, those that wait for a decision."""
+    """List the submitted cases, newest first; with `waiting`, those that wait for a decision."""
     row = campaign_for(request, campaign)
     rows = Probe.objects.filter(campaign=row).exclude(submitted=None)
     if waiting:
@@ -137,20 +137,20 @@ def _find_case(row: Campaign, name: str) -> SubmittedCase:
 
 @router.get("{campaign}/cases/{case}", auth=_READ, response=SubmittedCase)
 def submitted_case(request: Any, campaign: str, case: str) -> SubmittedCase:
-    """Say all about a submitted case, with its votes."""
+    """Return a submitted case in full, with its votes."""
     return _find_case(campaign_for(request, campaign), case)
 
 
 @router.get("{campaign}/cases/{case}/image", auth=_READ, response=ImageFile)
 def submitted_image(request: Any, campaign: str, case: str) -> ImageFile:
-    """Return the image that a submitted case is."""
+    """Return the image of a submitted case."""
     row = campaign_for(request, campaign)
     return serialize_image(row.pk, _find_content(row, case))
 
 
 @router.post("{campaign}/cases/{case}/image/delete", auth=_WRITE, response=SubmittedCase)
 def forget_image(request: Any, campaign: str, case: str) -> SubmittedCase:
-    """Delete the image that a submitted case is, for good; the second time changes nothing."""
+    """Permanently delete the image of a submitted case; repeating the request changes nothing."""
     row = campaign_for(request, campaign)
     image = image_of(_find_content(row, case))
     if image is None:
@@ -166,7 +166,7 @@ def rulings(
     page: Query[Page],
     state: Literal["open", "referred", "ruled", "appealed", "final"] | None = None,
 ) -> dict[str, Any]:
-    """List what judges rule on, submitted and drawn cases alike, in the order of the queue."""
+    """List the cases that judges rule on, submitted or drawn, in the order of the queue."""
     rows = Ruling.objects.filter(campaign=campaign_for(request, campaign)).exclude(purpose="gold")
     rows = rows.filter(state=state) if state else rows
     return paginate(rows.prefetch_related("votes").order_by("opened", "pk"), page, serialize_ruling)
@@ -210,7 +210,7 @@ def _serialize_transaction(posted: LedgerTransaction) -> PostedTransaction:
 
 @router.get("{campaign}/payouts", auth=_READ, response=Paged[PayoutStatus])
 def payouts(request: Any, campaign: str, page: Query[Page]) -> dict[str, Any]:
-    """List the payouts of those who play or judge in a campaign, the newest first."""
+    """List the payouts of those who play or judge in a campaign, newest first."""
     row = campaign_for(request, campaign)
     there = User.objects.filter(Q(plays__campaign=row) | Q(standings__judge__campaign=row))
     rows = Payout.within(row.workspace).filter(payee__in=there.values("username"))

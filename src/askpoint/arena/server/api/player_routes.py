@@ -61,7 +61,7 @@ def _serialize(row: Probe) -> OwnCase:
 
 @router.get("", auth=_READ, response=Paged[CampaignStatus])
 def plays(request: Any, page: Query[Page]) -> dict[str, Any]:
-    """List the campaigns in which one plays."""
+    """List the campaigns in which you play."""
     rows = Campaign.objects.filter(players__user=request.user).select_related("classifier")
     rows = rows.filter(pk=request.auth.resource) if request.auth.resource else rows
     return paginate(
@@ -71,13 +71,13 @@ def plays(request: Any, page: Query[Page]) -> dict[str, Any]:
 
 @router.get("{campaign}", auth=_READ, response=CampaignStatus)
 def played_campaign(request: Any, campaign: str) -> CampaignStatus:
-    """Say what a campaign looks for, its rules and its pay."""
+    """Return what a campaign looks for, its rules and its pay."""
     return serialize_campaign(player_for(request, campaign).campaign, "player")
 
 
 @router.get("{campaign}/cases", auth=_READ, response=Paged[OwnCase])
 def own_cases(request: Any, campaign: str, page: Query[Page]) -> dict[str, Any]:
-    """List the own cases, the newest first."""
+    """List your cases, newest first."""
     player = player_for(request, campaign)
     rows = Probe.objects.filter(player=player).order_by("-tried", "pk")
     rulings: dict[str, Ruling] = {}
@@ -109,20 +109,20 @@ def try_case(request: Any, campaign: str, body: Body[CaseTry]) -> OwnCase:
 
 @router.get("{campaign}/cases/{case}", auth=_READ, response=OwnCase)
 def own_case(request: Any, campaign: str, case: str) -> OwnCase:
-    """Say what the model says of a case, what it would bring, and what judges ruled."""
+    """Return the model's answer to a case, what the case would pay, and what judges ruled."""
     return _serialize(_find_own(player_for(request, campaign), case))
 
 
 @router.get("{campaign}/cases/{case}/image", auth=_READ, response=ImageFile)
 def own_image(request: Any, campaign: str, case: str) -> ImageFile:
-    """Return the image that an own case is."""
+    """Return the image of one of your cases."""
     player = player_for(request, campaign)
     return serialize_image(player.campaign_id, _find_own(player, case).case)
 
 
 @router.post("{campaign}/cases/{case}/submit", auth=_WRITE, response=OwnCase)
 def submit_case(request: Any, campaign: str, case: str) -> OwnCase:
-    """Submit a tried case; the second time changes nothing."""
+    """Submit a tried case; repeating the request changes nothing."""
     player = player_for(request, campaign)
     row = _find_own(player, case)
     if row.submitted is None:
@@ -136,7 +136,7 @@ def submit_case(request: Any, campaign: str, case: str) -> OwnCase:
 
 @router.post("{campaign}/cases/{case}/drop", auth=_WRITE, response=OwnCase)
 def drop_case(request: Any, campaign: str, case: str) -> OwnCase:
-    """Put a tried case aside; nothing is submitted."""
+    """Discard a tried case; nothing is submitted."""
     player = player_for(request, campaign)
     services.drop(_find_own(player, case))
     return _serialize(_find_own(player, case))
@@ -144,7 +144,7 @@ def drop_case(request: Any, campaign: str, case: str) -> OwnCase:
 
 @router.post("{campaign}/cases/{case}/appeal", auth=_WRITE, response=OwnCase)
 def appeal_case(request: Any, campaign: str, case: str, body: Body[RulingAppeal]) -> OwnCase:
-    """Appeal against a ruling, once; until the organiser decides, it stands."""
+    """Appeal against a ruling, once; it stays valid until the organiser decides."""
     player = player_for(request, campaign)
     services.appeal(player.campaign_id, _find_own(player, case).pk, player, body.why)
     return _serialize(_find_own(player, case))

@@ -90,7 +90,7 @@ def items(request: Any, campaign: str, page: Query[Page]) -> dict[str, Any]:
 
 @players.get("{campaign}/proposals", auth=Bearer("player"), response=Paged[LabelProposal])
 def own_proposals(request: Any, campaign: str, page: Query[Page]) -> dict[str, Any]:
-    """List the own proposals in a tag challenge, the newest first."""
+    """List your proposals in a tag challenge, newest first."""
     player = player_for(request, campaign)
     _challenge(player.campaign)
     return paginate(_proposals(player=player), page, _serialize_proposal)
@@ -120,7 +120,7 @@ def propose_label(
 
 @runners.get("{campaign}/items", auth=Bearer("organiser"), response=Paged[OrganiserTagItem])
 def run_items(request: Any, campaign: str, page: Query[Page]) -> dict[str, Any]:
-    """List the items with their labels, the machine's too, and whose they are."""
+    """List the items with their labels, the machine's too, and who gave each label."""
 
     def serialize(row: Tag) -> OrganiserTagItem:
         return OrganiserTagItem(
@@ -138,6 +138,6 @@ def run_items(request: Any, campaign: str, page: Query[Page]) -> dict[str, Any]:
 
 @runners.get("{campaign}/proposals", auth=Bearer("organiser"), response=Paged[LabelProposal])
 def proposals(request: Any, campaign: str, page: Query[Page]) -> dict[str, Any]:
-    """List all proposals in a tag challenge, the newest first, with what judges preferred."""
+    """List all proposals in a tag challenge, newest first, with what judges preferred."""
     row = _challenge(campaign_for(request, campaign))
     return paginate(_proposals(campaign=row), page, _serialize_proposal)
