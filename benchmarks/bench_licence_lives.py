@@ -300,22 +300,19 @@ def main(words):
         "",
         (f"What is promised, over {histories:,} histories of 1,000 actions, each at most .05: Q1 that a unit at its "
         "limit is ever licensed; Q2 that what it does alone ever exceeds the limit by more than the mistake "
-        "budget of 20; Q3 the share of five units that deserve no licence and are ever licensed. The last row is not a "
-        "share: how often a unit that deserves its licence loses it."),
+        "budget of 20; Q3 the share of five units that deserve no licence and are ever licensed. The last row is a number per unit: the licences lost by a unit that deserves one."),
         "",
         *table(["promise", "share broken", "±"], promises(histories)),
         "",
         ("**Where we lose.** Rules c and d are as quick against an agent that turns, and lose up to 17 deserved "
-        "licences per history. A flat audit of one in 20 saves more than our ladder as long as nobody attacks. Of "
-        "what hindsight saves, a promise keeps about .79 here without any audit. Dropped: audits of one in 5, "
-        "then 20 with three times the evidence (.02 less saved; 27 bad actions instead of 37 by an agent that "
-        "turns within 50 actions, in 99 of 100 histories). The aim money rarely reopens after trouble, because "
-        "it counts the trouble with the rest; its rarer audits find a late turn half as soon again as one in 20, "
-        "and an early one sooner."),
+        "licences per history. A flat audit of one in 20 saves more than our rising rates as long as nobody attacks. Without any audit a "
+        "promise would save about .79 of what hindsight saves. The aim money rarely reopens after trouble, because "
+        "it counts the trouble with the rest. Its audits find a late turn later than one in 20 does, and an early "
+        "turn sooner."),
         "",
-        ("**Bars missed.** The aim money saves .859 of what hindsight would, and we aimed at .86. An agent that turns "
-        "bad within 50 actions does 37 bad ones alone in 99 of 100 histories, the price of fewer audits at first: the "
-        "dropped ladder would leave 27, and save .02 less."),
+        ("**Missed.** The aim money saves .859 of what hindsight would; the target was .86. An agent that turns bad "
+        "within 50 actions does 37 bad ones alone in 99 of 100 histories. Audits of one in 5, then 20 with three "
+        "times the evidence, would leave 27 and save .02 less; they were dropped."),
         "",
     ]  # fmt: skip
     print("\n".join(text))

@@ -339,24 +339,23 @@ def main(words):
         "",
         *table(["5% bad, ever licensed", "10% bad, ever licensed", "1% bad, licensed after"], defences(n // 5)),
         "",
-        ("**A colluding approver who knows the golden actions is not found by them**, and licenses nine in ten "
-        "agents at the limit. Golden actions that this approver takes for real ones stop the licence. If a second "
-        "reader reads each audit, an agent with 10% bad actions does less than half as much alone; at the limit "
-        "it changes little. Two readers who overlook the same actions show nothing. Second readings of one request in five "
-        "still license six in ten; two readers of every decision keep the promise, at two checks "
-        "an action."),
+        ("**Golden actions do not reveal a colluding approver who knows them**; such an approver licenses nine in "
+        "ten agents at the limit. Golden actions that this approver takes for real ones stop the licence. If a second "
+        "reader reads each audit, an agent with 10% bad actions does less than half as many alone; at the limit that changes little. Two "
+        "readers who overlook the same actions reveal nothing. Second readings of one request in five "
+        "still license six in ten; two readers of every decision keep the promise, at two checks per action."),
         "",
-        ("Licences that hold without each approver (`without_each_approver`), at one check an action; one approver "
-        "colludes and approves all. The last column is an agent with 1% bad actions and careful approvers, where "
-        "another approver than the drawn one takes over 1% and 3% of the actions in the rows *takes over*. "
+        ("Licences that hold without each approver (`without_each_approver`), at one check per action; one approver "
+        "colludes and approves all. The last column is an agent with 1% bad actions and careful approvers. In the "
+        "rows *takes over*, another approver than the drawn one takes over 1% and 3% of its actions. "
         f"{n // 10:,} agents per cell; `approvers` makes this table alone."),
         "",
         *approvers_table(n // 10),
         "",
-        ("**Dealt at random, it keeps the promise against any one approver**: with three approvers a good agent waits "
-        "twice as long, with five a third longer. An approver who takes over bad actions gains nothing, because it "
-        "counts as bad without that approver; so honest takeovers cost much: keep them below 1%, and remove the "
-        "role from absent approvers. **Where approvers choose what they decide, it promises nothing**: an approver who takes all bad "
+        ("**With actions dealt at random, the licence keeps its promise against any one approver**: with three approvers a good agent waits "
+        "twice as long, with five a third longer. Taking over bad actions gains nothing, because a takeover counts as bad without that approver. So honest "
+        "takeovers cost much: keep them below 1%, and remove the role from absent approvers. **Where approvers "
+        "choose what they decide, nothing is promised**: an approver who takes all bad "
         "actions leaves only good ones to the others."),
         "",
         "Bad actions that weigh less than 1 (`labels.edit`), of units exactly at the limit:",
@@ -373,10 +372,10 @@ def main(words):
         ),
         "",
         ("The same steps in use, as `steps` of a class declare them: each earns on its own labels, and acts alone only "
-        "while all before it do. So the first that deserves no licence decides, and no chance is shared. Licensed: the "
-        "share of lives in which a step with 5% or more ever acts alone (promised: at most .05). Q2: the steps together "
-        "exceed the limit by more than one mistake budget; it is promised for each. Bad actions alone, next to those of one "
-        "class for any amount. Medians: after how many actions half of the lives have each step."),
+        "while all before it do. So the first step that deserves no licence decides, and the steps share no delta. Licensed: the share of "
+        "histories in which a step with 5% or more ever acts alone (promised: at most .05). Q2: the steps together "
+        "exceed the limit by more than one mistake budget, which is promised only for each step. Bad actions alone, next to those of one "
+        "class for any amount. Medians: actions after which half of the histories have each step."),
         "",
         *table(
             ["licensed", "Q2", "bad actions alone", "one class", "medians"],
@@ -384,17 +383,17 @@ def main(words):
         ),
         "",
         (f"An agent with .5% bad actions gets another version at its {ACTIONS // 2}th action, and acts "
-        f"{ACTIONS // 2} times more. Seen: its actions that people see. Own licence: the share that holds one at the "
-        "end which its version earned. Q2: the share of histories in which what it does alone ever exceeds the limit by "
-        "more than the mistake budget of 20 (promised: at most .05)."),
+        f"{ACTIONS // 2} times more. Seen: its actions that people see. Own licence: the share that ends with a licence earned by its own version. Q2: the share of histories in "
+        "which its actions alone ever exceed the limit by more than the mistake budget of 20 (promised: at most "
+        ".05)."),
         "",
         *table(["seen", "bad actions alone", "own licence", "Q2 broken"], minors(n)),
         "",
-        ("**A bad version that its owner declares as minor acts alone, which a new version never would**: some 14 "
-        "bad actions at 15%, 42 in 99 of 100 histories. The declaration costs this much, and Q2 bounds it. It is "
-        "less than half of what the same version does unannounced. A good version saves more than half of the "
-        "approvals that a new one takes. Audits alone are its labels, so its own licence takes 120 right ones, "
-        "some 800 actions, and Q1 is open until then."),
+        ("**A bad version that its owner declares as minor acts alone, which a new version never does**: on average "
+        "14 bad actions at 15%, at most 42 in 99 of 100 histories. Q2 bounds this cost, which is less than half of "
+        "what the same version does unannounced. A good version saves more than half of the approvals that a new "
+        "one takes. Its only labels are audits, so its own licence takes 120 right ones, some 800 actions, and Q1 "
+        "is open until then."),
         "",
     ]  # fmt: skip
     print("\n".join(text))

@@ -145,8 +145,8 @@ def main(words):
         "`make licence-table` makes this page; `benchmarks/bench_licences.py` shows how each rule is read."),
         "",
         (f"Share of {n:,} agents ever licensed within {ACTIONS:,} actions, by their true share of bad actions; in "
-        "brackets, the median action of the grant. Approvers mark every bad action. Our limit is 5%: from there, "
-        "no agent should be licensed. Rule e claims 10%, b 20%; c and d claim no number."),
+        "brackets, the median action of the grant. Approvers mark every bad action. Our limit is 5%: from 5% up no agent should be licensed. Rule e claims 10%, b 20%; c and d claim no "
+        "number."),
         "",
         *table([f"{100 * rate:g}%" for rate in rates], grants(rates, n, seed)),
         "",
@@ -159,8 +159,7 @@ def main(words):
         ),
         "",
         ("**Where we lose.** Rules a, b, c and e license a good agent sooner, after 20, 5, 10 and 35 actions "
-        "instead of 76 to 132, because they decide on less. Rule d is as strict as ours at ten actions a day; at "
-        "two a day it takes 28 in a row. Where approvers overlook half of the bad actions, golden actions keep "
+        "instead of 76 to 132, because they decide on less. At ten actions a day rule d is as strict as ours; at two a day 28 good actions in a row suffice. Where approvers overlook half of the bad actions, golden actions keep "
         "most good agents waiting."),
         "",
     ]  # fmt: skip

@@ -303,7 +303,7 @@ def by_shape(found):
 
 TEXT = """# The ledger of promises
 
-The usual rules and ours on the same logs, by `make promises`; `benchmarks/promise_peers.py` shows how each is read. Bold: the data do not contradict the promise. Last column: processor time.
+Which promises hold: the usual rules and ours on the same logs. `make promises` makes this page; `benchmarks/promise_peers.py` shows how each rule is read. Bold: the data do not contradict the promise. Last column: processor time.
 
 ## A limit on mistakes
 
@@ -316,62 +316,62 @@ The first column by shape ({each} logs each).
 
 {shapes}
 
-- **Only MAPIE and askpoint promise this.** The others are here because people use them.
-- **Luck.** A limit kept on the labels is broken about every second time: the threshold was the luckiest of many.
+- **Only MAPIE and askpoint promise this.** The other rules are here because people use them.
+- **Luck.** A limit kept on the labels is broken about every second time, because the threshold was the luckiest of many.
 - **Where we lose: Wilson's bound.** It promises nothing, but held on labels at random, and decided .66 where ours decided
   .49. Copies break it.
-- **More careful than needed.** Ours fails once in a hundred. MAPIE never failed by luck, and decides half as much.
-- **Looks.** Use `--look again`.
-- **Labels of unsure cases.** askpoint waits for labels drawn at random. MAPIE and Wilson's bound show that this coverage is lost for nothing.
-- **Right cases labelled more often.** No log shows this; careful rules pass by caution only. `--propose N --random` draws
+- **More careful than needed.** askpoint fails once in a hundred logs. MAPIE never failed by luck, and decides half as much.
+- **Looks.** If you look more than once, use `--look again`.
+- **Labels of unsure cases.** askpoint decides almost nothing before labels are drawn at random. MAPIE and Wilson's bound kept the limit without that.
+- **Right cases labelled more often.** No log shows this; careful rules hold only by their caution. `--propose N --random` draws
   what to label, and seals the order.
-- **Copies.** `--cluster COLUMN` tells ours that rows belong together. Give the others one row per case.
-- **Careless labels.** No rule here sees them. `--gold` and second reviewers [measure them](../explanation/value.md#one-theory).
+- **Copies.** `--cluster COLUMN` tells askpoint which rows belong together. Give the other rules one row per case.
+- **Careless labels.** No rule here detects them. `--people COLUMN` [measures them](../explanation/value.md#one-theory).
 
 ## How often is the model wrong?
 
-A 95% interval from the same labels: how often it held, at each of twelve looks, and half its width in points.
+A 95% interval from the same labels. A cell: how often it held (at twelve looks: at each), half its width in points, and how often there was none (silent).
 
 {shares}
 
 - **Labels at random**: confidences add nothing.
-- **Looks**: only `--look again` holds, half as wide again.
-- **Labels of unsure cases**: confidences correct them; labels alone do not hold.
+- **Looks**: only `--look again` holds, at half the width again.
+- **Labels of unsure cases**: methods that use confidences hold; labels alone do not.
 
 ## A whole batch
 
-**At most 5% of 3,000 outputs are wrong in the end, except one time in ten.** Cells of shapes: broken, left to the model. People are always right here.
+**At most 5% of 3,000 outputs are wrong in the end, except one time in ten.** Cells of shapes: how often it was broken, share left to the model. Reviewers are always right here.
 
 {batches}
 
 ## This month, without labels
 
-NannyML 0.13 estimates accuracy from probabilities; here on its own data, in tenths:
+NannyML 0.13 estimates accuracy from probabilities, here on its own data, cut into tenths:
 
 {estimates}
 
-- **Where we lose**: while answers stay as right at each confidence, its estimate is closer than 5% audits, without a label.
-- Where that changed (California, credit cards) its bands held in one and five tenths; audits held.
+- **Where we lose**: while accuracy at each confidence stays the same, NannyML's estimate is closer than 5% audits, without a label.
+- Where it changed (California, credit cards), NannyML's bands held in one and five tenths; audits held.
 
 ## An agent's licence
 
-**An agent with 5% bad actions gets no licence, except one time in twenty.** {grants:,} simulated agents a cell ([more cells, and what
+**An agent with 5% bad actions gets no licence, except one time in twenty.** {grants:,} simulated agents per cell ([more cells, and what
 each rule claims](licence-table.md)).
 
 {licences}
 
-- **Where we lose**: ten in a row and Wilson's bound take fewer labels (and license every bad agent).
+- **Where we lose**: ten in a row and Wilson's bound need fewer labels (and license every bad agent).
 
 ## While the world drifts
 
 **At most {budget:.0f} mistakes are lost against sending every case to review.** A cell: how often more was lost, and what is saved, where
-1 is the most that thresholds save; {lives} lives a cell ([more worlds](live.md#compared-with-other-designs)).
+1 is the most that thresholds save; {lives} simulated policies per cell ([more worlds](live.md#compared-with-other-designs)).
 
 {drift}
 
 - **Where we lose**: without drift, a threshold of 400 labels saves more.
 
-## What ran when
+## Dates
 
 {ran}
 
@@ -468,7 +468,7 @@ def page_again(text, parts, seed):
     for part in parts:
         text = with_table(text, HEADINGS[part], made_again(part, seed))
         days[HEADINGS[part]] = f"{datetime.now(UTC):%d %B %Y}"
-    return with_table(text, "What ran when", ran_table(days))
+    return with_table(text, "Dates", ran_table(days))
 
 
 def main():

@@ -23,7 +23,7 @@ def grants(bad, missed):
     told = {name: (when, each) for name, when in found.items()}
     for name, grant in (
         ("**askpoint, limit 5%**", lambda: ours(bad)),
-        ("**askpoint, gold actions besides**", lambda: with_gold(bad, missed)),
+        ("**askpoint, with golden actions**", lambda: with_gold(bad, missed)),
     ):
         start = time.process_time()
         told[name] = grant(), time.process_time() - start

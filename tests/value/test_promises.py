@@ -170,7 +170,7 @@ def test_a_licence_is_a_broken_promise_only_for_a_bad_agent():
     rows = {cells[1]: cells for cells in ([x.strip() for x in one.split("|")] for one in lines)}
     assert rows["ten in a row"][2].startswith("1.000")
     assert rows["ten in a row"][4:6] == ["0.99", "10"]  # of 1,000 actions those after the tenth
-    assert rows["**askpoint, gold actions besides**"][3].startswith("**0.000")
+    assert rows["**askpoint, with golden actions**"][3].startswith("**0.000")
 
 
 def test_all_designs_are_held_to_the_budget_that_ours_states(monkeypatch):
