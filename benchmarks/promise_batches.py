@@ -33,7 +33,7 @@ def bargain(rng, confidence, wrong, _):
 RULES = {
     "limit kept on 300 labels (three lines)": on_labels,
     "binomial fixed sequence, 300 labels": whole.by_fixed_sequence,
-    "bargain 0.1.3, draws its own labels": bargain,
+    "BARGAIN 0.1.3, draws its own labels": bargain,
     "**askpoint `--max-mistakes`**, 300 labels": whole.by_batch,
 }
 
