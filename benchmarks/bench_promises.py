@@ -203,10 +203,10 @@ def careless(_, right, rng):
 ADVERSARIES = {
     "luck: 400 labels at random": at_random,
     "twelve looks, until it decides 10%": many_looks,
-    "the unsure labelled thrice as often": least_sure,
-    "right ones labelled twice as often": successes,
-    "each label four times": copies,
-    "a third of mistakes waved through": careless,
+    "unsure cases labelled three times as often": least_sure,
+    "right cases labelled twice as often": successes,
+    "each label copied four times": copies,
+    "a third of mistakes labelled as right": careless,
 }
 
 
@@ -214,7 +214,7 @@ def decide(rule, samples, adversary):
     """What is put to work: of many looks the first choice that decides a tenth of the cases."""
     chosen = NEVER
     for sample in samples:
-        if adversary == "each label four times" and rule in (
+        if adversary == "each label copied four times" and rule in (
             once,
             again,
         ):  # `--cluster`: a case counts once

@@ -18,7 +18,7 @@ from askpoint import read_log
 from askpoint.answers.value.right_share import measure_right_share
 from askpoint.measures.intervals import binomial_interval
 
-COPIES = "each label four times"
+COPIES = "each label copied four times"
 
 
 def wilson(sample):

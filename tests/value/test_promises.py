@@ -57,15 +57,15 @@ def test_adversaries(ledger):
 
 def test_askpoint_refuses_labels_that_follow_confidence_and_counts_a_case_once(ledger, monkeypatch):
     rules = {name: rule for name, rule in ledger.RULES.items() if "askpoint" in name}
-    told = ("luck: 400", "the unsure", "each label")
+    told = ("luck: 400", "unsure cases", "each label")
     adversaries = {name: one for name, one in ledger.ADVERSARIES.items() if name.startswith(told)}
     monkeypatch.setattr(ledger, "RULES", rules)
     monkeypatch.setattr(ledger, "ADVERSARIES", adversaries)
     found = ledger.run(8, 1)
     assert len(found) == 2 * 3
-    unsure = found["the unsure labelled thrice as often", "**askpoint, looked at once**"]
+    unsure = found["unsure cases labelled three times as often", "**askpoint, looked at once**"]
     assert (unsure[:, 1] == 0).all()
-    few = found["each label four times", "**askpoint, looked at again**"]
+    few = found["each label copied four times", "**askpoint, looked at again**"]
     assert (few[:, 1] == 0).all()  # a hundred cases: too few to look again
     assert found["luck: 400 labels at random", "**askpoint, looked at once**"][:, 1].max() > 0.1
 

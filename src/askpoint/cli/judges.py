@@ -135,7 +135,9 @@ _OPTIONS = (
         "independent. May be given several times. by-name: as the judges' names suggest.",
     ),
     click.option(
-        "--no-family", is_flag=True, help="Do not warn about judges whose names look related."
+        "--no-family",
+        is_flag=True,
+        help="Keep copies and opposites, and do not warn about judges whose names look related.",
     ),
     click.option(
         "--correlation",
