@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -77,12 +78,18 @@ def paused(wrong: float, n_items: int) -> float:
                 after[now] = after.get(now, 0.0) + chance * step
         going = {}
         for ages, chance in after.items():
-            recent = (True,) * (seen - len(ages)) + (False,) * len(ages)
-            if is_paused(Reviewer("bob", "hate", NOW, recent=recent), rules):
+            if pauses(seen, len(ages)):
                 out += chance
             else:
                 going[ages] = chance
     return out
+
+
+@cache
+def pauses(seen: int, wrong: int) -> bool:
+    """Whether a judge is paused who was wrong so often in what is in view."""
+    recent = (True,) * (seen - wrong) + (False,) * wrong
+    return is_paused(Reviewer("bob", "hate", NOW, recent=recent), Protocol())
 
 
 def suspends(judged: int, found: int) -> bool:
