@@ -17,6 +17,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from askpoint import Client, InputError, RuleError
+from askpoint.reports.words import work_time
 from askpoint.server.accounts.models import User
 from askpoint.server.api.tokens import make_token
 from askpoint.server.books import check_books
@@ -286,6 +287,10 @@ def test_the_page_says_when_the_queue_outgrows_people(in_use, enter):
     sent = Case.objects.exclude(purpose="gold").count()
     assert f"About {2 * sent} cases go to review" in said
     assert "than reviewers can label: you stated 200 cases a day. With a threshold of" in said
+    Deployment.objects.update(label_seconds=36)
+    said = browser.get(f"{page}?more=1").content.decode()
+    assert "than reviewers can label: you stated 2 hours a day. With a threshold of" in said
+    assert f"go to review a day ({work_time(36 * 2 * sent)})" in said
     browser.post(here, {"capacity": "20", "second": "10", "hold": "0"})
     row.refresh_from_db()
     said = browser.get(f"{page}?more=1").content.decode()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+import pytest
 from django.utils import timezone
 
 from askpoint.labelling.guideline import Guideline, LabelRule
@@ -11,17 +12,22 @@ from askpoint.server.accounts.services import invite, token_of
 from askpoint.server.deployments import policies, queue
 from askpoint.server.deployments.archiving import archive
 from askpoint.server.deployments.audit_rates import look_for_regions, set_audit_rate
+from askpoint.server.deployments.case_images import add_image
 from askpoint.server.deployments.case_rulings import rule_on_case
 from askpoint.server.deployments.cases import cases_of
 from askpoint.server.deployments.classifier_settings import change_settings
 from askpoint.server.deployments.decision_log import grant_lease, sign_log
+from askpoint.server.deployments.decisions import IncomingCase, decide
 from askpoint.server.deployments.models import Deployment, Label, LogReport, Policy
 from askpoint.server.labelling import services as reviewing
 from askpoint.server.labelling.desk import desk_of
 from askpoint.server.labelling.guidelines import add_version
 from askpoint.server.labelling.models import Case
 from askpoint.server.labelling.settled import appeal
+from askpoint.server.uploads import services as uploads
+from askpoint.server.uploads.decoding import read_picture
 from server.in_use import InUse
+from server.pictures import encoded, scene
 from server.scenes.questionnaires import ask_for_costs
 from server.scenes.scene import Scene, at
 
@@ -57,7 +63,7 @@ def use_classifiers(there):
     queue.add_gold(there.used.id, [("you fool", "hate")])
     change_settings(there.used.id, capacity=20, second=0.1, hold=120)
     Policy.objects.filter(number=1).update(adopted=timezone.now() - timedelta(hours=12))
-    write_guideline(there)
+    write_guideline(there.used.queue)
     held = reviewing.claim(there.used.queue, "rosa")
     reviewing.hold(there.used.queue, "rosa", held.case_id, "fine", timedelta(minutes=2))
     reviewing.claim(there.used.queue, "rosa")
@@ -74,6 +80,7 @@ def use_classifiers(there):
     Deployment.objects.filter(pk=there.used.id).update(viewers_read=True)
     there.archived = InUse(mode="shadow")
     archive(there.archived.id)
+    let_one_learn(there)
     there.reports = {
         name: LogReport.objects.create(
             id=name,
@@ -93,6 +100,23 @@ def use_classifiers(there):
     ask_for_costs(there)
 
 
+def let_one_learn(there):
+    """One that asks about every case, of which more come than reviewers label; Will holds one that is an image."""
+    there.learning = InUse(rows=0)
+    there.learning.row.members.filter(role="reviewer").delete()
+    there.learning.join(there.learning.will, "reviewer")
+    change_settings(there.learning.id, capacity=20)
+    write_guideline(there.learning.queue)
+    with pytest.MonkeyPatch.context() as reading:
+        reading.setattr(uploads, "_ask_process", lambda _, content: read_picture(content))
+        content = encoded(scene(7, (640, 420)))
+        case = add_image(there.learning.id, there.learning.wanda, content)
+    shown = IncomingCase("picture", prediction="hate", confidence=0.6, case=case)
+    decide(there.learning.id, [shown], "7")
+    reviewing.claim(there.learning.queue, "will")
+    there.learning.decide(60, "learning")
+
+
 def overrule(used):
     """Three cases that Rosa labelled and Wanda ruled on: one appeal is answered, one waits."""
     rows = cases_of(used.row).filter(purpose="asked", content__isnull=False)
@@ -107,16 +131,16 @@ def overrule(used):
             rule_on_case(used.id, used.wanda, case.key, "fine", "The guideline says to judge it.")
 
 
-def write_guideline(there):
+def write_guideline(queue):
     """Two versions: the second says more."""
     hate = LabelRule(
         "hate", "It attacks a person or a group for what they are.", ("Typical of her",)
     )
     fine = LabelRule("fine", "", ("This law is garbage", "He called me an idiot, please act"))
     ago = timezone.now() - timedelta(days=3)
-    add_version(there.used.queue, "wanda", Guideline("Judge what is meant.", (hate,)), 0, ago)
+    add_version(queue, "wanda", Guideline("Judge what is meant.", (hate,)), 0, ago)
     text = Guideline("Judge what is meant.", (fine._replace(rule="Rude about things."), hate))
-    add_version(there.used.queue, "wanda", text, 1, ago + timedelta(days=2))
+    add_version(queue, "wanda", text, 1, ago + timedelta(days=2))
 
 
 def classifiers_scenes(there):
@@ -153,6 +177,7 @@ def classifiers_scenes(there):
         ("wanda", "W", there.shadow.id, "No case yet"),
         ("olga", "W", there.bare, "No version in use"),
         ("wanda", "W", there.archived.id, "Archived"),
+        ("wanda", "W", there.learning.id, "See what fits"),
     ):
         yield Scene("classifier", role, who, at("classifier", row), says)
     here = at("classifier-cases", there.used.id)
@@ -193,6 +218,8 @@ def classifiers_scenes(there):
     for number, says in ((1, "Active version"), (2, "Activate version 2 instead of")):
         yield Scene("policy", "W", "wanda", at("policy", there.used.id, number), says)
     yield Scene("choose-again", "W", "wanda", at("choose-again", there.used.id), "From the newest")
+    here = at("choose-again", there.learning.id)
+    yield Scene("choose-again", "W", "wanda", f"{here}?aim=capacity", "What fits")
     wrong = {"why": "the labels have not come", "checks": "10"}
     yield Scene(
         "choose-again",
@@ -236,6 +263,7 @@ def classifiers_scenes(there):
     yield Scene("classifier-people", "W", "wanda", at("classifier-people", there.used.id), "vera")
     yield Scene("review", "R", "rosa", at("review"), "Yours until")
     yield Scene("review", "R", "rudi", at("review"), "Next case")
+    yield Scene("review", "R", "will", at("review"), "Larger")
     yield Scene("review-mine", "R", "rosa", at("review-mine"), "Waits for the owner")
     here = at("classifier-case", there.used.id, there.used.appealed)
     yield Scene("classifier-case", "W", "wanda", here, "waits for a ruling")

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from itertools import groupby
 
-from django.db.models import F
+from django.db.models import F, Q
 
 from askpoint.live.blocks import LabelBlock
 from askpoint.live.ladder_calls import checks_bought
@@ -23,6 +23,7 @@ __all__ = [
     "DayCounts",
     "WindowCounts",
     "band_of",
+    "cases_a_day",
     "count_decisions",
     "count_labels",
     "days_of",
@@ -158,11 +159,21 @@ def _add(policy: Policy, when: date, *, held: bool, **more: float) -> None:
         Day.objects.create(**which, rate=document_of(policy).terms.rate, **more)
 
 
-def days_of(rows: Iterable[Deployment], since: date | None = None) -> list[DayCounts]:
-    """Return the days of classifiers from a date on, all versions, by date and version; in one query."""
+def days_of(
+    rows: Iterable[Deployment],
+    since: date | None = None,
+    spans: Mapping[str, tuple[date, date]] | None = None,
+) -> list[DayCounts]:
+    """Return the days of classifiers from a date on, all versions, by date and version; in one query.
+
+    `spans` names classifiers of which older days are wanted, too, from the first to the last.
+    """
     found = Day.objects.filter(policy__deployment__in=list(rows))
     if since is not None:
-        found = found.filter(date__gte=since)
+        wanted = Q(date__gte=since)
+        for classifier, span in (spans or {}).items():
+            wanted |= Q(policy__deployment=classifier, date__range=span)
+        found = found.filter(wanted)
     columns: tuple[str, ...] = ("policy__deployment", "policy__number", "date", "held", "rate")
     columns += ("decided", "answered", "audited", "checked", "seen", "labelled", "bought")
     ordered = found.order_by("policy__deployment", "date", "policy__number", "held")
@@ -192,6 +203,16 @@ def window_of(days: Iterable[DayCounts]) -> WindowCounts:
         mistakes_in_window(parts),
         sum(one.bought for one in rows),
     )
+
+
+def cases_a_day(days: Iterable[DayCounts], today: date) -> float:
+    """Return how many cases come a day: by whole days, or by the first one as far as it went."""
+    rows = list(days)
+    whole = [one for one in rows if one.date < today]
+    if not whole:
+        return float(sum(one.decided for one in rows))
+    passed = (today - min(one.date for one in whole)).days
+    return sum(one.decided for one in whole) / passed
 
 
 def band_of(window: WindowCounts, limit: float) -> Band:

@@ -262,9 +262,10 @@ def propose_by(
     model: Mapping[str, Any],
     *,
     labels_are_random: bool = False,
+    asked: ReportQuestion | None = None,
 ) -> Policy:
     """Do the same in the name of a person, or of the loop."""
-    opens = opens_here(log, model, labels_are_random=labels_are_random)
+    opens = opens_here(log, model, labels_are_random=labels_are_random, asked=asked)
     return propose_opened(deployment, by, why, opens, question)
 
 

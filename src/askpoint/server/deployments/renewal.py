@@ -27,6 +27,7 @@ from askpoint.server.deployments.policies import (
 )
 from askpoint.server.deployments.policy_state import document_of, load_state
 from askpoint.server.deployments.rows import ASK
+from askpoint.server.logs.questions import ReportQuestion
 
 __all__ = ["LOOP", "evidence_log", "propose_again", "question_of", "renew"]
 
@@ -131,9 +132,14 @@ def _closures(policy: Policy) -> Iterator[tuple[int, int]]:
 
 @transaction.atomic
 def propose_again(
-    deployment: str, name: str, why: str, question: OpeningQuestion, version: str | None = None
+    deployment: str,
+    name: str,
+    why: str,
+    question: OpeningQuestion,
+    version: str | None = None,
+    asked: ReportQuestion | None = None,
 ) -> Policy:
-    """Propose the next version, from what the one in use has decided and was told.
+    """Propose the next version, from what the one in use has decided and was told; `asked` names volume and money.
 
     Raises
     ------
@@ -148,7 +154,9 @@ def propose_again(
     if version is not None:
         model["version"] = version
     log = evidence_log(policy, question.aim)
-    return propose_by(deployment, name, why, log, question, model, labels_are_random=True)
+    return propose_by(
+        deployment, name, why, log, question, model, labels_are_random=True, asked=asked
+    )
 
 
 def renew(deployment: str) -> None:

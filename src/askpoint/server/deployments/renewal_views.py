@@ -19,6 +19,7 @@ from askpoint.server.deployments.audit_rates import region_blocks, set_audit_rat
 from askpoint.server.deployments.models import Deployment
 from askpoint.server.deployments.notified import list_endpoints
 from askpoint.server.deployments.renewal_forms import AuditRateForm, NewVersionForm
+from askpoint.server.deployments.review_workload import fit_of
 from askpoint.server.deployments.settings_forms import SettingsForm
 from askpoint.server.deployments.version_diff import check_text
 from askpoint.server.form_pages import explain_refusal_on, show_form
@@ -36,12 +37,13 @@ def choose_again(request: HttpRequest, deployment: Deployment) -> HttpResponse:
     if policy is None:
         messages.error(request, "No policy is in use yet, so there is nothing to choose from.")
         return redirect("policies", deployment.pk)
-    form = NewVersionForm(policy, request.POST or None)
+    fit = fit_of(deployment, policy) if request.GET.get("aim") == "capacity" else None
+    form = NewVersionForm(policy, request.POST or None, fit=fit)
     if request.method == "POST" and form.is_valid():
         with explain_refusal_on(form):
             made = form.keep(deployment.pk, request.user)
             return redirect("policy", deployment.pk, made.number)
-    page = {"deployment": deployment, "owns": True, "form": form, "row": policy}
+    page = {"deployment": deployment, "owns": True, "form": form, "row": policy, "fit": fit}
     return show_form(request, "deployments/again.html", page)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 from django.db.models import F, Max, Q, Sum
 from django.utils import timezone
@@ -21,6 +21,7 @@ from askpoint.server.deployments.day_counts import (
     DayCounts,
     WindowCounts,
     band_of,
+    cases_a_day,
     days_of,
     window_of,
 )
@@ -41,6 +42,7 @@ __all__ = [
 _WORST_FIRST = ("closed", "waiting", "empty", "learning", "shadow", "answering", "archived")
 _NEEDS_SOMEBODY = ("closed", "waiting")
 _MOST = 50
+_DAY = timedelta(days=1)
 _WEEK = 7  # days
 
 
@@ -89,6 +91,10 @@ class ClassifierRow:
         Cases that wait for a label.
     incident : int or None
         The one that lasts.
+    alone_before : float or None
+        Share decided alone in the week before that one began; None where it is not known.
+    per_day : float
+        Cases that come a day.
     """
 
     deployment: Deployment
@@ -100,6 +106,14 @@ class ClassifierRow:
     band: Band | None
     waiting: int
     incident: int | None
+    alone_before: float | None = None
+    per_day: float = 0.0
+
+    @property
+    def outgrows(self) -> bool:
+        """Whether every case goes to review, and more come than reviewers label."""
+        capacity = self.deployment.capacity
+        return self.state.kind == "learning" and capacity is not None and self.per_day > capacity
 
     @property
     def needs_somebody(self) -> bool:
@@ -129,11 +143,14 @@ def classifier_rows(
     policies = _policies_in_use(rows)
     versions = _count_versions(rows)
     lines, last = _state_lines(rows, policies, versions), _last_events(rows)
-    weeks = _last_weeks(rows)
     waiting, incidents = count_waiting(rows), _open_incidents(rows)
+    today = timezone.now().astimezone(UTC).date()
+    spans = {name: _week_before(incident) for name, incident in incidents.items()}
+    days = _days_by_classifier(rows, today - (_WEEK - 1) * _DAY, spans)
     made = []
     for row in rows:
-        week, policy = weeks[row.pk], policies.get(row.pk)
+        lately, policy = _last_week(row, days[row.pk], today), policies.get(row.pk)
+        week, incident = window_of(lately), incidents.get(row.pk)
         band = None
         if policy is not None and week.answered:
             band = band_of(week, document_of(policy).terms.answer_below)
@@ -147,7 +164,9 @@ def classifier_rows(
                 week=week,
                 band=band,
                 waiting=waiting.get(row.pk, 0),
-                incident=incidents.get(row.pk),
+                incident=None if incident is None else incident.number,
+                alone_before=_share_before(row, policy, incident, days[row.pk]),
+                per_day=cases_a_day(lately, today),
             )
         )
     return sorted(
@@ -160,12 +179,15 @@ def fleet_line(rows: Sequence[ClassifierRow]) -> str:
     rows = [row for row in rows if row.state.kind != "archived"]
     needing = sum(row.needs_somebody for row in rows)
     proposed = sum(row.owned and row.proposed is not None for row in rows)
+    outgrown = sum(row.owned and row.outgrows for row in rows)
     said = "None needs you."
     if needing:
         verb = "needs" if needing == 1 else "need"
         said = f"{needing:,} of {len(rows):,} {verb} you. Worst first."
     if proposed:
         said += f" {proposed:,} {'has' if proposed == 1 else 'have'} a new version to read."
+    if outgrown:
+        said += f" {outgrown:,} {'has' if outgrown == 1 else 'have'} too few reviewers."
     return said
 
 
@@ -203,20 +225,57 @@ def _policies_in_use(rows: Sequence[Deployment]) -> dict[str, Policy]:
     return {policy.deployment_id: policy for policy in in_use}
 
 
-def _last_weeks(rows: Sequence[Deployment]) -> dict[str, WindowCounts]:
-    """The last seven days of each, those acted on; in shadow what it would have decided."""
-    since = timezone.now().astimezone(UTC).date() - timedelta(days=_WEEK - 1)
-    shadow = {row.pk: row.mode == "shadow" and row.kept_closed is None for row in rows}
+def _days_by_classifier(
+    rows: Sequence[Deployment], since: date, spans: Mapping[str, tuple[date, date]]
+) -> dict[str, list[DayCounts]]:
     days: dict[str, list[DayCounts]] = {row.pk: [] for row in rows}
-    for one in days_of(rows, since):
-        if one.held == shadow[one.classifier]:
-            days[one.classifier].append(one)
-    return {name: window_of(part) for name, part in days.items()}
+    for one in days_of(rows, since, spans):
+        days[one.classifier].append(one)
+    return days
 
 
-def _open_incidents(rows: Sequence[Deployment]) -> dict[str, int]:
+def _last_week(row: Deployment, days: Sequence[DayCounts], today: date) -> list[DayCounts]:
+    """Its last seven days, those acted on; in shadow what it would have decided."""
+    shadow = row.mode == "shadow" and row.kept_closed is None
+    return [one for one in days if one.date > today - _WEEK * _DAY and one.held == shadow]
+
+
+def _open_incidents(rows: Sequence[Deployment]) -> dict[str, Incident]:
     lasting = Incident.objects.filter(deployment__in=rows, ended=None)
-    return dict(lasting.order_by("number").values_list("deployment", "number"))
+    return {one.deployment_id: one for one in lasting.order_by("number")}
+
+
+def _week_before(incident: Incident) -> tuple[date, date]:
+    began = incident.at.astimezone(UTC).date()
+    return began - _WEEK * _DAY, began
+
+
+def _share_before(
+    row: Deployment,
+    policy: Policy | None,
+    incident: Incident | None,
+    days: Sequence[DayCounts],
+) -> float | None:
+    """The share decided alone in the seven days before the day on which an incident began.
+
+    Of a version that closed on its first day the cases before that count: their number is the incident's.
+    """
+    if incident is None or policy is None or incident.policy_id != policy.pk:
+        return None
+    first, began = _week_before(incident)
+    days = [one for one in days if one.version == policy.number and first <= one.date <= began]
+    before = [one for one in days if one.date < began and not one.held]
+    decided = sum(one.decided for one in before)
+    if decided:
+        return sum(one.answered for one in before) / decided
+    if policy.adopted is None or policy.adopted.astimezone(UTC).date() < first:
+        return None
+    held = sum(one.decided for one in days if one.held)
+    if held and row.kept_closed is not None:  # nobody knows how many of them came before
+        return None
+    answered = sum(one.answered for one in days if not one.held)
+    decided = incident.seq - document_of(policy).state.decided - held
+    return answered / decided if 0 < decided >= answered else None
 
 
 def _state_lines(

@@ -30,6 +30,7 @@ from askpoint.server.deployments.models import Deployment
 from askpoint.server.deployments.overview import RANGES, overview_of
 from askpoint.server.deployments.policies import adopt, go_back, set_mode
 from askpoint.server.deployments.policy_state import document_of
+from askpoint.server.deployments.review_workload import outgrows_reviewers
 from askpoint.server.deployments.state_lines import history_of, newer_version, state_line_of
 from askpoint.server.deployments.status_page import (
     page_sections,
@@ -109,6 +110,7 @@ def classifier(request: HttpRequest, deployment: Deployment) -> HttpResponse:
         page["overview"] = overview_of(deployment, state, incident, days)
         page["notices"] = list(urgent_notices(policy))
         page["proposed"] = newer_version(deployment)
+        page["outgrown"] = state.kind == "learning" and outgrows_reviewers(deployment)
         if "more" in request.GET or checks is not None:
             told = status_of(deployment)
             if told is not None:
