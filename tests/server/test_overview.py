@@ -197,6 +197,27 @@ def test_minutes_below_an_hour_and_never_no_hours():
     ]
 
 
+def from_nothing():
+    """A classifier that asks about every case, for it has no labels."""
+    return InUse(rows=0)
+
+
+def test_peoples_time_is_told_in_hours_once_it_is_known_how_long_a_label_takes(stand, go_to):
+    learning = stand(from_nothing)
+    Deployment.objects.update(capacity=360)
+    go_to(0)
+    learning.label(learning.decide(40)[:30])
+    go_to(1)
+
+    def last():
+        told = overview_of(learning.row, state_line_of(learning.row), None).stats[-1]
+        return told.name, told.value, told.small
+
+    assert last() == ("Labelled a day", "15", "people do 360 cases a day")
+    Deployment.objects.update(label_seconds=40)
+    assert last() == ("Review time a day", "10 minutes", "people have 4 hours a day")
+
+
 def test_a_closed_classifier_tells_its_incident_and_not_what_it_would_do(in_use, enter, go_to):
     in_use.close()
     go_to(1)

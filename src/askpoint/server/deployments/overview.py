@@ -224,11 +224,18 @@ def _stats(question: _Asked, window: WindowCounts, every: Sequence[DayCounts]) -
         yield Stat("Labelled since", count(labels), f"from {since.day} {since:%B} on")
     elif kind == "learning" and question.row.capacity is not None:
         per_day = sum(one.labelled for one in every) / max(1, question.days)
-        yield Stat(
-            "Labelled a day",
-            estimate_text(per_day),
-            f"people do {count(question.row.capacity)} a day",
+        yield _work_a_day(question, per_day, question.row.capacity)
+
+
+def _work_a_day(question: _Asked, labels: float, capacity: int) -> Stat:
+    """What reviewers do a day beside what they can: in hours once it is known how long a label takes."""
+    seconds = question.seconds
+    if seconds is None:
+        return Stat(
+            "Labelled a day", estimate_text(labels), f"people do {count(capacity)} cases a day"
         )
+    done, can = (work_time(seconds * n) for n in (labels, capacity))
+    return Stat("Review time a day", done, f"people have {can} a day")
 
 
 def _days(question: _Asked) -> str:
