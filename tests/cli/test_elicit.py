@@ -63,6 +63,20 @@ def person(session_text):
     return "y" if number(right) > (WORTH[truth] - 1) * number(wrong) else "n"
 
 
+def test_what_a_missed_class_does_is_in_the_questions(elicit):
+    words = [part for name in CLASSES for part in ("--missed", f"{name}={name} users wait")]
+    said = " ".join(elicit(*words, keys="6\nq\n").stderr.split())
+    assert re.search(r"decides '\w+': (\w+) users wait\. A person", said)
+    assert re.search(r"A: [\d,]+ more (\w+) users wait\. B: [\d,]+ more (\w+) users wait\.", said)
+    for wrong, says in (
+        ("lorry=x", "one of the classes bus, car, van"),
+        ("van", "--missed must be CLASS=WORDS"),
+    ):
+        refused = elicit("--missed", wrong, keys="q\n")
+        assert refused.exit_code == 2
+        assert says in refused.stderr
+
+
 def test_an_interview_one_key_at_a_time(elicit, shell):
     """As a person would: the command is left after each answer and called again."""
     settings = ["--questions", 6, "--consistency-questions", 0, "--price-questions", 4]

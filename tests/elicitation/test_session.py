@@ -12,7 +12,7 @@ from askpoint.answers.elicitation.opening import open_session, reopen_session
 from askpoint.answers.elicitation.simulation import parse_simulated_costs, play
 from askpoint.errors import InputError, LogError, NotEstimableError
 from askpoint.records.logs import read_log
-from askpoint.reports.elicitation.asking import Scene
+from askpoint.reports.elicitation.asking import Extra, Scene, check_missed, describe_pair
 from askpoint.reports.elicitation.questions import guess_text, question_text
 
 CLASSES = ("bus", "car", "van")
@@ -198,6 +198,28 @@ def test_an_offer_shows_each_case_once():
     assert sum(row.count("×") for row in icons) == details["n"] - details["right"]
     assert "(who takes 2 minutes a case and is right 97 times in 100)" in " ".join(text.split())
     assert "Then the customer leaves. Let it?" in " ".join(text.split())
+
+
+def test_what_a_missed_class_does_is_in_all_questions():
+    scene = Scene(missed=[("bus", "buses are lost."), ("van", "vans are lost")])
+    session = open_session(LOG, guess=3, **SHORT)
+    truth, _ = session.named
+    said = {"bus": "buses are lost", "van": "vans are lost"}
+    if truth in said:
+        assert f": {said[truth]}. A person could" in " ".join(guess_text(session, scene).split())
+    while session.estimate.stage == "mistakes":
+        told = describe_pair(session, session.question, scene)
+        text = " ".join(question_text(session, scene).split())
+        for extra in told.extras:
+            words = said.get(extra.name)
+            assert extra.words == (words or "")
+            if words and extra.wrong != 1:
+                assert f"{extra.wrong:,} more {words}." in text
+        session.answer(True)
+    assert Extra("bus", 1, "buses are lost").text == "more case decided wrong: buses are lost"
+    assert Extra("bus", 1).text == "more case decided wrong, really “bus”"
+    with pytest.raises(InputError, match="one of the classes bus, car, van; got 'lorry'"):
+        check_missed(Scene(missed=[("lorry", "x")]), CLASSES)
 
 
 def test_a_large_offer_shows_each_mistake():

@@ -12,14 +12,16 @@ from click.testing import CliRunner
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
+from askpoint.answers.live.first_policy import OpeningQuestion
 from askpoint.cli.main import main
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.reports.elicitation.document import UNRELIABLE
+from askpoint.server.deployments import policies
 from askpoint.server.deployments.policy_state import document_of
 from askpoint.server.journal.models import LogLine
 from askpoint.server.questionnaires import answering, services, sessions
 from askpoint.server.questionnaires.models import Interview, Questionnaire
-from server.in_use import InUse, log
+from server.in_use import MODEL, InUse, log
 
 pytestmark = pytest.mark.usefixtures("no_process")
 
@@ -119,6 +121,35 @@ def test_a_question_shows_what_differs_alone_and_all_numbers_folded(wanda, used,
         sum(map(int, re.findall(r"h(\d+)", it))) for it in re.findall(r"<svg.*?</svg>", open_part)
     ]
     assert squares == [more[of_a], more[of_b]]  # of at most 1,000: each a case
+
+
+def test_the_owners_words_for_a_mistake_are_in_each_question(wanda, used, enter):
+    here = reverse("questionnaires", args=[used.id])
+    assert "What happens when “hate” is missed?" in wanda.get(here).content.decode()
+    words = {"missed_0": "posts <i> are removed."}  # of fine; of hate nothing is said
+    page, (link, _) = make(wanda, used, **words)
+    assert Questionnaire.objects.get().scene["missed"] == [["fine", "posts <i> are removed."]]
+    somebody = enter()
+    first = somebody.get(link).content.decode()
+    assert "posts &lt;i&gt; are removed. A person could" in first
+    send(somebody, link, "guess", guess="7")
+    page = somebody.get(link).content.decode()
+    assert re.search(r'class="huge">[\d,]+</strong> more posts &lt;i&gt; are removed</p>', page)
+    assert "more cases decided wrong, really “hate”" in page
+    while "Should the system decide" not in page:
+        page = send(somebody, link, "first").content.decode()
+    assert "&#x27;fine&#x27;: posts &lt;i&gt; are removed)." in page
+
+
+def test_a_class_that_is_not_in_the_log_has_no_words(wanda, used):
+    other = {**MODEL, "classes": ["mild", "hate"]}
+    policies.propose(used.id, used.wanda, "another", None, OpeningQuestion(), other)
+    here = reverse("questionnaires", args=[used.id])
+    file = SimpleUploadedFile("log.csv", bytes_of_log())
+    given = {"file": file, **SETTINGS, "missed_0": "mild posts are removed"}
+    refused = wanda.post(here, given)
+    assert refused.status_code == 422
+    assert "one of the classes fine, hate; got &#x27;mild&#x27;" in refused.content.decode()
 
 
 def test_an_answer_is_taken_back_and_old_pages_change_nothing(wanda, used, enter):

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from askpoint.cli.columns import probability_options
-from askpoint.cli.parameters import SOURCE
+from askpoint.cli.parameters import MISSED, SOURCE
 from askpoint.cli.report import report_options
 
 __all__ = ["elicit_command"]
@@ -66,6 +66,14 @@ __all__ = ["elicit_command"]
     default="",
     metavar="TEXT",
     help="Consequence of a mistake; shown in the questions.",
+)
+@click.option(
+    "--missed",
+    type=MISSED,
+    multiple=True,
+    metavar="CLASS=WORDS",
+    help="What happens when a case of the class is missed, as it follows a number: "
+    "offensive='insults stay up'. Repeatable.",
 )
 @click.option(
     "--check-cost", type=click.FloatRange(0), help="Cost of one check; shown in the questions."

@@ -21,6 +21,7 @@ __all__ = [
     "ADDED_OBJECTIVES",
     "CAPACITY",
     "FLOOR",
+    "MISSED",
     "ONE_OF",
     "PRICES",
     "RUNG",
@@ -86,6 +87,13 @@ def _floor(text: str) -> tuple[str, float]:
     return label, float(level)
 
 
+def _class_words(text: str) -> tuple[str, str]:
+    label, equals, words = (part.strip() for part in text.partition("="))
+    if not (label and equals and words):
+        raise ValueError(text)
+    return label, words
+
+
 def _prices(text: str) -> Prices:
     right, ask, wrong = map(float, text.split(","))
     return Prices(right, ask, wrong)
@@ -144,4 +152,5 @@ CAPACITY = ParsedText(
     _capacity,
 )
 FLOOR = ParsedText("floor", "CLASS=LEVEL, for example spam=0.95", _floor)
+MISSED = ParsedText("missed", "CLASS=WORDS, for example spam='ads stay up'", _class_words)
 PRICES = ParsedText("prices", "three numbers, RIGHT,ASK,WRONG, for example 1,-0.5,-20", _prices)

@@ -15,6 +15,8 @@ def ask_for_costs(there):
     """Two who differ, one of them asked again, one half way, one who has not begun; one settled."""
     used, many = there.used, {"n_questions": 3, "n_omega_questions": 6}
     there.costs = used.ask_for_costs({LONG_NAME: 4.0, ARABIC: 60.0}, **many)
+    there.costs.scene |= {"missed": [["hate", "insults stay up"]]}
+    there.costs.save(update_fields=["scene"])
     first = costs.token_of(there.costs.interviews.get(number=1))
     costs.put_again(first, costs.state_of(costs.find_interview(first)))
     costs.answer_again(first, costs.state_of(costs.find_interview(first)), True)

@@ -18,7 +18,7 @@ from askpoint.records.artefacts import check_writable, read_text, write_text
 from askpoint.records.costs import write_costs
 from askpoint.records.logs import read_log
 from askpoint.records.predictions import PredictionLog
-from askpoint.reports.elicitation.asking import Scene
+from askpoint.reports.elicitation.asking import Scene, check_missed
 from askpoint.reports.elicitation.document import elicit_document, following_answer
 from askpoint.reports.elicitation.json import elicit_object
 from askpoint.reports.elicitation.questions import guess_text, question_text
@@ -50,6 +50,7 @@ def ask_costs(log: str, options: dict[str, Any]) -> None:
     proba = probability_columns(options["proba"])
     records = read_log(log, label=options["label"], proba=proba, classes=classes)
     scene = Scene(*(options[name] for name in Scene._fields))
+    check_missed(scene, records.classes)
     if options["answers"] is not None:
         answer = answer_elicitation(records, answers=read_text(options["answers"]))
     elif options["simulate"] is not None:

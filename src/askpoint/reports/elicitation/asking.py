@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 from askpoint.elicitation.abstention import AbstentionOffer
 from askpoint.elicitation.questionnaire import Question
 from askpoint.elicitation.session import ElicitSession
+from askpoint.errors import InputError
 from askpoint.measures.inputs import FloatArray
 from askpoint.reports.words import count, money_text, plural
 
@@ -18,6 +20,7 @@ __all__ = [
     "Scene",
     "ToldOffer",
     "ToldPair",
+    "check_missed",
     "describe_offer",
     "describe_pair",
     "guess_words",
@@ -41,6 +44,8 @@ class Scene(NamedTuple):
         What a person's check of one case costs, in money.
     unit : str
         Of that money.
+    missed : sequence of (str, str)
+        Classes, and what happens when a case of one is missed, as it follows a number: insults stay up.
     """
 
     minutes: float | None = None
@@ -48,6 +53,11 @@ class Scene(NamedTuple):
     consequence: str = ""
     check_cost: float | None = None
     unit: str = ""
+    missed: Sequence[tuple[str, str]] = ()
+
+    def words_of(self, name: object) -> str:
+        """Return what happens when a case of a class is missed; empty where nobody said it."""
+        return dict(self.missed).get(str(name), "").strip().rstrip(".")
 
     def money(self, checks: float) -> str:
         """Return what so many checks cost; nothing where no price is known."""
@@ -86,10 +96,23 @@ class Extra(NamedTuple):
         What they really are.
     wrong : int
         How many.
+    words : str, default=""
+        What happens then.
     """
 
     name: str
     wrong: int
+    words: str = ""
+
+    @property
+    def text(self) -> str:
+        """What follows their number."""
+        if self.words and self.wrong != 1:
+            return f"more {self.words}"
+        cases = "case" if self.wrong == 1 else "cases"
+        if self.words:
+            return f"more {cases} decided wrong: {self.words}"
+        return f"more {cases} decided wrong, really “{self.name}”"
 
 
 class ToldPair(NamedTuple):
@@ -135,18 +158,34 @@ class ToldOffer(NamedTuple):
     wrong: int
 
 
+def check_missed(scene: Scene, classes: Sequence[object]) -> None:
+    """Check that what happens when a class is missed is said of classes that there are.
+
+    Raises
+    ------
+    InputError
+        If there is no such class.
+    """
+    names = [str(name) for name in classes]
+    for name, _ in scene.missed:
+        if name not in names:
+            raise InputError(
+                f"what is missed must be one of the classes {', '.join(names)}; got {name!r}"
+            )
+
+
 def guess_words(session: ElicitSession, scene: Scene) -> str:
     """Return the direct question: how many checks is one mistake worth?"""
     truth, decision = session.named
     return (
         f"First, a rough estimate. The most common mistake: a case is '{truth}' but the system "
-        f"decides '{decision}'.{_happens(scene)} A person could "
+        f"decides '{decision}'{_words_after(scene, truth)}.{_happens(scene)} A person could "
         f"look at the cases instead{_effort(scene)}. How many cases would you have a reviewer "
         "check to catch one such mistake?"
     )
 
 
-def describe_pair(session: ElicitSession, question: Question) -> ToldPair:
+def describe_pair(session: ElicitSession, question: Question, scene: Scene) -> ToldPair:
     """Tell a choice between two outcomes in whole cases."""
     i, j = sorted(question.details["classes"])
     names = session.classes
@@ -164,15 +203,20 @@ def describe_pair(session: ElicitSession, question: Question) -> ToldPair:
     better = max(gains, key=lambda c: gains[c])
     other = i + j - better
     more = [plural(abs(gains[c]), "case", "cases") for c in (better, other)]
+    difference = f"A decides {more[0]} more of '{names[better]}' right, B {more[1]} more of '{names[other]}'."
+    extras = (
+        Extra(str(names[other]), abs(gains[other]), scene.words_of(names[other])),
+        Extra(str(names[better]), abs(gains[better]), scene.words_of(names[better])),
+    )
+    if any(one.words for one in extras):
+        in_a, in_b = (f"{count(one.wrong)} {one.text}" for one in extras)
+        difference = f"A: {in_a}. B: {in_b}."
     return ToldPair(
         cases,
         f"Of {count(cases)} cases, what would you rather have?",
         (side(first), side(second)),
-        f"A decides {more[0]} more of '{names[better]}' right, B {more[1]} more of '{names[other]}'.",
-        (
-            Extra(str(names[other]), abs(gains[other])),
-            Extra(str(names[better]), abs(gains[better])),
-        ),
+        difference,
+        extras,
         len(names) > 2,
     )
 
@@ -193,7 +237,7 @@ def describe_offer(session: ElicitSession, question: Question, scene: Scene) -> 
     text = (
         f"{count(offer.n)} cases now go to a reviewer{_effort(scene)}. The system would decide all "
         f"of them as '{decision}': {count(offer.right)} right, {count(offer.wrong)} wrong "
-        f"(actually '{truth}').{_happens(scene)}{f' Checking them costs {saved}.' if saved else ''} "
+        f"(actually '{truth}'{_words_after(scene, truth)}).{_happens(scene)}{f' Checking them costs {saved}.' if saved else ''} "
         "Let it?"
     )
     return ToldOffer(text, offer.right, offer.wrong)
@@ -207,6 +251,11 @@ def _effort(scene: Scene) -> str:
     if scene.people_right is not None:
         parts.append(f"is right {100 * scene.people_right:g} times in 100")
     return f" (who {' and '.join(parts)})" if parts else ""
+
+
+def _words_after(scene: Scene, truth: object) -> str:
+    words = scene.words_of(truth)
+    return f": {words}" if words else ""
 
 
 def _happens(scene: Scene) -> str:

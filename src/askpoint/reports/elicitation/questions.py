@@ -37,7 +37,7 @@ def question_text(session: ElicitSession, scene: Scene) -> str:
     if session.estimate.stage == "omega":
         text = _offer(describe_offer(session, question, scene))
     else:
-        text = _pair(describe_pair(session, question))
+        text = _pair(describe_pair(session, question, scene))
     return without_controls(text)
 
 
@@ -52,7 +52,7 @@ def _pair(told: ToldPair) -> str:
             blank = " " * (len(head) + len(fork))
             lines.append(f"{blank}  └─ wrong {count(fate.wrong):>7}  {_row(fate)}")
         lines.append("")
-    lines.append(f"  {told.difference}")
+    lines.append(textwrap.indent(_wrap(told.difference), "  "))
     if told.others:
         lines.append("  All other cases are the same.")
     return "\n".join(lines).rstrip()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from django import forms
@@ -16,10 +17,15 @@ from askpoint.server.questionnaires.services import add_people, make_questionnai
 __all__ = ["PeopleForm", "QuestionsForm", "SettleForm"]
 
 _NAME = 80
+_WORDS = 80
+_MOST_NAMED = 20  # classes of which each has a field
+
+
+_HOW_TO_NAME = "In words that follow a number, such as: insults stay up. The questions then say “67 more insults stay up”."
 
 
 class QuestionsForm(forms.Form):
-    """What is asked: the options of `askpoint elicit`."""
+    """What is asked: the options of `askpoint elicit`; a field for what happens when a case of each class is missed."""
 
     file = forms.FileField(
         label="A log of labelled cases with probabilities",
@@ -72,6 +78,21 @@ class QuestionsForm(forms.Form):
     )
     unit = forms.CharField(label="Of that money", required=False, max_length=20, help_text="EUR")
 
+    def __init__(self, *args: Any, classes: Sequence[str] = ()) -> None:
+        super().__init__(*args)
+        self.classes = list(classes) if len(classes) <= _MOST_NAMED else []
+        for place, name in enumerate(self.classes):
+            self.fields[f"missed_{place}"] = forms.CharField(
+                label=f"What happens when “{name}” is missed?",
+                required=False,
+                max_length=_WORDS,
+                help_text="" if place else _HOW_TO_NAME,
+            )
+        names = list(self.fields)
+        after = names.index("consequence") + 1
+        missed = names[len(names) - len(self.classes) :]
+        self.order_fields([*names[:after], *missed])
+
     def keep(self, deployment: str, who: User) -> Questionnaire:
         """Make the questionnaire.
 
@@ -88,6 +109,11 @@ class QuestionsForm(forms.Form):
             given["consequence"],
             given["check_cost"],
             given["unit"],
+            [
+                (name, words)
+                for place, name in enumerate(self.classes)
+                if (words := given[f"missed_{place}"])
+            ],
         )
         return make_questionnaire(
             deployment, who, read_file(given["file"]), self._settings(), scene

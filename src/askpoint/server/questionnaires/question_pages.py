@@ -53,7 +53,7 @@ def question_context(session: ElicitSession, question: Question, scene: Scene) -
         columns = _FEW if offer.right + offer.wrong <= _COUNTED else _MANY
         icons = _icons(offer.right, offer.wrong, each, columns)
         return {"kind": "offer", "text": offer.text, "icons": icons, "told": offer, "each": each}
-    pair = describe_pair(session, question)
+    pair = describe_pair(session, question, scene)
     each = _each(pair.cases)
     few = max(1, max(one.wrong for one in pair.extras) // _PICTURED)
     sides = [

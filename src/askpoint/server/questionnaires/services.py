@@ -20,7 +20,7 @@ from askpoint.errors import InputError, RuleError
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.records.predictions import PredictionLog
 from askpoint.records.stored_logs import pack_log
-from askpoint.reports.elicitation.asking import Scene
+from askpoint.reports.elicitation.asking import Scene, check_missed
 from askpoint.reports.elicitation.document import elicit_document, following_answer
 from askpoint.reports.elicitation.json import elicit_object
 from askpoint.server.accounts.models import User
@@ -84,6 +84,7 @@ def make_questionnaire(
             f"a class is called {odd!r}, and its name must be readable: take the signs out that "
             "nobody sees"
         )
+    check_missed(scene, log.classes)
     rows = pack_log(log)
     open_session(log, **settings)  # what is impossible is refused now, not to somebody by a link
     found = Questionnaire.objects.create(

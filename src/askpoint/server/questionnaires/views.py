@@ -16,6 +16,7 @@ from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.reports.words import amount
 from askpoint.server.deployments.access import for_owner
 from askpoint.server.deployments.models import Deployment
+from askpoint.server.deployments.policy_state import document_of
 from askpoint.server.form_pages import explain_refusal_on
 from askpoint.server.questionnaires.forms import PeopleForm, QuestionsForm, SettleForm
 from askpoint.server.questionnaires.models import Interview, Questionnaire
@@ -33,7 +34,9 @@ _MOST = 2**31 - 1
 @for_owner
 def questionnaires(request: HttpRequest, deployment: Deployment) -> HttpResponse:
     """List the questionnaires, and make another one."""
-    form = QuestionsForm(request.POST or None, request.FILES or None)
+    newest = deployment.policies.order_by("-number").first()
+    classes = [] if newest is None else document_of(newest).model["classes"]
+    form = QuestionsForm(request.POST or None, request.FILES or None, classes=classes)
     if request.method == "POST" and form.is_valid():
         with explain_refusal_on(form):
             made = form.keep(deployment.pk, request.user)
