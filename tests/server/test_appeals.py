@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from html import unescape
 
+import httpx
 import pytest
+from django.core.wsgi import get_wsgi_application
 from django.urls import reverse
 from django.utils import timezone
 
+from askpoint import Client, InputError, RuleError
+from askpoint.server.api.tokens import make_token
 from askpoint.server.books import check_books
 from askpoint.server.deployments.archiving import archive, delete_classifier, remove_deleted
 from askpoint.server.deployments.case_rulings import open_appeals, rule_on_case, rulings_of
@@ -18,6 +23,10 @@ from askpoint.server.deployments.queue import add_gold
 from askpoint.server.labelling import desk as pool, services as reviewing
 from askpoint.server.labelling.models import Appeal, Case
 from askpoint.server.labelling.settled import appeal, list_settled
+from askpoint.server.outgoing import RemoteResponse
+from askpoint.server.webhooks.delivery import deliver
+from askpoint.server.webhooks.models import Delivery
+from askpoint.server.webhooks.services import claim_due, make_endpoint
 from server.in_use import InUse
 from server.stage import refused
 
@@ -145,3 +154,84 @@ def test_what_was_written_goes_with_the_content_and_the_rest_with_the_classifier
     delete_classifier(in_use.id, in_use.row.title)
     assert remove_deleted(timezone.now() + KEPT_AFTER_DELETION * 2) == 1
     assert not Appeal.objects.exists()
+
+
+def program_of(user, role="owner", scope="write"):
+    """A client of somebody's token, in this process."""
+    token = make_token(user, role, label="x", scope=scope)[1]
+    through = httpx.WSGITransport(get_wsgi_application(), raise_app_exceptions=False)
+    return Client("http://localhost", token, transport=through)
+
+
+def test_owners_are_notified_of_an_appeal_and_neither_case_nor_reason_goes_out(in_use, enter):
+    hooks = "https://hooks.example.org/"
+    make_endpoint("main", in_use.wanda, f"{hooks}chat", ["case.appealed"], "chat")
+    make_endpoint("main", in_use.wanda, f"{hooks}other", ["case.waiting"])
+    make_endpoint("main", in_use.will, f"{hooks}stranger", ["case.appealed"])
+    case = labelled(in_use)
+    rule(in_use, case)
+    mine(in_use, enter, case="no-such", why="x")
+    assert not Delivery.objects.exists()
+    mine(in_use, enter, case=case.pk, why="it means it")
+    mine(in_use, enter, case=case.pk, why="it does mean it")  # once
+    (row,) = Delivery.objects.all()
+    assert row.endpoint.url == f"{hooks}chat"
+    told = json.loads(row.body)
+    assert told["type"] == "case.appealed"
+    assert told["data"]["page"].endswith(reverse("unsettled", args=[in_use.id]))
+    assert told["data"]["reviewer"] == "rosa"
+    for private in ("means", case.key, case.content):
+        assert private not in row.body
+    posted = []
+
+    def post(*_, content, **__):
+        posted.append(json.loads(content)["text"])
+        return RemoteResponse(200, None, b"")
+
+    (due,) = claim_due()
+    deliver(due, post)
+    words = "a reviewer appeals against how a case was settled"
+    assert posted == [f"*Posts that hate: {words}*\n{words}: by rosa\n{told['data']['page']}"]
+
+
+def test_a_program_lists_appeals_and_answers_them(in_use, enter):
+    case, owner = labelled(in_use), program_of(in_use.wanda)
+    rule(in_use, case)
+    assert list(owner.appeals(in_use.id)) == []
+    mine(in_use, enter, case=case.pk, why="it means it")
+    (waiting,) = owner.appeals(in_use.id)
+    assert (waiting.key, waiting.reviewer, waiting.why) == (case.key, "rosa", "it means it")
+    assert (waiting.said, waiting.settled) == ("hate", "fine")
+    with pytest.raises(InputError, match="a ruling"):
+        owner.rule_on_case(in_use.id, case.key, "no class", "x")
+    with pytest.raises(InputError, match="1 to 500"):
+        owner.rule_on_case(in_use.id, case.key, "hate", " ")
+    with pytest.raises(RuleError, match="ever decided"):
+        owner.rule_on_case(in_use.id, "no such case", "hate", "x")
+    made = owner.rule_on_case(in_use.id, case.key, "hate", "I read it again")
+    assert (made.key, made.label, made.who) == (case.key, "hate", "wanda")
+    assert list(owner.appeals(in_use.id)) == []
+    assert "I read it again" in mine(in_use, enter)
+    assert owner.rule_on_case(in_use.id, case.key, "hate", "once more") == made
+    assert len(rulings_of(in_use.row, [case.key])) == 2
+
+
+@pytest.mark.parametrize("who", ["rosa", "vera", "oskar", "reader"])
+def test_nobody_else_reads_or_answers_appeals_by_a_program(in_use, enter, who):
+    case = labelled(in_use)
+    rule(in_use, case)
+    mine(in_use, enter, case=case.pk, why="it means it")
+    if who == "reader":
+        program = program_of(in_use.wanda, scope="read")
+        assert len(list(program.appeals(in_use.id))) == 1
+    else:
+        other = InUse()  # all of them own something, and nothing here
+        user = getattr(in_use, who)
+        other.row.members.filter(user=user).delete()
+        other.join(user, "owner")
+        program = program_of(user)
+        with pytest.raises(RuleError):
+            list(program.appeals(in_use.id))
+    with pytest.raises(RuleError):
+        program.rule_on_case(in_use.id, case.key, "hate", "x")
+    assert open_appeals(in_use.row).count() == 1

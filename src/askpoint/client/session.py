@@ -28,6 +28,8 @@ from askpoint.wire.labels import (
     OpinionsAsked,
     SecondOpinions,
     StoredLabel,
+    StoredRuling,
+    WaitingAppeal,
 )
 from askpoint.wire.leases import HandInResult, LeaseOut, LeasesOut
 from askpoint.wire.review import ClaimedCase, HeldCase
@@ -280,6 +282,16 @@ class Client:
         """Return what second reviewers say of the labelled cases that were sent to them."""
         path = join_path("classifiers", classifier, "second-opinions")
         return self._connection.fetch(SecondOpinions, path)
+
+    def appeals(self, classifier: str) -> Iterator[WaitingAppeal]:
+        """Yield the reviewers' appeals that wait for a ruling, the oldest first."""
+        path = join_path("classifiers", classifier, "appeals")
+        return self._connection.list_records(WaitingAppeal, path)
+
+    def rule_on_case(self, classifier: str, key: str, label: str, why: str) -> StoredRuling:
+        """Say what a labelled case is, and why: that answers the appeals on it, and the label stays."""
+        path = join_path("classifiers", classifier, "rulings")
+        return self._connection.send(StoredRuling, path, {"key": key, "label": label, "why": why})
 
     def download_head(self, classifier: str, version: int | None = None) -> str:
         """Return the signed head of a version's log, by default of the one in use: a line for whoever checks later."""

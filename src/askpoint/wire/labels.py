@@ -18,8 +18,11 @@ __all__ = [
     "LabelResult",
     "OpinionsAsked",
     "RefusedLine",
+    "RulingGiven",
     "SecondOpinions",
     "StoredLabel",
+    "StoredRuling",
+    "WaitingAppeal",
 ]
 
 
@@ -132,3 +135,35 @@ class OpinionsAsked:
     """How many cases were sent to a second reviewer."""
 
     asked: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class WaitingAppeal:
+    """A reviewer's appeal that waits for a ruling."""
+
+    key: str = field(metadata=about("Of the case."))
+    reviewer: str
+    why: str
+    at: datetime
+    said: str = field(metadata=about("What the reviewer said that the case is."))
+    settled: str = field(metadata=about("What it is settled as."))
+
+
+@dataclass(frozen=True, kw_only=True)
+class RulingGiven(Request):
+    """What an owner says that a labelled case is."""
+
+    key: CaseKey
+    label: str
+    why: str = field(metadata=about("Reviewers who appealed read it.", max_length=500))
+
+
+@dataclass(frozen=True, kw_only=True)
+class StoredRuling:
+    """A ruling; the label stays."""
+
+    key: str
+    label: str
+    why: str
+    who: str
+    at: datetime

@@ -13,13 +13,16 @@ from askpoint.server.api.access import Bearer, Signed, check_writable
 from askpoint.server.api.idempotency import act_once, answer_once
 from askpoint.server.api.paging import Page, Paged, paginate
 from askpoint.server.api.serializers import (
+    serialize_appeal,
     serialize_classifier,
     serialize_label,
     serialize_opinions,
+    serialize_ruling,
 )
 from askpoint.server.deployments.access import part_of
 from askpoint.server.deployments.asked_regions import propose_asking
 from askpoint.server.deployments.case_images import add_image
+from askpoint.server.deployments.case_rulings import appeals_with_labels, rule_on_case
 from askpoint.server.deployments.cases import waiting_cases
 from askpoint.server.deployments.decision_log import (
     find_grant,
@@ -59,8 +62,11 @@ from askpoint.wire.labels import (
     LabelResult,
     OpinionsAsked,
     RefusedLine,
+    RulingGiven,
     SecondOpinions,
     StoredLabel,
+    StoredRuling,
+    WaitingAppeal,
 )
 from askpoint.wire.leases import (
     HandInResult,
@@ -72,6 +78,7 @@ from askpoint.wire.leases import (
 )
 
 __all__ = [
+    "appeals",
     "ask_opinions",
     "ask_where",
     "bring_label_file",
@@ -89,6 +96,7 @@ __all__ = [
     "opinions",
     "record",
     "router",
+    "rule",
     "signed_labels",
     "upload_image",
     "wanted_cases",
@@ -234,6 +242,20 @@ def opinions(request: Any, classifier: str) -> SecondOpinions:
 def ask_opinions(request: Any, classifier: str, body: Body[CaseKeys]) -> OpinionsAsked:
     """Send each labelled case to another reviewer, unless it already waits for one."""
     return OpinionsAsked(asked=ask_second_opinions(_mine(request, classifier).pk, body.keys))
+
+
+@router.get("{classifier}/appeals", auth=_OWN, response=Paged[WaitingAppeal])
+def appeals(request: Any, classifier: str, page: Query[Page]) -> dict[str, Any]:
+    """List reviewers' appeals that wait for a ruling, oldest first."""
+    rows = appeals_with_labels(_mine(request, classifier))
+    return paginate(rows, page, serialize_appeal)
+
+
+@router.post("{classifier}/rulings", auth=_WRITE, response=StoredRuling)
+def rule(request: Any, classifier: str, body: Body[RulingGiven]) -> StoredRuling:
+    """Rule on a labelled case, with a reason: that answers its appeals, and the label stays."""
+    row = _mine(request, classifier)
+    return serialize_ruling(rule_on_case(row.pk, request.user, body.key, body.label, body.why))
 
 
 @router.post("{classifier}/incidents/{number}/ask-where", auth=_WRITE, response=ProposedVersion)

@@ -3,21 +3,35 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from typing import Any
 
 from askpoint.server.api.models import Token
 from askpoint.server.deployments.cases import waiting_cases
 from askpoint.server.deployments.incident_records import IncidentRecord
 from askpoint.server.deployments.incidents import open_incident
-from askpoint.server.deployments.models import Deployment, Label
+from askpoint.server.deployments.models import CaseRuling, Deployment, Label
 from askpoint.server.deployments.notifications import incident_page
 from askpoint.server.deployments.second_opinions import OpinionSummary
 from askpoint.server.deployments.state_lines import state_line_of
 from askpoint.server.deployments.status_page import standing_of
 from askpoint.wire.classifiers import ClassifierIncident, ClassifierState, ClassifierStatus
-from askpoint.wire.labels import DifferingOpinion, SecondOpinions, StoredLabel
+from askpoint.wire.labels import (
+    DifferingOpinion,
+    SecondOpinions,
+    StoredLabel,
+    StoredRuling,
+    WaitingAppeal,
+)
 from askpoint.wire.token_account import TokenAccount
 
-__all__ = ["serialize_account", "serialize_classifier", "serialize_label", "serialize_opinions"]
+__all__ = [
+    "serialize_account",
+    "serialize_appeal",
+    "serialize_classifier",
+    "serialize_label",
+    "serialize_opinions",
+    "serialize_ruling",
+]
 
 
 def serialize_account(row: Token) -> TokenAccount:
@@ -95,3 +109,20 @@ def serialize_opinions(found: OpinionSummary) -> SecondOpinions:
         not_sure=found.not_sure,
         differing=[DifferingOpinion(**one._asdict()) for one in found.differing],
     )
+
+
+def serialize_appeal(row: Any) -> WaitingAppeal:
+    """Return an appeal, read by `appeals_with_labels`, as programs see it."""
+    return WaitingAppeal(
+        key=row.case.key,
+        reviewer=row.reviewer,
+        why=row.why,
+        at=row.at,
+        said=row.said or "",
+        settled=row.settled or "",
+    )
+
+
+def serialize_ruling(row: CaseRuling) -> StoredRuling:
+    """Return a ruling as programs see it."""
+    return StoredRuling(key=row.key, label=row.label, why=row.why, who=row.who, at=row.at)

@@ -11,7 +11,8 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 
 from askpoint.errors import InputError, RuleError
 from askpoint.labelling.case import GOLD
@@ -24,10 +25,17 @@ from askpoint.server.deployments.policies import check_not_deleted, lock_deploym
 from askpoint.server.deployments.policy_state import document_of
 from askpoint.server.journal.services import note
 from askpoint.server.labelling.desk import Ruled
-from askpoint.server.labelling.models import Appeal
+from askpoint.server.labelling.models import Appeal, Vote
 from askpoint.server.labelling.settled import answer_appeals
 
-__all__ = ["LONGEST_WHY", "open_appeals", "rule_on_case", "rulings_of", "rulings_since"]
+__all__ = [
+    "LONGEST_WHY",
+    "appeals_with_labels",
+    "open_appeals",
+    "rule_on_case",
+    "rulings_of",
+    "rulings_since",
+]
 
 LONGEST_WHY = 500
 """Characters of a reason."""
@@ -92,3 +100,13 @@ def open_appeals(row: Deployment) -> QuerySet[Appeal]:
     """Return the appeals that wait for an owner's ruling, the oldest first."""
     waiting = Appeal.objects.filter(case__queue=queue_of(row.pk), case__content__isnull=False)
     return waiting.filter(answered=None).select_related("case").order_by("pk")
+
+
+def appeals_with_labels(row: Deployment) -> QuerySet[Appeal]:
+    """Return the same with what the reviewer said, and what the case is settled as."""
+    vote = Vote.objects.filter(case=OuterRef("case"), reviewer=OuterRef("reviewer"), void=False)
+    ruled = CaseRuling.objects.filter(policy__deployment=row, key=OuterRef("case__key"))
+    last = Subquery(ruled.order_by("-pk").values("label")[:1])
+    return open_appeals(row).annotate(
+        said=Subquery(vote.values("choice")[:1]), settled=Coalesce(last, "case__answer")
+    )

@@ -13,7 +13,7 @@ from askpoint.server.deployments.incident_records import IncidentRecord
 from askpoint.server.deployments.models import Deployment, Incident, Policy
 from askpoint.server.webhooks.services import announce
 
-__all__ = ["incident_page", "notify_owners"]
+__all__ = ["incident_page", "notify_appeal", "notify_owners"]
 
 
 def notify_owners(
@@ -41,6 +41,14 @@ def notify_owners(
                 "numbers": dict(event.numbers),
             }
             announce(row.workspace_id, webhook, list(owners), data)
+
+
+def notify_appeal(row: Deployment, reviewer: str) -> None:
+    """Tell the owners that a reviewer appealed, within its transaction: neither the case nor the reason goes out."""
+    page = f"{settings.ASKPOINT.address}{reverse('unsettled', args=[row.pk])}"
+    owners = row.members.filter(role="owner").values_list("user_id", flat=True)
+    data = {"classifier": row.pk, "title": row.title, "page": page, "what": f"by {reviewer}"}
+    announce(row.workspace_id, "case.appealed", list(owners), {**data, "reviewer": reviewer})
 
 
 def _count(row: Deployment, policy: Policy, incident: Incident) -> str:

@@ -25,6 +25,7 @@ from askpoint.server.deployments.case_rulings import rulings_since
 from askpoint.server.deployments.cases import KIND, cases_of, queue_of
 from askpoint.server.deployments.labelling import IncomingLabel, take_labels
 from askpoint.server.deployments.models import CaseMark, Deployment
+from askpoint.server.deployments.notifications import notify_appeal
 from askpoint.server.deployments.policies import (
     check_not_deleted,
     check_open_to_cases,
@@ -151,6 +152,7 @@ class ClassifierQueue(BlindQueue):
                 guideline=partial(guideline_of, queue_of(row.pk)),
                 goal=_goal_of(row),
                 ruled=partial(rulings_since, row),
+                appealed=partial(notify_appeal, row),
             )
             for row in classifiers_to_review(user, only)
         ]

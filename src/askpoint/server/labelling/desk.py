@@ -101,6 +101,8 @@ class OpenQueue:
         Cases that each reviewer is to label a day.
     ruled : callable, optional
         Returns, by their keys, what the owner ruled on cases since a moment; without it nobody answers appeals.
+    appealed : callable
+        Tells who answers appeals that this reviewer made one, within its transaction.
     """
 
     queue: str
@@ -113,6 +115,7 @@ class OpenQueue:
     guideline: Callable[[], ShownGuideline | None] = lambda: None
     goal: int | None = None
     ruled: Callable[[datetime], Mapping[str, Ruled]] | None = None
+    appealed: Callable[[str], None] = lambda _: None
 
 
 class Ruled(NamedTuple):

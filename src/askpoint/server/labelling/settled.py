@@ -104,7 +104,12 @@ def appeal(desk: Desk, key: str, why: str) -> None:
         )
     try:
         with transaction.atomic():
-            Appeal.objects.create(case_id=key, reviewer=desk.name, why=reason, at=timezone.now())
+            made = Appeal.objects.create(
+                case_id=key, reviewer=desk.name, why=reason, at=timezone.now()
+            )
+            for place in desk.places:
+                if place.queue == made.case.queue:
+                    place.appealed(desk.name)
     except IntegrityError:
         raise RuleError(
             "appealed-before",

@@ -50,6 +50,7 @@ _CORE = {
     **WEBHOOKS,
     "classifier.archived": "the classifier was archived, restored or deleted",
     "classifier.week": "the summary of the week is ready",
+    "case.appealed": "a reviewer appeals against how a case was settled",
     "case.waiting": "cases wait for a label; it is sent their content",
 }
 
