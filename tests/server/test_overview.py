@@ -213,9 +213,17 @@ def test_peoples_time_is_told_in_hours_once_it_is_known_how_long_a_label_takes(s
         told = overview_of(learning.row, state_line_of(learning.row), None).stats[-1]
         return told.name, told.value, told.small
 
+    def queue():
+        told = overview_of(learning.row, state_line_of(learning.row), None)
+        return next(it for it in told.stats if it.name == "Waiting for review")
+
     assert last() == ("Labelled a day", "15", "people do 360 cases a day")
+    assert queue().value == "10 cases"
+    assert queue().small.endswith("people do 360 cases a day")
     Deployment.objects.update(label_seconds=40)
     assert last() == ("Review time a day", "10 minutes", "people have 4 hours a day")
+    assert queue().value == "7 minutes"
+    assert queue().small.endswith("people have 4 hours a day")
 
 
 def test_a_closed_classifier_tells_its_incident_and_not_what_it_would_do(in_use, enter, go_to):

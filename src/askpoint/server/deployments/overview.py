@@ -229,13 +229,16 @@ def _stats(question: _Asked, window: WindowCounts, every: Sequence[DayCounts]) -
 
 def _work_a_day(question: _Asked, labels: float, capacity: int) -> Stat:
     """What reviewers do a day beside what they can: in hours once it is known how long a label takes."""
-    seconds = question.seconds
-    if seconds is None:
-        return Stat(
-            "Labelled a day", estimate_text(labels), f"people do {count(capacity)} cases a day"
-        )
-    done, can = (work_time(seconds * n) for n in (labels, capacity))
-    return Stat("Review time a day", done, f"people have {can} a day")
+    can = _capacity_text(question, capacity)
+    if question.seconds is None:
+        return Stat("Labelled a day", estimate_text(labels), can)
+    return Stat("Review time a day", work_time(question.seconds * labels), can)
+
+
+def _capacity_text(question: _Asked, capacity: int) -> str:
+    if question.seconds is None:
+        return f"people do {count(capacity)} cases a day"
+    return f"people have {work_time(question.seconds * capacity)} a day"
 
 
 def _days(question: _Asked) -> str:
@@ -335,11 +338,7 @@ def _queue(question: _Asked) -> Stat:
     if opened is not None:
         parts.append(f"the oldest {_age(question.now - opened)}")
     if question.row.capacity is not None:
-        whole = question.row.capacity
-        people = count(whole)
-        if question.seconds is not None:
-            people = work_time(question.seconds * whole)
-        parts.append(f"people have {people} a day")
+        parts.append(_capacity_text(question, question.row.capacity))
     return Stat("Waiting for review", value, ", ".join(parts))
 
 
