@@ -74,6 +74,18 @@ def pytest_sessionstart(session: pytest.Session) -> None:
         tracer.pause()
 
 
+_PURE = tuple(f"askpoint.{room.replace('/', '.')}." for room in PURE_ROOMS)
+
+
+def _forget_what_was_computed() -> None:
+    """Empty the pure rooms' caches: a line that ran in another room's test would not run again, nor be seen."""
+    for name, module in list(sys.modules.items()):
+        if name.startswith(_PURE):
+            for value in list(vars(module).values()):
+                if callable(clear := getattr(value, "cache_clear", None)):
+                    clear()
+
+
 _TRACED = {
     *(TESTS / room for room in (*PURE_ROOMS, "laws")),
     *(SOURCE / room for room in PURE_ROOMS),
@@ -89,6 +101,8 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
     tracer = getattr(item.config.pluginmanager.getplugin("_cov"), "cov_controller", None)
     traced = not _TRACED.isdisjoint(item.path.parents)
     if tracer is not None and tracer.started != traced:
+        if traced:
+            _forget_what_was_computed()
         (tracer.resume if traced else tracer.pause)()
     return (yield)
 

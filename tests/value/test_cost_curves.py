@@ -11,7 +11,13 @@ from askpoint.errors import CostsError, InputError
 from askpoint.measures.cost_matrix import CostMatrix
 from askpoint.measures.exchange import ExchangeRate
 from askpoint.measures.outcomes import Outcomes
-from askpoint.value.cost_curves import cheapest_decisions, cost_curve, decisions_and_savings
+from askpoint.value.cost_curves import (
+    as_one_price,
+    cheapest_decisions,
+    cost_curve,
+    decisions_and_savings,
+)
+from askpoint.value.priced import CheckCost
 from askpoint.value.probabilities import value_curve
 
 MAIL = CostMatrix(["ham", "spam"], [[0, 5], [1, 0]], reject_cost=0.5)
@@ -198,3 +204,31 @@ class TestBadInput:
     def test_items(self, labels, p, weight, message):
         with pytest.raises(InputError, match=message):
             cost_curve(labels, p, MAIL, sample_weight=weight)
+
+
+def test_costs_alike_for_all_classes_are_one_price():
+    assert MAIL.one_price is None
+    assert as_one_price(MAIL) is None
+    alike = CostMatrix(["ham", "spam"], [[1, 9], [9, 1]], reject_cost=3)
+    assert alike.one_price == (8, 2)  # beyond a right answer
+    assert as_one_price(alike) == CheckCost(0.25)
+    by_truth = CostMatrix(["ham", "spam"], [[0, 8], [8, 0]], reject_cost=[2, 3])
+    assert by_truth.one_price is None
+    assert as_one_price(by_truth) is None
+    with pytest.raises(CostsError, match="give reject_cost"):
+        CostMatrix(["ham", "spam"], [[0, 8], [8, 0]]).reject_costs  # noqa: B018
+    assert as_one_price(CostMatrix(["ham", "spam"], [[0, 8], [8, 0]])) is None
+    dear = CostMatrix(["ham", "spam"], [[0, 1], [1, 0]], reject_cost=2)
+    assert as_one_price(dear) is None  # a check costs more than a mistake
+
+
+def test_what_is_not_known_of_one_price_stays_if_it_is_alike_for_all_classes():
+    def price(**interval):
+        costs = CostMatrix(["ham", "spam"], [[0, 8], [8, 0]], reject_cost=2, interval=interval)
+        return as_one_price(costs)
+
+    both = {"ham": [3.0, 6.0], "spam": [3.0, 6.0]}
+    assert price(checks=both) == CheckCost(0.25, (3.0, 6.0))
+    assert price(checks={**both, "spam": [2.0, 6.0]}) == CheckCost(0.25)
+    assert price(cost={"ham": [7.0, 9.0], "spam": [7.0, 9.0]}, checks=both) is None
+    assert price(cost={"ham": [8.0, 8.0]}, checks="nothing") == CheckCost(0.25)
