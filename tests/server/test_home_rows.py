@@ -136,10 +136,10 @@ def test_what_fits_is_a_version_a_rollout_or_more_people(learning, enter):
     browser = enter(learning.wanda)
     learning.label(learning.came)
     here = f"/classifiers/{learning.id}/policies/again/"
-    assert "What fits" not in browser.get(here).content.decode()
+    assert "What would fit" not in browser.get(here).content.decode()
     page = unescape(browser.get(f"{here}?aim=capacity").content.decode())
     assert "About 300 cases come a day, and reviewers label 120." in page
-    threshold = float(re.search(r"At a threshold of ([\d.]+) no more", page)[1])
+    threshold = float(re.search(r"At a threshold of ([\d.]+), no more of the newest", page)[1])
     sure = list(Receipt.objects.values_list("confidence", flat=True))
     below, rate = sum(one < threshold for one in sure), document_of(learning.policy).terms.rate
     assert below + rate * (300 - below) <= 120 + 1  # as far as it is rounded

@@ -219,7 +219,7 @@ def classifiers_scenes(there):
         yield Scene("policy", "W", "wanda", at("policy", there.used.id, number), says)
     yield Scene("choose-again", "W", "wanda", at("choose-again", there.used.id), "From the newest")
     here = at("choose-again", there.learning.id)
-    yield Scene("choose-again", "W", "wanda", f"{here}?aim=capacity", "What fits")
+    yield Scene("choose-again", "W", "wanda", f"{here}?aim=capacity", "What would fit")
     wrong = {"why": "the labels have not come", "checks": "10"}
     yield Scene(
         "choose-again",

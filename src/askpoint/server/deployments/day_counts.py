@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from itertools import groupby
 
 from django.db.models import F, Q
@@ -27,8 +27,12 @@ __all__ = [
     "count_decisions",
     "count_labels",
     "days_of",
+    "is_in_shadow",
+    "last_week",
     "window_of",
 ]
+
+_WEEK = timedelta(days=7)
 
 
 @dataclass(frozen=True)
@@ -203,6 +207,17 @@ def window_of(days: Iterable[DayCounts]) -> WindowCounts:
         mistakes_in_window(parts),
         sum(one.bought for one in rows),
     )
+
+
+def is_in_shadow(row: Deployment) -> bool:
+    """Tell whether a classifier says only what it would decide: what is kept closed by hand is acted on."""
+    return row.mode == "shadow" and row.kept_closed is None
+
+
+def last_week(row: Deployment, days: Iterable[DayCounts], today: date) -> list[DayCounts]:
+    """Return the last seven days of what a classifier acts on; in shadow of what it would have decided."""
+    shadow = is_in_shadow(row)
+    return [one for one in days if one.date > today - _WEEK and one.held == shadow]
 
 
 def cases_a_day(days: Iterable[DayCounts], today: date) -> float:

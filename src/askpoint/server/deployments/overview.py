@@ -29,6 +29,7 @@ from askpoint.server.deployments.day_counts import (
     WindowCounts,
     band_of,
     days_of,
+    is_in_shadow,
     window_of,
 )
 from askpoint.server.deployments.incident_records import IncidentRecord
@@ -133,7 +134,7 @@ def overview_of(
     now = moment(row).astimezone(UTC)
     wanted = date.min if days == "all" else now.date() - (int(days) - 1) * _DAY
     every = days_of([row], None if days == "all" else wanted - (_WINDOW - 1) * _DAY)
-    shadow = row.mode == "shadow" and row.kept_closed is None
+    shadow = is_in_shadow(row)
     mine = [one for one in every if one.held == shadow]
     begun = max(wanted, min((one.date for one in mine), default=now.date()))
     record = None if incident is None or state.kind != "closed" else IncidentRecord(incident)

@@ -15,7 +15,7 @@ from askpoint.measures.inputs import FloatArray
 from askpoint.reports.document import Block, Notice, Paragraph
 from askpoint.reports.words import amount, count, plural, work_time
 from askpoint.server.deployments.cases import cases_of
-from askpoint.server.deployments.day_counts import cases_a_day, days_of
+from askpoint.server.deployments.day_counts import cases_a_day, days_of, last_week
 from askpoint.server.deployments.models import Deployment, Moment, Policy, Receipt
 from askpoint.server.deployments.policy_state import document_of
 
@@ -67,9 +67,8 @@ def outgrows_reviewers(row: Deployment) -> bool:
 
 def _cases_a_day(row: Deployment) -> float:
     today = timezone.now().astimezone(UTC).date()
-    shadow = row.mode == "shadow" and row.kept_closed is None
     days = days_of([row], today - (_WEEK - 1) * _DAY)
-    return cases_a_day([one for one in days if one.held == shadow], today)
+    return cases_a_day(last_week(row, days, today), today)
 
 
 def fit_of(row: Deployment, policy: Policy) -> Fit | None:

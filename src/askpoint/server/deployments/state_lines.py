@@ -23,6 +23,7 @@ from askpoint.server.deployments.day_counts import (
     band_of,
     cases_a_day,
     days_of,
+    last_week,
     window_of,
 )
 from askpoint.server.deployments.models import Deployment, Event as EventRow, Incident, Policy
@@ -149,7 +150,7 @@ def classifier_rows(
     days = _days_by_classifier(rows, today - (_WEEK - 1) * _DAY, spans)
     made = []
     for row in rows:
-        lately, policy = _last_week(row, days[row.pk], today), policies.get(row.pk)
+        lately, policy = last_week(row, days[row.pk], today), policies.get(row.pk)
         week, incident = window_of(lately), incidents.get(row.pk)
         band = None
         if policy is not None and week.answered:
@@ -232,12 +233,6 @@ def _days_by_classifier(
     for one in days_of(rows, since, spans):
         days[one.classifier].append(one)
     return days
-
-
-def _last_week(row: Deployment, days: Sequence[DayCounts], today: date) -> list[DayCounts]:
-    """Its last seven days, those acted on; in shadow what it would have decided."""
-    shadow = row.mode == "shadow" and row.kept_closed is None
-    return [one for one in days if one.date > today - _WEEK * _DAY and one.held == shadow]
 
 
 def _open_incidents(rows: Sequence[Deployment]) -> dict[str, Incident]:
