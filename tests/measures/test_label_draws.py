@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from itertools import combinations
 
 import numpy as np
 import pytest
 
-from askpoint.measures.label_draws import cut_parts, draw_p_value
+from askpoint.measures import label_draws
+from askpoint.measures.label_draws import ODD, SELECTED, cut_parts, draw_p_value
 
 
 def test_one_score_against_all_subsets():
@@ -41,3 +43,32 @@ def test_fifths_keep_ties_together():
     assert parts[0] == parts[1]
     assert parts[3] == parts[4]
     assert (np.diff(parts) >= 0).all()
+
+
+def test_to_stop_early_changes_no_verdict(monkeypatch):
+    """All draws, of which those seen are the first, agree on both bounds, and on every p-value below them."""
+    told = {True: [], False: []}
+    for stops, p_values in told.items():
+        if not stops:
+            monkeypatch.setattr(label_draws, "ODD", math.inf)
+        for seed in range(200):
+            rng = np.random.default_rng(seed)
+            items = rng.integers(1, 20, 5)
+            # from chances that are equal to those of which each score leaves little to doubt
+            labelled = rng.binomial(items, np.linspace(0.3, 0.3 + seed / 300, 5))
+            p_values.append(
+                draw_p_value(
+                    items,
+                    labelled,
+                    rng,
+                    scores=[np.arange(5.0), rng.random(5)],
+                    parts=[np.array([0, 0, 1, 1, 1])],
+                )
+            )
+    early, whole = np.array(told[True]), np.array(told[False])
+    for bound in (SELECTED, ODD):
+        np.testing.assert_array_equal(early < bound, whole < bound)
+        assert 10 < (whole < bound).sum() < 190
+    np.testing.assert_array_equal(early[whole < ODD], whole[whole < ODD])
+    assert (early != whole).sum() > 50  # most stop early
+    np.testing.assert_allclose(early, whole, rtol=0.5)

@@ -44,7 +44,8 @@ def draw_p_value(
     stratum : ndarray of int of shape (n_cells,), optional
         Chances may differ from stratum to stratum.
     n_draws : int, default=9999
-        Permutations of which cases are labelled.
+        Permutations of which cases are labelled, at most: once all of them can no longer bring the p-value below
+        `ODD`, the answer is that of those drawn so far (Besag and Clifford, 1991).
 
     Returns
     -------
@@ -75,15 +76,17 @@ def draw_p_value(
 
     own = statistics(labelled[None].astype(np.float64))
     at_least = np.ones(len(own))
-    for start in range(0, n_draws, _AT_ONCE):
-        drawn = np.empty((min(_AT_ONCE, n_draws - start), len(items)))
+    n_seen = 0
+    while n_seen < n_draws and len(own) * at_least.min() < ODD * (n_draws + 1):
+        drawn = np.empty((min(_AT_ONCE, n_draws - n_seen), len(items)))
         for here in strata:
             n = int(labelled[here].sum())
             drawn[:, here] = rng.multivariate_hypergeometric(
                 items[here], n, len(drawn), method="marginals"
             )
         at_least += (statistics(drawn) >= own - _NOTHING * np.maximum(1.0, own)).sum(axis=1)
-    return float(min(1.0, len(own) * at_least.min() / (n_draws + 1)))
+        n_seen += len(drawn)
+    return float(min(1.0, len(own) * at_least.min() / (n_seen + 1)))
 
 
 def cut_parts(value: FloatArray | IntArray, items: IntArray, n: int = 5) -> IntArray:

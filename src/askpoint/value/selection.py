@@ -44,7 +44,7 @@ class LabelDependence:
     p_value : float
         Probability of such a difference if labels were given at random.
     p_random : float or None
-        The same, where randomness is given, by 9,999 permutations of which cases are labelled: the least of three statistics (five parts
+        The same, where randomness is given, by at most 9,999 permutations of which cases are labelled: the least of three statistics (five parts
         of the ranks of confidence, the mean rank, how far ranks lie from the middle), times three; None with
         weights.
     shares : ndarray of shape (n_tenths,)
