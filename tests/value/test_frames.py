@@ -54,7 +54,9 @@ def spark_session():
         from pyspark.sql import SparkSession
 
         builder = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false")
-        builder = builder.config("spark.driver.extraJavaOptions", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
+        builder = builder.config(
+            "spark.driver.extraJavaOptions", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+        )
         return builder.config("spark.sql.shuffle.partitions", "1").getOrCreate()
 
 
