@@ -90,19 +90,28 @@ def test_another_version_does_not_wipe_what_happened(in_use, enter):
     assert "more mistakes than agreed" in history
 
 
-def test_who_needs_somebody_comes_first_and_many_cost_no_more_queries(in_use):
+def queries_of(work):
+    with CaptureQueriesContext(connection) as asked:
+        made = work()
+    return made, len(asked)
+
+
+def test_who_needs_somebody_comes_first_and_many_cost_no_more_queries(stand_on_each, enter):
+    in_use = stand_on_each(InUse)
     in_use.close()
+    browser = enter(in_use.wanda)
+    browser.get("/")
+    _, page = queries_of(lambda: browser.get("/"))
     others = [InUse(mode=mode) for mode in ("shadow", "all", "rollout")]
     for one in others[:2]:
         one.decide(3)
     Deployment.objects.update(label_seconds=40)
     rows = list(Deployment.objects.all())
     assert len(rows) == 4
-    with CaptureQueriesContext(connection) as few:
-        classifier_rows(rows[:1], set())
-    with CaptureQueriesContext(connection) as many:
-        found = classifier_rows(rows, {in_use.id})
-    assert len(many) == len(few) <= 8
+    _, few = queries_of(lambda: classifier_rows(rows[:1], set()))
+    found, many = queries_of(lambda: classifier_rows(rows, {in_use.id}))
+    assert many == few <= 4  # with session and user six
+    assert queries_of(lambda: browser.get("/"))[1] == page <= 15  # all of it, other parts too
     assert [one.state.kind for one in found] == ["closed", "empty", "shadow", "answering"]
     assert [one.needs_somebody for one in found] == [True, False, False, False]
     assert [one.owned for one in found] == [True, False, False, False]

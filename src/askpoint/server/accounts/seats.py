@@ -24,6 +24,7 @@ __all__ = [
     "organised_workspaces",
     "seat_in",
     "seats_of",
+    "seats_of_visitor",
     "show_seat",
     "take_seat_away",
 ]
@@ -55,11 +56,18 @@ def organised_workspaces(user: User) -> list[str]:
     return [seat.workspace_id for seat in seats_of(user) if seat.role in RUNS]
 
 
+def seats_of_visitor(request: HttpRequest) -> list[Seat]:
+    """Return the visitor's seats, read once for a page."""
+    if not hasattr(request, "_seats"):
+        user: Any = request.user
+        request._seats = seats_of(user) if user.is_authenticated else []  # noqa: SLF001
+    return request._seats  # noqa: SLF001
+
+
 def current_seat(request: HttpRequest) -> Seat | None:
     """Return the visitor's seat in the workspace that they entered last, or in their first one."""
     if not hasattr(request, "_seat"):
-        user: Any = request.user
-        mine = seats_of(user) if user.is_authenticated else []
+        mine = seats_of_visitor(request)
         chosen = request.session.get(CHOSEN) if hasattr(request, "session") else None
         picked = [seat for seat in mine if seat.workspace_id == chosen] or mine
         request._seat = picked[0] if picked else None  # noqa: SLF001
@@ -78,9 +86,7 @@ def show_seat(request: HttpRequest) -> dict[str, Any]:
         return {}
     return {
         "seat": SimpleLazyObject(lambda: current_seat(request)),
-        "seats": SimpleLazyObject(
-            lambda: seats_of(request.user) if request.user.is_authenticated else []
-        ),
+        "seats": SimpleLazyObject(lambda: seats_of_visitor(request)),
     }
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
+from typing import NamedTuple
 
-from django.db.models import F, Max, Q, Sum
+from django.db.models import F, FilteredRelation, Max, OuterRef, Q, Subquery, Sum
 from django.utils import timezone
 
 from askpoint.live.ask_rules import rules_of
@@ -26,7 +27,7 @@ from askpoint.server.deployments.day_counts import (
     last_week,
     window_of,
 )
-from askpoint.server.deployments.models import Deployment, Event as EventRow, Incident, Policy
+from askpoint.server.deployments.models import Deployment, Event as EventRow, Policy
 from askpoint.server.deployments.policy_state import document_of
 
 __all__ = [
@@ -45,6 +46,10 @@ _NEEDS_SOMEBODY = ("closed", "waiting")
 _MOST = 50
 _DAY = timedelta(days=1)
 _WEEK = 7  # days
+
+
+_FIRST = 1  # version
+_MOVES = ["opened", "threshold"]
 
 
 @dataclass(frozen=True)
@@ -136,31 +141,62 @@ class ClassifierRow:
         return plural(n_cases, "case", "cases") if seconds is None else work_time(n_cases * seconds)
 
 
+class _OpenIncident(NamedTuple):
+    """An incident that lasts: its number, when and after how many decisions it began, and of which policy."""
+
+    number: int
+    at: datetime
+    seq: int
+    policy_id: int
+
+
+@dataclass(frozen=True)
+class _Versions:
+    """The version of a classifier in use, cases that all decided, the newest that waits for an owner, and the incident that lasts."""
+
+    policy: Policy | None = None
+    decided: int = 0
+    newest: int | None = None
+    incident: _OpenIncident | None = None
+
+
+@dataclass(frozen=True)
+class _Events:
+    """By classifier its last event, and of the version in use the last that began or ended answers, or moved the threshold."""
+
+    last: dict[str, EventRow]
+    switched: dict[str, EventRow]
+    moved: dict[str, EventRow]
+
+
 def classifier_rows(
     deployments: Iterable[Deployment], owned: Collection[str]
 ) -> list[ClassifierRow]:
     """Return the rows of the home page, those that need an owner first; `owned` by their ids."""
     rows = list(deployments)
-    policies = _policies_in_use(rows)
-    versions = _count_versions(rows)
-    lines, last = _state_lines(rows, policies, versions), _last_events(rows)
-    waiting, incidents = count_waiting(rows), _open_incidents(rows)
+    versions = _read_versions(rows)
+    events = _read_events(rows, versions)
+    waiting = count_waiting(rows)
     today = timezone.now().astimezone(UTC).date()
-    spans = {name: _week_before(incident) for name, incident in incidents.items()}
+    spans = {
+        name: _week_before(one.incident)
+        for name, one in versions.items()
+        if one.incident is not None
+    }
     days = _days_by_classifier(rows, today - (_WEEK - 1) * _DAY, spans)
     made = []
     for row in rows:
-        lately, policy = last_week(row, days[row.pk], today), policies.get(row.pk)
-        week, incident = window_of(lately), incidents.get(row.pk)
-        band = None
+        lately, version = last_week(row, days[row.pk], today), versions[row.pk]
+        week, incident = window_of(lately), version.incident
+        policy, last, band = version.policy, events.last.get(row.pk), None
         if policy is not None and week.answered:
             band = band_of(week, document_of(policy).terms.answer_below)
         made.append(
             ClassifierRow(
                 deployment=row,
-                state=lines[row.pk],
-                last=last.get(row.pk),
-                proposed=versions.get(row.pk, (0, None))[1],
+                state=classifier_state_line(_facts(row, version, events)),
+                last=None if last is None else _history_line(last),
+                proposed=version.newest,
                 owned=row.pk in owned,
                 week=week,
                 band=band,
@@ -194,12 +230,13 @@ def fleet_line(rows: Sequence[ClassifierRow]) -> str:
 
 def state_line_of(row: Deployment) -> StateLine:
     """Return the state of one classifier."""
-    return _state_lines([row], _policies_in_use([row]), _count_versions([row]))[row.pk]
+    versions = _read_versions([row])
+    return classifier_state_line(_facts(row, versions[row.pk], _read_events([row], versions)))
 
 
 def newer_version(row: Deployment) -> int | None:
     """Return the newest version that waits for an owner; None where there is none."""
-    return _count_versions([row]).get(row.pk, (0, None))[1]
+    return _read_versions([row])[row.pk].newest
 
 
 def history_of(row: Deployment, most: int = _MOST) -> list[HistoryLine]:
@@ -221,11 +258,6 @@ def _history_line(row: EventRow) -> HistoryLine:
     return HistoryLine(row.at, row.policy.number, text, record.because or text, is_bad)
 
 
-def _policies_in_use(rows: Sequence[Deployment]) -> dict[str, Policy]:
-    in_use = Policy.objects.filter(deployment__in=rows, number=F("deployment__adopted"))
-    return {policy.deployment_id: policy for policy in in_use}
-
-
 def _days_by_classifier(
     rows: Sequence[Deployment], since: date, spans: Mapping[str, tuple[date, date]]
 ) -> dict[str, list[DayCounts]]:
@@ -235,12 +267,7 @@ def _days_by_classifier(
     return days
 
 
-def _open_incidents(rows: Sequence[Deployment]) -> dict[str, Incident]:
-    lasting = Incident.objects.filter(deployment__in=rows, ended=None)
-    return {one.deployment_id: one for one in lasting.order_by("number")}
-
-
-def _week_before(incident: Incident) -> tuple[date, date]:
+def _week_before(incident: _OpenIncident) -> tuple[date, date]:
     began = incident.at.astimezone(UTC).date()
     return began - _WEEK * _DAY, began
 
@@ -248,7 +275,7 @@ def _week_before(incident: Incident) -> tuple[date, date]:
 def _share_before(
     row: Deployment,
     policy: Policy | None,
-    incident: Incident | None,
+    incident: _OpenIncident | None,
     days: Sequence[DayCounts],
 ) -> float | None:
     """The share decided alone in the seven days before the day on which an incident began.
@@ -273,31 +300,12 @@ def _share_before(
     return answered / decided if 0 < decided >= answered else None
 
 
-def _state_lines(
-    rows: Sequence[Deployment],
-    policies: Mapping[str, Policy],
-    versions: Mapping[str, tuple[int, int | None]],
-) -> dict[str, StateLine]:
-    switched, moved = _switches(list(policies.values()))
-    return {
-        row.pk: classifier_state_line(
-            _facts(row, policies.get(row.pk), versions.get(row.pk, (0, None))[0], switched, moved)
-        )
-        for row in rows
-    }
-
-
-def _facts(
-    row: Deployment,
-    policy: Policy | None,
-    decided: int,
-    switched: Mapping[int, EventRow],
-    moved: Mapping[int, EventRow],
-) -> ClassifierFacts:
+def _facts(row: Deployment, version: _Versions, events: _Events) -> ClassifierFacts:
+    policy = version.policy
     if policy is None:
         return ClassifierFacts(
             adopted=None,
-            decided=decided,
+            decided=version.decided,
             mode=row.mode,
             rollout=row.rollout,
             threshold=None,
@@ -306,11 +314,11 @@ def _facts(
             removed_on=row.removed_on,
         )
     document = document_of(policy)
-    switch, move = switched.get(policy.pk), moved.get(policy.pk)
+    switch, move = events.switched.get(row.pk), events.moved.get(row.pk)
     threshold = document.state.threshold if move is None else move.numbers.get("threshold")
     return ClassifierFacts(
         adopted=policy.adopted,
-        decided=decided,
+        decided=version.decided,
         mode=row.mode,
         rollout=row.rollout,
         threshold=threshold,
@@ -324,45 +332,62 @@ def _facts(
     )
 
 
-def _switches(policies: Sequence[Policy]) -> tuple[dict[int, EventRow], dict[int, EventRow]]:
-    """The last event of each policy that began or ended answers, and the last that moved its threshold."""
-    ends_or_begins = [
+def _read_versions(rows: Sequence[Deployment]) -> dict[str, _Versions]:
+    """Return the versions of classifiers and their open incidents, in one query."""
+    same = Policy.objects.filter(deployment=OuterRef("deployment")).order_by()
+    newer = same.filter(adopted=None, number__gt=OuterRef("deployment__adopted"))
+    of_all = same.values("deployment").annotate(of_all=Sum("decided")).values("of_all")
+    shown = Q(number=F("deployment__adopted")) | Q(number=_FIRST, deployment__adopted=0)
+    lasting = Q(deployment__incidents__ended=None)
+    found = Policy.objects.annotate(
+        of_all=Subquery(of_all),
+        newest=Subquery(newer.order_by("-number").values("number")[:1]),
+        incident=FilteredRelation("deployment__incidents", condition=lasting),
+        **{f"incident_{name}": F(f"incident__{name}") for name in _OpenIncident._fields},
+    )
+    made = {row.pk: _Versions() for row in rows}
+    for policy in found.filter(shown, deployment__in=rows).order_by("incident_number"):
+        incident = _OpenIncident(
+            *(getattr(policy, f"incident_{name}") for name in _OpenIncident._fields)
+        )
+        made[policy.deployment_id] = _Versions(
+            policy=None if policy.adopted is None else policy,
+            decided=policy.of_all,
+            newest=policy.newest,
+            incident=None if incident.number is None else incident,
+        )
+    return made
+
+
+def _read_events(rows: Sequence[Deployment], versions: Mapping[str, _Versions]) -> _Events:
+    """Return the events that classifiers are told by, in one query."""
+    begins_or_ends = [
         kind
         for kind, record in EVENTS.items()
         if record.answers is not None and kind != "threshold"
     ]
-    return _last_of(policies, ends_or_begins), _last_of(policies, ["opened", "threshold"])
+    in_use = [one.policy.pk for one in versions.values() if one.policy is not None]
+    of_policy = EventRow.objects.filter(policy=OuterRef("pk")).order_by("-n").values("pk")
 
+    def newest(**kinds: Sequence[str]) -> Subquery:
+        return Subquery(of_policy.filter(**kinds)[:1])  # by the index of their numbers
 
-def _last_of(policies: Sequence[Policy], kinds: Sequence[str]) -> dict[int, EventRow]:
-    newest = (
-        EventRow.objects.filter(policy__in=policies, kind__in=kinds)
-        .values("policy")
-        .annotate(newest=Max("pk"))
-        .values("newest")
-        .order_by()
+    every = Policy.objects.order_by().filter(deployment__in=rows).values("deployment")
+    used = Policy.objects.order_by().filter(pk__in=in_use)
+    told = (
+        every.annotate(event=Max(newest())).values("event"),
+        used.annotate(event=newest(kind__in=begins_or_ends)).values("event"),
+        used.annotate(event=newest(kind__in=_MOVES)).values("event"),
     )
-    return {event.policy_id: event for event in EventRow.objects.filter(pk__in=newest)}
-
-
-def _last_events(rows: Sequence[Deployment]) -> dict[str, HistoryLine]:
-    newest = (
-        EventRow.objects.filter(policy__deployment__in=rows)
-        .values("policy__deployment")
-        .annotate(newest=Max("pk"))
-        .values("newest")
-        .order_by()
-    )
-    found = EventRow.objects.filter(pk__in=newest).select_related("policy")
-    return {event.policy.deployment_id: _history_line(event) for event in found}
-
-
-def _count_versions(rows: Sequence[Deployment]) -> dict[str, tuple[int, int | None]]:
-    """Cases that all versions of each decided, and the newest version that waits for an owner."""
-    newer = Q(adopted=None, number__gt=F("deployment__adopted"))
-    counted = Policy.objects.filter(deployment__in=rows).values("deployment").order_by()
-    counted = counted.annotate(of_all=Sum("decided"), newest=Max("number", filter=newer))
-    return {
-        name: (decided, newest)
-        for name, decided, newest in counted.values_list("deployment", "of_all", "newest")
-    }
+    found = EventRow.objects.filter(pk__in=told[0].union(*told[1:])).select_related("policy")
+    made = _Events({}, {}, {})
+    for event in found.defer("policy__document", "policy__told").order_by("pk"):
+        name = event.policy.deployment_id
+        made.last[name] = event
+        policy = versions[name].policy
+        if policy is not None and policy.pk == event.policy_id:
+            if event.kind in begins_or_ends:
+                made.switched[name] = event
+            if event.kind in _MOVES:
+                made.moved[name] = event
+    return made

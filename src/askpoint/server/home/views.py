@@ -13,12 +13,11 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
 from askpoint.server.accounts.models import User
-from askpoint.server.accounts.seats import current_seat
+from askpoint.server.accounts.seats import RUNS, seats_of_visitor
 from askpoint.server.deployments.access import list_owned_by_workspace
 from askpoint.server.deployments.models import Member
 from askpoint.server.deployments.state_lines import classifier_rows, fleet_line
 from askpoint.server.extensions import load_each
-from askpoint.server.home.access import owned_workspaces
 from askpoint.server.home.sections import find_twice
 from askpoint.server.labelling.desk import desk_of
 from askpoint.server.labelling.own_work import count_waiting_about, day_of
@@ -42,7 +41,8 @@ def home(request: HttpRequest) -> HttpResponse:
     own = {one.deployment_id for one in uses if one.role == "owner"} | {row.pk for row in owned}
     fleet = classifier_rows(seen, own)
     agents = AgentMember.objects.filter(user=user).select_related("agent__workspace")
-    agents = agents.exclude(agent__workspace__state="closed").order_by("-at")
+    agents = list(agents.exclude(agent__workspace__state="closed").order_by("-at"))
+    seats = seats_of_visitor(request)
     reviews = [one for one in uses if one.role == "reviewer" and one.deployment.archived is None]
     desk = desk_of(user) if reviews else None
     if desk is not None and not desk.titles:  # its workspace is frozen
@@ -66,8 +66,10 @@ def home(request: HttpRequest) -> HttpResponse:
             | find_twice([one.deployment.title for one in reviews]),
             "fleet_line": fleet_line(fleet),
             "agents": agents,
-            "owns": bool(owned_workspaces(user)),
-            "takes_part": takes_part or bool(uses) or bool(agents) or bool(current_seat(request)),
+            "owns": bool(own)
+            or any(one.role == "owner" for one in agents)
+            or any(seat.role in RUNS for seat in seats),
+            "takes_part": takes_part or bool(uses) or bool(agents) or bool(seats),
             "idle": next(filter(None, (part.idle for part in parts)), _IDLE),
         },
     )
