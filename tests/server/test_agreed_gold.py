@@ -1,4 +1,4 @@
-"""Gold cases made of cases on which reviewers agreed."""
+"""Gold cases made of cases on which reviewers agreed, or an owner ruled."""
 
 from __future__ import annotations
 
@@ -119,8 +119,6 @@ def ruled_one(in_use, ruling="fine"):
 
 def test_an_owners_ruling_makes_gold_though_reviewers_agreed_otherwise(in_use, monkeypatch, enter):
     case = ruled_one(in_use)
-    with refused("too-few"):  # nothing that was overruled is made gold among many
-        make_agreed_gold(in_use.id, 1)
     here = f"/classifiers/{in_use.id}/cases/{case.key}/"
     assert "The ruling is its answer." in enter(in_use.wanda).get(here).content.decode()
     page = enter(in_use.wanda).post(here, {"gold": "1"}, follow=True).content.decode()
@@ -139,6 +137,54 @@ def test_an_owners_ruling_makes_gold_though_reviewers_agreed_otherwise(in_use, m
     row = Label.objects.get(source="gold")
     assert (row.judge, row.label, row.truth, row.wrong) == ("will", "hate", "fine", True)
     assert check_books().problems == ()
+
+
+def test_many_are_made_with_the_rulings_of_an_owner_as_their_truths(in_use):
+    in_use.decide(12)
+    label(in_use, 3)
+    label(in_use, 1, ("hate", "fine"))  # nobody knows, until the owner says so
+    agreed, overruled, changed = agreed_cases(in_use.row)
+    differing = Case.objects.get(votes__choice="fine")
+    for case, ruling in ((overruled, "fine"), (changed, "fine"), (changed, "hate")):
+        rule_on_case(in_use.id, in_use.wanda, case.key, ruling, "it is so")
+    change_settings(in_use.id, second=0.0)
+    in_use.decide(4, "alone")
+    held = reviewing.claim(in_use.queue, "rosa", others=False)
+    reviewing.cast(in_use.queue, "rosa", held.case.pk, "fine")  # one vote, and no ruling
+    with refused("too-few"):
+        make_agreed_gold(in_use.id, 4)
+    made = {agreed.pk: "hate", changed.pk: "hate", overruled.pk: "fine"}
+    assert make_agreed_gold(in_use.id, 2) == 2
+    assert sorted(row.gold for row in gold()) == ["fine", "hate"]  # as many of each
+    assert make_agreed_gold(in_use.id, 1) == 1
+    assert {row.source: row.gold for row in gold()} == made
+    with refused("too-few"):  # none twice
+        make_agreed_gold(in_use.id, 1)
+    settle_by_third(in_use, differing)
+    rule_on_case(in_use.id, in_use.wanda, differing.key, "fine", "it is so")
+    assert make_agreed_gold(in_use.id, 1) == 1
+    assert gold().get(source=differing.pk).gold == "fine"
+    assert check_books().problems == ()
+
+
+def settle_by_third(in_use, case):
+    """Let a third reviewer decide a case on which two differ."""
+    while case.state == "open":
+        held = reviewing.claim(in_use.queue, "will", others=False)
+        reviewing.cast(in_use.queue, "will", held.case.pk, "hate")
+        case.refresh_from_db()
+
+
+def test_none_of_many_is_made_of_a_ruled_case_that_is_deleted_or_an_example(in_use):
+    case = ruled_one(in_use)
+    example = Guideline(rules=(LabelRule("hate", "", (case.content,)),))
+    add_version(in_use.queue, "wanda", example, 0, timezone.now())
+    with refused("too-few"):
+        make_agreed_gold(in_use.id, 1)
+    forget(in_use.id, [case.key])
+    with refused("too-few"):
+        make_agreed_gold(in_use.id, 1)
+    assert not gold().exists()
 
 
 def test_one_vote_and_a_ruling_make_gold_and_one_vote_alone_does_not(in_use):
@@ -207,6 +253,7 @@ def test_the_page_makes_them_and_says_why_it_does_not(in_use, enter):
     given = {"capacity": "", "second": "100", "hold": "0", "gold": ""}
     page = wanda.post(where, given | {"agreed": "5"}, follow=True).content.decode()
     assert "at most 2 cases" in page
+    assert "two reviewers agreed or an owner ruled" in page
     assert not gold().exists()
     for bad in ("-1", "many", "1001"):
         wanda.post(where, given | {"agreed": bad})

@@ -1,15 +1,15 @@
 """Gold cases made of cases on which reviewers agreed, or an owner ruled: nothing in their shape or content tells them from cases.
 
 The truth of a case is the owner's last ruling, and without one what all of at least two reviewers said. One vote is none.
+That is so for one case and for many at once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from itertools import chain, zip_longest
 
 from django.db import transaction
-from django.db.models import Count, F, Q
+from django.db.models import Count, F, Q, QuerySet
 
 from askpoint.errors import RuleError
 from askpoint.labelling.case import GOLD
@@ -22,22 +22,29 @@ from askpoint.server.labelling.copies import copy_cases
 from askpoint.server.labelling.guidelines import guideline_of
 from askpoint.server.labelling.models import Case
 
-__all__ = ["agreed_cases", "find_truth", "make_agreed_gold", "make_gold_of"]
+__all__ = ["agreed_cases", "find_truth", "make_agreed_gold", "make_gold_of", "ruled_cases"]
 
 
 def agreed_cases(row: Deployment, key: str | None = None) -> list[Case]:
     """Return the cases on which all of at least two reviewers agreed and no owner ruled, the newest first; or one, ruled or not."""
-    made = cases_of(row).filter(purpose=GOLD).exclude(source="").values("source")
     against = ~Q(votes__choice=F("answer")) | Q(votes__void=True)
-    rows = cases_of(row).filter(state="ruled", content__isnull=False).exclude(purpose=GOLD)
-    ruled = CaseRuling.objects.filter(policy__deployment=row).values("key")
-    rows = rows.exclude(key__in=ruled) if key is None else rows.filter(key=key)
+    rows = _fresh_cases(row).filter(state="ruled")
+    rows = rows.exclude(key__in=_ruled_keys(row)) if key is None else rows.filter(key=key)
     rows = rows.annotate(
         n_votes=Count("votes", distinct=True),
         n_against=Count("votes", filter=against, distinct=True),
     )
-    rows = rows.filter(n_votes__gt=1, n_against=0).exclude(pk__in=made)
+    rows = rows.filter(n_votes__gt=1, n_against=0)
     return list(rows.order_by("-opened", "pk").prefetch_related("votes", "claims"))
+
+
+def ruled_cases(row: Deployment) -> list[tuple[Case, str]]:
+    """Return the cases on which an owner ruled, each with the last ruling, the newest first."""
+    rulings = CaseRuling.objects.filter(policy__deployment=row).order_by("pk")
+    last = dict(rulings.values_list("key", "label"))
+    rows = _fresh_cases(row).filter(key__in=_ruled_keys(row)).exclude(key="")
+    rows = rows.order_by("-opened", "pk").prefetch_related("votes", "claims")
+    return [(case, last[case.key]) for case in rows]
 
 
 def find_truth(row: Deployment, key: str) -> tuple[Case, str] | None:
@@ -46,15 +53,27 @@ def find_truth(row: Deployment, key: str) -> tuple[Case, str] | None:
     if ruling is None:
         agreed = agreed_cases(row, key)
         return (agreed[0], str(agreed[0].answer)) if agreed else None
-    made = cases_of(row).filter(purpose=GOLD).exclude(source="").values("source")
-    rows = cases_of(row, [key]).filter(content__isnull=False).exclude(pk__in=made)
+    rows = _fresh_cases(row).filter(key=key).exclude(key="")
     found = rows.prefetch_related("votes", "claims").first()
     return None if found is None else (found, ruling.label)
 
 
+def _fresh_cases(row: Deployment) -> QuerySet[Case]:
+    """Return the cases with their content of which no gold was made."""
+    made = cases_of(row).filter(purpose=GOLD).exclude(source="").values("source")
+    rows = cases_of(row).filter(content__isnull=False, purpose__in=("asked", "audit"))
+    return rows.exclude(pk__in=made)
+
+
+def _ruled_keys(row: Deployment) -> QuerySet[CaseRuling, str]:
+    return CaseRuling.objects.filter(policy__deployment=row).values_list("key", flat=True)
+
+
 @transaction.atomic
 def make_agreed_gold(deployment: str, n: int) -> int:
-    """Make gold cases of so many on which reviewers agreed, as many of each label as there are; who voted is not asked again.
+    """Make gold cases of so many on which reviewers agreed or an owner ruled, as many of each label as there are.
+
+    Who voted on a case is not asked again.
 
     Raises
     ------
@@ -63,16 +82,18 @@ def make_agreed_gold(deployment: str, n: int) -> int:
     """
     queue = ClassifierQueue.lock(deployment)
     by_label: dict[str, list[Case]] = {}
-    for row in _usable(queue, agreed_cases(queue.row)):
-        by_label.setdefault(str(row.answer), []).append(row)
+    truths: dict[str, str] = {}
+    for case, truth in _known_cases(queue):
+        by_label.setdefault(truth, []).append(case)
+        truths[case.pk] = truth
     rows = [row for row in chain(*zip_longest(*by_label.values())) if row is not None]
     if n > len(rows):
         raise RuleError(
             "too-few",
-            f"gold cases can be made of at most {len(rows)} cases, on which at least two reviewers agreed; got {n}. "
-            "Raise the share of cases that a second reviewer labels, or enter fewer",
+            f"gold cases can be made of at most {len(rows)} cases, on which at least two reviewers agreed or an owner ruled; got "
+            f"{n}. Raise the share of cases that a second reviewer labels, rule on more cases, or enter fewer",
         )
-    copy_cases(rows[:n], GOLD, queue.now())
+    copy_cases(rows[:n], GOLD, queue.now(), truths)
     return n
 
 
@@ -98,13 +119,16 @@ def make_gold_of(deployment: str, key: str) -> None:
     note("gold made", campaign=deployment, about=key)
 
 
-def _usable(queue: ClassifierQueue, rows: Iterable[Case]) -> Iterator[Case]:
-    """Yield the cases whose answer the policy knows, and not every reviewer."""
+def _known_cases(queue: ClassifierQueue) -> list[tuple[Case, str]]:
+    """Return the cases of which gold can be made, with their truths that the policy knows, and not every reviewer; the newest first."""
     classes = queue.options(Case())
-    for row in rows:
-        known = row.answer in classes and becomes_gold(queue.rules_case(row))
-        if known and not _is_example(queue, row):
-            yield row
+    agreed = agreed_cases(queue.row)
+    known = [(case, str(case.answer)) for case in agreed if becomes_gold(queue.rules_case(case))]
+    known += ruled_cases(queue.row)
+    known.sort(key=lambda one: one[0].opened, reverse=True)
+    return [
+        (case, truth) for case, truth in known if truth in classes and not _is_example(queue, case)
+    ]
 
 
 def _is_example(queue: ClassifierQueue, row: Case) -> bool:

@@ -302,11 +302,12 @@ class WorkForm(SettingsFields):
     )
 
     agreed = forms.IntegerField(
-        label="Gold cases to make of cases on which reviewers agreed",
+        label="Gold cases to make of labelled cases",
         required=False,
         min_value=0,
         max_value=1_000,
-        help_text="How many more now, evenly by label where there are enough. Nobody gets a case that they labelled before.",
+        help_text="How many more now, of cases on which two reviewers agreed or an owner ruled, evenly by label where there are "
+        "enough. Nobody gets a case that they labelled before.",
     )
 
     def clean_gold(self) -> list[tuple[Any, str]]:
@@ -333,7 +334,7 @@ class WorkForm(SettingsFields):
         Raises
         ------
         InputError
-            If a gold case's truth is no class, or reviewers agreed on fewer cases.
+            If a gold case's truth is no class, or fewer cases have a known truth.
         """
         given = self.cleaned_data
         with transaction.atomic():
