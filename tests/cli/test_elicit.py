@@ -69,7 +69,7 @@ def test_what_a_missed_class_does_is_in_the_questions(elicit):
     assert re.search(r"decides '\w+': (\w+) users wait\. A person", said)
     assert re.search(r"A: [\d,]+ more (\w+) users wait\. B: [\d,]+ more (\w+) users wait\.", said)
     for wrong, says in (
-        ("lorry=x", "one of the classes bus, car, van"),
+        ("lorry=x", "the class in --missed must be one of the classes bus, car, van; got 'lorry'"),
         ("van", "--missed must be CLASS=WORDS"),
     ):
         refused = elicit("--missed", wrong, keys="q\n")

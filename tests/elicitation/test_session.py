@@ -218,7 +218,10 @@ def test_what_a_missed_class_does_is_in_all_questions():
         session.answer(True)
     assert Extra("bus", 1, "buses are lost").text == "more case decided wrong: buses are lost"
     assert Extra("bus", 1).text == "more case decided wrong, really “bus”"
-    with pytest.raises(InputError, match="one of the classes bus, car, van; got 'lorry'"):
+    with pytest.raises(
+        InputError,
+        match="class that is missed must be one of the classes bus, car, van; got 'lorry'",
+    ):
         check_missed(Scene(missed=[("lorry", "x")]), CLASSES)
 
 

@@ -50,7 +50,7 @@ def ask_costs(log: str, options: dict[str, Any]) -> None:
     proba = probability_columns(options["proba"])
     records = read_log(log, label=options["label"], proba=proba, classes=classes)
     scene = Scene(*(options[name] for name in Scene._fields))
-    check_missed(scene, records.classes)
+    check_missed(scene, records.classes, "the class in --missed")
     if options["answers"] is not None:
         answer = answer_elicitation(records, answers=read_text(options["answers"]))
     elif options["simulate"] is not None:

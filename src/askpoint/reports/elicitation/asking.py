@@ -158,8 +158,19 @@ class ToldOffer(NamedTuple):
     wrong: int
 
 
-def check_missed(scene: Scene, classes: Sequence[object]) -> None:
+def check_missed(
+    scene: Scene, classes: Sequence[object], called: str = "the class that is missed"
+) -> None:
     """Check that what happens when a class is missed is said of classes that there are.
+
+    Parameters
+    ----------
+    scene : Scene
+        What questions tell.
+    classes : sequence
+        Those of the log.
+    called : str
+        What a class is called where it was typed.
 
     Raises
     ------
@@ -170,7 +181,7 @@ def check_missed(scene: Scene, classes: Sequence[object]) -> None:
     for name, _ in scene.missed:
         if name not in names:
             raise InputError(
-                f"what is missed must be one of the classes {', '.join(names)}; got {name!r}"
+                f"{called} must be one of the classes {', '.join(names)}; got {name!r}"
             )
 
 
