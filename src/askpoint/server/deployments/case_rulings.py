@@ -72,11 +72,12 @@ def rule_on_case(deployment: str, who: User, key: str, label: str, why: str) -> 
             "this case has no label yet, and a ruling needs one: wait for a reviewer, or label it under Unsettled",
         )
     last = CaseRuling.objects.filter(policy=receipt.policy, key=key).order_by("-pk").first()
-    appeals = answer_appeals(queue_of(row.pk), key, label, reason, moment(row))
+    now = moment(row)
+    appeals = answer_appeals(queue_of(row.pk), key, label, reason, now)
     if last is not None and last.label == label and not appeals:
         return last
     made: CaseRuling = CaseRuling.objects.create(
-        policy=receipt.policy, key=key, label=label, why=reason, who=who.username, at=moment(row)
+        policy=receipt.policy, key=key, label=label, why=reason, who=who.username, at=now
     )
     gold = cases_of(row).filter(purpose=GOLD, source__in=cases_of(row, [key]).values("pk"))
     gold.update(gold=label)  # who was given it before was measured by the earlier truth
