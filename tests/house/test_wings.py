@@ -194,7 +194,7 @@ def test_a_server_with_a_classifier_in_use_names_nothing_that_is_missing(core):
             assert not OF_THE_GAME.search(words_of(page)), page
             name = {"name": "wanda", "password": "correct horse battery"}
             page = visitor.post(server.first_link, data={**name, **form_of(page)}).text
-            assert "Your classifiers" in page
+            assert "<h1>Classifiers</h1>" in page
             new = visitor.get(f"{server.address}/classifiers/").text
             core.write("log.csv", posts(600, 1))
             made = visitor.post(

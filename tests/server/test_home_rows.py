@@ -16,6 +16,7 @@ from askpoint.server.deployments.models import Deployment, Policy, Receipt
 from askpoint.server.deployments.policy_state import document_of
 from askpoint.server.deployments.state_lines import classifier_rows, fleet_line, state_line_of
 from server.in_use import InUse
+from server.stage import organiser
 
 BEGIN = datetime(2027, 3, 1, 9, tzinfo=UTC)
 
@@ -170,3 +171,18 @@ def test_in_shadow_no_rollout_is_offered_and_a_smaller_one_where_there_is_one(le
     page = browser.get(here).content.decode()
     assert "About 300 cases" in page
     assert "rollout</a> of" not in page
+
+
+def test_an_empty_home_begins_with_classifiers_for_who_may_make_them(stage, enter):
+    for person, title in ((organiser("nora"), "Classifiers"), (stage.alice, "Your campaigns")):
+        page = enter(person).get("/").content.decode()
+        assert re.findall(r"<h1>(.*?)</h1>", page) == [title]
+        assert f"<title>{title} " in page
+        assert "<h2>Classifiers</h2>" not in page
+
+
+def test_who_is_refused_finds_the_way_home(stage, enter):
+    browser = enter(stage.alice)
+    for page in (browser.get("/classifiers/none-of-hers/"), browser.get("/nowhere/")):
+        assert page.status_code == 404
+        assert 'is on the <a href="/">home page</a>' in page.content.decode()
