@@ -122,3 +122,46 @@ def test_a_few_missing_labels_make_it_later():
     came = forecast_reopening(live(terms, *cases(650, seed=4))[0], terms, np.random.default_rng(0))
     assert (said.is_never, said.is_silent, came.is_silent) == (False, False, False)
     assert came.middle < said.middle
+
+
+def test_a_start_speaks_once_it_has_labels_enough():
+    """After a trouble the next to open is the newcomer, of which at first nothing is known."""
+    known = {}
+    for n in (150, 200, 350, 400):
+        state = after_trouble(PROMISE, n, 0)
+        said = forecast_reopening(state, PROMISE, np.random.default_rng(0))
+        labels = [0 if one.counts is None else one.counts.labels for one in state.restarts.starts]
+        known[n] = labels, said and said.labels, said and said.is_never
+    assert known == {
+        150: ([], 750, True),  # of the trouble, by which it never opens
+        200: ([0], None, None),
+        350: ([150], None, None),
+        400: ([200], 200, False),
+    }
+
+
+def test_a_price_is_foretold_to_open_when_its_window_is_full():
+    """After an opening that did not last, 3,200 labels speak for the next; a look is taken each thousand."""
+    for good in (500, 1000):
+        rng = np.random.default_rng([0, 1])
+        c, wrong, draw = cases(3000 + good, 0)
+        wrong[:3000] = rng.random(3000) < 0.6
+        begin = closed(MONEY).copy_with(relapses=1)
+        state, _, _ = live(MONEY, c, wrong, draw, state=begin)
+        assert state.threshold is None
+        came = labels_to_open(state, MONEY, 1000)
+        said = forecast_reopening(state, MONEY, np.random.default_rng(0), futures=10)
+        assert said.lower == said.middle == said.upper == 1000 * np.ceil(came / 1000) > 1000
+
+
+def test_while_too_many_are_silent_it_does_not_come_back_whatever_the_limit():
+    """Twenty of a hundred, all taken for mistakes, would keep this promise; nothing opens that nobody knows."""
+    terms = replace(PROMISE, max_label_delay=200, limit=0.35)
+    lost = np.flatnonzero(np.random.default_rng(0).random(1500) < 0.2)
+    state, _, _ = live(terms, *cases(1500, seed=2), lost=lost, state=closed(terms))
+    said = forecast_reopening(state, terms, np.random.default_rng(0), futures=10)
+    assert (said.never, said.is_silent) == (1, True)
+    heard = state.copy_with(
+        heard=np.array([[30, 30, 30, 30], [0, 0, 0, 0]])
+    )  # of those asked again
+    assert forecast_reopening(heard, terms, np.random.default_rng(0), futures=10).never == 0

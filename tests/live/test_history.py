@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from askpoint.live import history as module
 from askpoint.live.alarms import evidence_share
-from askpoint.live.blocks import DecisionBlock, LabelBlock
-from askpoint.live.documents import PolicyDocument
+from askpoint.live.blocks import DecisionBlock, DeletionBlock, HandInBlock, LabelBlock, LeaseBlock
+from askpoint.live.documents import PolicyDocument, state_to_dict
 from askpoint.live.draws import secret_hash
 from askpoint.live.history import (
     HistoryPoint,
@@ -20,6 +21,7 @@ from askpoint.live.history import (
     moment_text,
     read_moment,
 )
+from askpoint.live.leases.granting import grant_lease
 from askpoint.live.state import fresh_state
 from askpoint.live.terms import Terms
 from askpoint.live.worth import LiveCounts, LivePrices, counts_of, worth_so_far
@@ -150,3 +152,36 @@ def test_a_life_keeps_some_hundred_moments_and_a_picture_shows_as_many():
         drawn = draw_moments(list(range(n)))
         assert (drawn[0], drawn[-1]) == (0, n - 1)
         assert min(n, 250) <= len(drawn) <= 502
+
+
+def test_deleted_contents_are_no_part_of_a_life_and_leases_are():
+    usual = history_of(document(), blocks(1500), PRICES)
+    lease = grant_lease(document().state, TERMS, number=1, decider="edge", granted=1, expires=2)
+
+    def more():
+        yield LeaseBlock(lease=replace(lease, answers=5))
+        for i, block in enumerate(blocks(1500)):
+            yield block
+            if i % 7 == 0:
+                yield DeletionBlock(seq=(i,), key=(f"k{i}",), at=99)
+        yield HandInBlock(lease=1, at=9, answers=0, cases=0, booked=0, digest="d")
+
+    found = history_of(document(), more(), PRICES)
+    assert found.moments == usual.moments
+    assert [one.event for one in found.events] == [one.event for one in usual.events]
+    assert state_to_dict(found.state) == state_to_dict(usual.state)  # what was not used is free
+    granted = history_of(document(), [LeaseBlock(lease=replace(lease, answers=5))], PRICES)
+    assert granted.state.booked == 5
+
+
+def test_calls_of_a_ladder_are_kept_with_a_moment():
+    """Of one model nothing is written of them, as before there were ladders."""
+    state = replay_blocks(document(), blocks(800)).state
+    assert "calls" not in json.loads(moment_text(state))
+    called = state.copy_with(calls=(800, 60))
+    kept = json.loads(moment_text(called))
+    evidence = kept.pop("evidence")
+    assert kept["calls"] == [800, 60]
+    counts = LiveCounts(**{**kept, "calls": tuple(kept["calls"])})
+    prices = replace(PRICES, calls=(0.1, 1.0))
+    assert read_moment(3, evidence, counts, TERMS, prices).worth == worth_so_far(called, TERMS, prices)  # fmt: skip

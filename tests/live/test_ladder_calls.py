@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 
 import pytest
 from hypothesis import given, strategies as st
 
+from askpoint.live.documents import state_from_dict, state_to_dict
 from askpoint.live.ladder_calls import add_calls, call_prices, checks_bought, count_calls
+from askpoint.live.state import fresh_state
+from live.worlds import MONEY
 
 RUNGS = {"reader": {"rungs": [{"name": "small"}, {"name": "large"}]}}
 PRICED = {"ladder": {**RUNGS, "prices": [0.01, 0.25]}}
@@ -38,3 +42,13 @@ def test_calls_add_up_in_any_portions(first, second):
     at_once = add_calls((), PRICED, [*first, *second])
     assert add_calls(add_calls((), PRICED, first), PRICED, second) == at_once
     assert at_once == count_calls(PRICED, Counter([*first, *second]))
+
+
+def test_calls_are_written_with_a_state_only_where_there_are_any():
+    state = fresh_state(MONEY)
+    assert "calls" not in state_to_dict(state)
+    called = state.copy_with(calls=(30, 7))
+    plain = json.loads(json.dumps(state_to_dict(called)))
+    assert plain["calls"] == [30, 7]
+    assert state_from_dict(plain, MONEY).calls == (30, 7)
+    assert state_from_dict(state_to_dict(state), MONEY).calls == ()

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import example, given, settings, strategies as st
 
 from askpoint.errors import InputError, RuleError
 from askpoint.live.licences.action_classes import ActionClass
@@ -671,3 +671,89 @@ def test_a_request_taken_back_counts_as_silence():
     life.book.withdraw(key, at=life.at)
     assert life.book.units[UNIT].certificate.labels == 1
     assert life.book.units[UNIT].evidence < 0.9
+
+
+def test_looking_up_a_unit_changes_nothing_and_shows_what_is_due_by_then():
+    life = Life(policy_of(labels=LabelRules(settle_hours=2.0)))
+    asked = [life.propose(timeout=HOUR) for _ in range(3)]
+    life.label(asked[0], bad=False)
+    life.label(asked[1], bad=True)
+    unit = life.unit
+    # first the approval settles; a rejection at once behind it; then the third request is over
+    settles = life.at + 9_000_000 + 2 * HOUR
+    assert unit.next_due(life.book.policy) == asked[2].deadline < settles
+    seen = {}
+    for at in (life.at, asked[2].deadline - 1, asked[2].deadline, settles - 1, settles):
+        seen[at] = life.book.look_up(UNIT, at)
+        assert life.unit is unit
+    counts = [(one.certificate.labels, one.wrong, len(one.waiting)) for one in seen.values()]
+    assert counts == [(0, 0.0, 3), (0, 0.0, 3), (0, 0.0, 2), (0, 0.0, 2), (2, 1.0, 0)]
+    over = seen[asked[2].deadline]
+    assert over.next_due(life.book.policy) == settles
+    assert seen[settles].next_due(life.book.policy) is None
+    life.book.settle(UNIT, at=settles)
+    assert life.unit.to_dict() == seen[settles].to_dict()
+
+
+def test_a_rejection_at_the_front_is_due_at_once():
+    life = Life(policy_of(labels=LabelRules(settle_hours=2.0)))
+    asked = life.propose()
+    unit = life.unit.label(asked.key, 1.0, life.at)
+    assert unit.next_due(life.book.policy) == life.at
+    assert Life(policy_of()).unit.next_due(policy_of()) is None
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.lists(st.sampled_from([False] * 9 + [True]), max_size=120))
+@example([False] * 40 + [True] * 30 + [False] * 60)
+def test_labels_of_a_log_are_its_replay(labels):
+    """As `replay_labels` says of them, whoever wrote the log."""
+    life = Life(policy_of(limit=0.3, mistake_budget=1e6, revocations=100))
+    for bad in labels:
+        life.book.learn("bot", "1", "pay", kind=0, bad=float(bad), at=life.at)
+    known = replay_labels([float(one) for one in labels], LicenceTerms(0.3))
+    assert life.unit.episode == known.episode
+    assert life.unit.is_granted == (known.granted is not None)
+    assert life.unit.certificate.bets.tolist() == known.certificate.bets.tolist()
+    assert life.unit.asked == (len(labels) if labels else 0)
+    life.propose()
+    with pytest.raises(RuleError, match="was proposed here already: a log is read") as error:
+        life.book.learn("bot", "1", "pay", kind=0, bad=0.0, at=life.at)
+    assert error.value.rule == "in-use"
+
+
+def test_a_bad_action_costs_what_is_stated_in_checks_or_what_the_limit_stands_for():
+    stated, plain = ActionClass("pay", bad=40.0), ActionClass("mail")
+    policy = policy_of(stated, plain, limit=0.05, check=2.0)
+    assert [policy.price_of(one) for one in (stated, plain, None)] == [20, 20, 20]
+    assert policy.limit_of(stated) == 1 / policy.price_of(stated)
+    dear = policy_of(replace(stated, bad=100.0), plain, limit=0.05, check=2.0)
+    assert [dear.price_of(one) for one in (*dear.classes, None)] == [50, 20, 20]
+    assert policy_of(stated, limit=0.05).price_of(stated) == 20  # nobody stated a check
+
+
+def test_terms_without_each_approver_are_in_the_json_and_the_digest():
+    apart = policy_of(without_each_approver=True)
+    assert LicencePolicy.from_json(apart.to_json()) == apart != policy_of()
+    assert LicencePolicy.from_json(apart.to_json()).digest == apart.digest != policy_of().digest
+
+
+def test_what_would_take_more_than_three_thousand_labels_is_not_foretold():
+    policy = policy_of(limit=0.001)
+    near, far = Unit.start(0.05, "1"), Unit.start(0.001, "1")
+    assert count_missing(policy, [near, far, near]) == [76, None, 76]
+
+
+def test_with_golden_actions_the_labels_that_are_missing_are_those_that_license():
+    policy = policy_of(measures_reading=True)
+    life = Life(policy)
+    for _ in range(60):
+        life.book.golden(by="ann", missed=False, at=life.at)
+    life.book.decide(life.propose().key, "reject", by="ann", at=life.at)
+    (left,) = count_missing(policy, [life.unit])
+    assert left > 5
+    for n in range(left):
+        assert not life.unit.is_granted, n
+        assert count_missing(policy, [life.unit]) == [left - n]
+        life.book.decide(life.propose().key, "approve", by="ann", at=life.at, seconds=9)
+    assert life.unit.is_granted

@@ -98,6 +98,7 @@ def test_the_worst_harm_wins():
         ([{"tool": "a", "bad": 0}], "the price of a bad action is above 0; got 0"),
         ([{"tool": "a", "bad": "40"}], "the price of a bad action is above 0; got '40'"),
         ([{"tool": "a", "amount": 3}], "amount names an argument by its path; got 3"),
+        ([{"tool": "a", "after": 3}], "after names a class of the same tool; got 3"),
         ([{"tool": "a", "audit": "never"}], "audits are read before or after the act; got 'never'"),
         ([{"tool": "a", "if": {"x": {"less": 3}}}], "the condition on 'x' is one of is, in, max"),
         ([{"tool": "a", "if": {"x": {"max": "3"}}}], "max of 'x' is a number; got '3'"),

@@ -341,6 +341,10 @@ def test_a_log_is_read_before_the_first_action_or_not_at_all():
 
     kept, waiting, withdrawn = (Kept(policy_of()) for _ in range(3))
     opened(kept).check_unused()
+    denied = Kept(policy_of(ActionClass("pay", "small", deny=True)))
+    assert denied.propose("a", {"sum": 5}, HOUR).verdict == "deny"
+    opened(denied).check_unused()  # its unit is there, and knows nothing
+    assert UNIT in denied.units
     with kept.step() as store:
         for bad in (0.0, 0.0, 1.0):
             store.enter("learn", agent="bot", version="1", tool="pay", kind=0, bad=bad, at=HOUR)

@@ -128,6 +128,7 @@ def test_all_proofs_of_all_trees_up_to_seventy_rows():
                 assert not is_consistent(m + 1, n, growth, roots[m], roots[n])
                 assert not is_consistent(m + 1, n, growth, roots[m + 1], roots[n - 1])
                 assert not is_consistent(m + 1, n, growth[:-1], roots[m + 1], roots[n])
+                assert not is_consistent(m + 1, n, [], roots[m + 1], roots[n])
                 assert not is_consistent(m + 1, n, [*growth, roots[1]], roots[m + 1], roots[n])
 
 

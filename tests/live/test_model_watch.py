@@ -13,6 +13,7 @@ from askpoint.live.calibration import BINS, ConfidenceBins
 from askpoint.live.pending import PENDING
 from askpoint.live.state import fresh_state
 from askpoint.live.terms import Terms
+from askpoint.live.watches.model import ModelWatch
 from askpoint.live.watches.stated import REGIONS
 
 EDGES = np.arange(1, BINS) / BINS
@@ -119,3 +120,25 @@ def test_without_a_threshold_the_surer_half_is_that_of_all():
     terms = Terms("money", 0.2, rate=0.1)
     state, *_ = heard(fresh_state(terms), [10, 30], [False] * 2)
     assert state.watches["alarm"].limit.audits.tolist() == [2, 1, 1]
+
+
+def test_an_alarm_that_does_not_close_is_told_and_its_watch_goes_on():
+    """As of a plugin's watch, or one of another version: the core's own on audits closes."""
+    terms = Terms("money", 0.1, rate=0.2, planned_decisions=100, watch_delta=0.5)
+    state = replace(
+        fresh_state(terms), stated=STATED, threshold=0.5, bins=ALL_BINS,
+        watches={"tides": ModelWatch.start(terms)},
+    )  # fmt: skip
+    place = np.full(60, 30)
+    after, events, closing = heard(state, place, np.ones(60, dtype=int))
+    assert closing is None
+    assert {event.kind for event in events} == {"tides"}
+    rows, bounds = ([event.numbers[name] for event in events] for name in ("audit", "bound"))
+    assert len(rows) >= 2
+    assert rows == sorted(set(rows))
+    assert bounds == [n * (n + 1) / 0.5 for n in range(1, len(rows) + 1)]  # each needs more
+    part, first, _ = heard(state, place[: rows[0] + 1], np.ones(rows[0] + 1, dtype=int))
+    assert first == events[:1]
+    again, others, _ = heard(part, place[rows[0] + 1 :], np.ones(59 - rows[0], dtype=int))
+    assert again.watches["tides"].evidence == after.watches["tides"].evidence
+    assert len(first) + len(others) == len(events)

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 
-from askpoint.errors import InputError, RuleError
+from askpoint.errors import InputError, NoDeploymentError, RuleError
 from askpoint.live.documents import PolicyDocument, state_to_dict
 from askpoint.live.draws import audit_draws
+from askpoint.live.licences.policy import LicencePolicy
 from askpoint.live.policy import Policy
 from askpoint.live.terms import Terms
 from askpoint.live.worth import LivePrices
@@ -192,3 +193,28 @@ def test_a_suspicion_raises_audits_and_lowers_them_nowhere():
     for bad in (0.1, 1.1):
         with pytest.raises(InputError, match=r"must be between the agreed 0\.2 and 1; got"):
             two.decide(["new"], [0.9], group=["slang"], audit_rates={"slang": bad})
+
+
+def test_a_policy_says_in_a_line_how_it_decides():
+    new = Policy.from_nothing(MONEY, secret=SECRET)
+    assert repr(new) == "<Policy 'policy': every case goes to review, 0 cases so far>"
+    posts = store()
+    posts.decide([str(i) for i in range(1200)], cases(1200)[0])
+    threshold = f"{posts.policy.state.threshold:.4g}"
+    assert repr(posts.policy) == f"<Policy 'posts': decides alone from {threshold}, 1,200 cases so far>"  # fmt: skip
+
+
+def test_a_log_says_how_many_rows_it_had_and_between_which_confidences():
+    least, *_, most = np.sort(cases(600)[0])
+    evidence = {"rows": 600, "labelled": 600, "confidence": [least, most]}
+    assert policy().document.evidence == evidence
+    with pytest.raises(InputError, match="there is no labelled item; give at least one"):
+        Policy.from_log([], [], MONEY, secret=SECRET)  # from nothing begins otherwise
+
+
+def test_the_policy_of_an_agents_licences_is_named_as_such():
+    text = LicencePolicy(()).to_json()
+    with pytest.raises(
+        NoDeploymentError, match=r"the policy of an agent's licences, .* licence show"
+    ):
+        PolicyDocument.from_json(text)

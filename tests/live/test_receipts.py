@@ -9,13 +9,21 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from askpoint.live.blocks import DecisionBlock, LabelBlock
+from askpoint.live.blocks import DecisionBlock, DeletionBlock, HandInBlock, LabelBlock, LeaseBlock
 from askpoint.live.canonical import canonical_json, content_digest, is_same_but_rounding
 from askpoint.live.documents import state_to_dict
 from askpoint.live.draws import audit_draws
 from askpoint.live.events import LoggedEvent
 from askpoint.live.heads import LogRoot
-from askpoint.live.log_rows import decision_texts, event_text, label_texts, policy_text
+from askpoint.live.leases.granting import grant_lease
+from askpoint.live.log_rows import (
+    decision_texts,
+    deletion_texts,
+    event_text,
+    label_texts,
+    policy_text,
+)
+from askpoint.live.merkle import leaf_hash
 from askpoint.live.policy import Policy
 from askpoint.live.receipts import Replay
 from askpoint.live.steps import decide_cases
@@ -352,3 +360,56 @@ def test_who_verifies_hears_of_each_block_of_labels(story):
     assert [at for _, at in told] == [int(block.at[-1]) for block in labels]
     assert [n for n, _ in told] == np.cumsum([len(block.key) for block in labels]).tolist()
     assert found.difference is None
+
+
+def deletion(replay, *seq, at=7):
+    return DeletionBlock(seq=seq, key=tuple(f"k{i}" for i in seq), at=at, leaf=replay.tree.size)
+
+
+def test_whose_content_was_deleted_is_in_the_log_and_nothing_else_changes(story):
+    document, blocks, *_ = story
+    replay = replay_blocks(document, blocks[:4])
+    before, tree = state_to_dict(replay.state), replay.tree.copy()
+    gone = deletion(replay, 3, 150)
+    replay.add(gone)
+    assert state_to_dict(replay.state) == before
+    rows = [
+        {"at": 7, "key": f"k{i}", "policy": "posts", "row": "forgotten", "seq": i, "version": 1}
+        for i in (3, 150)
+    ]
+    texts = [json.dumps(row, sort_keys=True, separators=(",", ":")) for row in rows]
+    assert deletion_texts(document, gone) == texts
+    tree.append([leaf_hash(text.encode()) for text in texts])
+    assert replay.head == f"{tree.root().hex()}@{tree.size}"
+    events = [LoggedEvent(*one) for one in zip(replay.events, *zip(*replay.places, strict=True), strict=True)]  # fmt: skip
+    roots = [LogRoot(tree.size, tree.root().hex())]
+    told = [*blocks[:4], gone]
+    assert verify(document, told, events, SECRET, roots=roots).difference is None
+    for other in ({"at": 8}, {"key": ("k3", "k151")}, {"seq": (3, 149)}):
+        told[-1] = replace(gone, **other)
+        found = verify(document, told, events, SECRET, roots=roots)
+        assert found.difference.where == "head"
+    told[-1] = replace(gone, leaf=gone.leaf + 1)
+    assert verify(document, told, events, SECRET).difference is not None
+
+
+def test_a_replay_without_a_log_leads_to_the_same_state(story):
+    """Leases included: what a picture of the past needs."""
+    document, blocks, *_ = story
+    lease = grant_lease(document.state, MONEY, number=1, decider="edge", granted=1, expires=2)
+    lease = replace(lease, answers=9)
+    ends = {}
+    for logs in (True, False):
+        replay = Replay(document, logs=logs)
+        size = replay.tree.size
+        replay.add(LeaseBlock(lease=replace(lease, leaf=size)))
+        booked = replay.state.booked
+        replay.add(HandInBlock(lease=1, at=2, answers=4, cases=6, booked=0, digest="d", leaf=size + 1))  # fmt: skip
+        assert (replay.granted, replay.handed_in, replay.left) == (1, 1, {1: 4})
+        assert (booked, replay.state.booked) == (9, 4)
+        assert replay.tree.size - size == 2 * logs
+        for block in blocks[:6]:
+            (replay.label if isinstance(block, LabelBlock) else replay.decide)(block)
+        ends[logs] = state_to_dict(replay.state), replay.events
+        assert (replay.tree.size > size) == logs
+    assert ends[True] == ends[False]

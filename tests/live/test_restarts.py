@@ -11,7 +11,7 @@ from hypothesis import given, settings, strategies as st
 
 from askpoint.live.documents import state_from_dict, state_to_dict
 from askpoint.live.labels import apply_labels
-from askpoint.live.restarts import Restarts, count_relapses, window_labels
+from askpoint.live.restarts import LabelCounts, Restarts, Start, count_relapses, window_labels
 from askpoint.live.state import fresh_state
 from askpoint.live.steps import decide_cases
 from askpoint.live.terms import Terms
@@ -171,3 +171,36 @@ def test_starts_keep_the_promise_where_the_world_holds_still_after_a_trouble():
         broken += any(event.kind == "opened" for event in events)
     assert min(began) > 2
     assert broken / runs <= 0.2
+
+
+def test_a_start_without_labels_has_their_evidence_and_its_number_costs():
+    n, bins = np.zeros(32, dtype=int), np.zeros(40, dtype=int)
+    for number in (1, 3, 12):
+        start = Start(number, 100)
+        assert start.score(0.1) == pytest.approx(-np.log(number * (number + 1)))
+        assert replace(start, counts=LabelCounts(0, n, n, bins, bins, bins)).score(0.1) == pytest.approx(start.score(0.1))  # fmt: skip
+
+
+@BOTH
+def test_what_began_anew_goes_through_a_file(terms):
+    """Written and read amid a trouble it goes on as if it had never been away."""
+    c, wrong, draw = troubled(6000, 600, 2600, seed=1)
+    state, _, _ = live(terms, c[:2900], wrong[:2900], draw[:2900])
+    restarts = state.restarts
+    assert restarts.partial is not None
+    assert restarts.blocks if terms.aim == "money" else restarts.starts
+    read = state_from_dict(json.loads(json.dumps(state_to_dict(state))), terms)
+    assert state_to_dict(read) == state_to_dict(state)
+    ends = [live(terms, c[2900:], wrong[2900:], draw[2900:], state=one)[0] for one in (state, read)]
+    assert state_to_dict(ends[0]) == state_to_dict(ends[1])
+
+
+def test_a_block_ends_when_it_is_full():
+    n, bins = np.zeros(32, dtype=int), np.zeros(40, dtype=int)
+    for aim, size in (("promise", 200), ("money", 50)):
+        restarts = Restarts()
+        assert (restarts.room(aim, 0), restarts.full_block(aim, 0)) == (size, None)
+        almost = restarts.add(LabelCounts(size - 1, n, n, bins, bins, bins))
+        assert (almost.room(aim, 0), almost.full_block(aim, 0)) == (1, None)
+        full = almost.add(LabelCounts(1, n, n, bins, bins, bins))
+        assert full.full_block(aim, 0).labels == size

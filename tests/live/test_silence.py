@@ -13,6 +13,7 @@ from askpoint.live.calibration import confidence_bins, stated_errors
 from askpoint.live.documents import state_from_dict, state_to_dict
 from askpoint.live.draws import audit_draws, draws_again, draws_double
 from askpoint.live.labels import apply_labels
+from askpoint.live.restarts import Restarts
 from askpoint.live.silence import (
     bounded_errors,
     late_audits,
@@ -164,3 +165,39 @@ def test_audits_half_way_to_their_deadline_are_told():
     state, answer, _ = live(terms, c, wrong, draw, lost=np.arange(1100, 1300))
     due = np.arange(1100, 1300)[answer[1100:1300] & (draw[1100:1300] < terms.rate)]
     assert late_audits(state, 400) == (due < state.latest - 200).sum() > 0
+
+
+def test_a_label_that_was_there_already_teaches_nothing_while_others_are_silent():
+    c, wrong, draw = cases(1500, seed=1)
+    lost = np.arange(700, 1200, 3)
+    state, answer, _ = live(SHORT, c, wrong, draw, lost=lost)
+    there = np.setdiff1d(np.flatnonzero(~answer[:1400]), lost)[-20:]
+    twice, events = apply_labels(state, SHORT, there, ~wrong[there])
+    assert (state_to_dict(twice), events) == (state_to_dict(state), [])
+    assert len(state.silent) > 0
+
+
+@pytest.mark.parametrize("terms", [MONEY, PROMISE], ids=lambda terms: terms.aim)
+def test_a_closed_policy_stays_closed_while_too_many_are_silent(terms):
+    """Fifteen of a hundred missing, all taken for mistakes, would pay at this limit: nobody knows, so nothing opens."""
+    terms = replace(terms, max_label_delay=200, limit=0.5)
+    c, wrong, draw = cases(3000, seed=2)
+    lost = np.flatnonzero(np.random.default_rng(0).random(3000) < 0.2)
+    for silent in (lost, ()):
+        closed = fresh_state(terms, episode=2).copy_with(start=2, last_start=2, restarts=Restarts())
+        _, answer, _ = live(terms, c, wrong, draw, lost=silent, state=closed)
+        assert answer.any() == (silent is not lost)
+
+
+def test_what_began_anew_stays_closed_too_while_too_many_are_silent():
+    """After a trouble the next start could open by its labels; so many are missing that nobody knows."""
+    terms = replace(PROMISE, max_label_delay=200, limit=0.35)
+    c, wrong, draw = cases(3000, seed=2)
+    wrong[:600] = np.random.default_rng(1).random(600) < 0.8
+    lost = 600 + np.flatnonzero(np.random.default_rng(0).random(2400) < 0.2)
+    for silent in (lost, ()):
+        closed = fresh_state(terms, episode=2).copy_with(start=2, last_start=2, restarts=Restarts())
+        state, answer, events = live(terms, c, wrong, draw, lost=silent, state=closed)
+        assert state.last_start > 2
+        assert answer.any() == (silent is not lost)
+    assert next(event for event in events if event.kind == "opened").numbers["start"] > 2

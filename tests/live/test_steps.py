@@ -278,3 +278,17 @@ def test_promises_hold_in_small_lives():
         _, _, events = live(terms, c, wrong, rng.random(2500))
         broken += any(event.kind == "opened" for event in events)
     assert broken / runs <= 0.2
+
+
+def test_until_labels_had_time_to_come_after_a_wait_none_is_given_up():
+    terms = replace(MONEY, max_label_delay=200)
+    c, wrong, draw = cases(2500, seed=1)
+    lost = np.flatnonzero((c < 0.6) & (np.arange(2500) > 600))
+    usual, _, _ = live(terms, c[:1500], wrong[:1500], draw[:1500], lost=lost)
+    assert usual.given_up.sum() > 0
+    waited = fresh_state(terms).copy_with(grace=2000)
+    before, _, _ = live(terms, c[:1950], wrong[:1950], draw[:1950], lost=lost, state=waited)
+    assert before.given_up.sum() == 0
+    after, _, _ = live(terms, c, wrong, draw, lost=lost, state=waited)
+    assert after.given_up.sum() > 100
+    assert set(after.silent["seq"]) <= set(lost[lost < after.latest - 200])

@@ -105,6 +105,9 @@ def test_a_retreat_compares_the_last_thousand_decisions_with_the_whole_life():
     few = hear(watch, [DecidedBlock(100, 30)] * 10)
     assert few.is_alarmed
     assert few.evidence == pytest.approx((8300 / 11000) / 0.3)
+    for answers in range(101):  # the alarm is raised above the bound, and only there
+        after = hear(watch, [DecidedBlock(100, answers)] * 10)
+        assert after.is_alarmed == (after.evidence > after.bound)
     assert not hear(watch, [DecidedBlock(100, 45)] * 10).is_alarmed
     none = hear(watch, [DecidedBlock(1000, 0)])
     assert none.is_alarmed

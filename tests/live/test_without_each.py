@@ -240,3 +240,29 @@ def test_on_whom_the_licence_of_a_log_hangs():
     assert find_pivot([1.0] * 20, ["ann"] * 20, 0.05, bound).missing is not None
     hopeless = find_pivot([0.0] * 100 + [1.0] * 60, ["ann"] * 100 + ["ben"] * 60, 0.05, bound)
     assert hopeless.name == "ann"
+
+
+def test_before_anybody_decided_nothing_is_kept_of_them():
+    start = WithoutEach.start(0.2)
+    assert start.to_list() == []
+    kept = WithoutEach.from_list(0.2, [])
+    assert (kept.names, kept.evidence, kept.pivotal, kept.limit) == ((), np.inf, OTHERS, 0.2)
+    assert kept.update(1.0, Certificate.start(0.2), by="ann").to_list() == start.update(1.0, Certificate.start(0.2), by="ann").to_list()  # fmt: skip
+
+
+def test_what_others_can_hardly_ever_make_up_for_is_not_foretold():
+    """Ann's labels alone suffice, at a limit where 1,900 right ones do; ben said bad, and 3,000 are too few after that."""
+    whole, apart = Certificate.start(0.002), WithoutEach.start(0.002)
+    for i in range(55):
+        bad, by = (1.0, "ben") if i < 45 else (0.0, "ann")
+        apart = apart.update(bad, whole, dealt=by, by=by)
+        whole = whole.update(bad)
+    bound = grant_bound(0.05)
+    assert (
+        WithoutEach.start(0.002).update(0.0, Certificate.start(0.002)).count_missing(bound) < 3000
+    )
+    assert (apart.pivotal, apart.count_missing(bound)) == ("ann", None)
+    assert apart.count_missing(apart.evidence) == 0 < apart.count_missing(2 * apart.evidence)
+    enough = replace(whole, bets=np.full_like(whole.bets, 100.0))
+    unit = replace(Unit.of(TERMS, TERMS.classes[0], "1"), certificate=enough, apart=apart)
+    assert count_missing(TERMS, [unit, replace(unit, apart=None)]) == [None, 0]

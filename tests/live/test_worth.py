@@ -98,3 +98,14 @@ def test_prices_of_calls_are_one_for_each_rung_and_not_below_zero():
         worth_of(counts, MONEY, replace(PRICES, calls=(0.1,)))
     with pytest.raises(InputError, match="prices must not be negative"):
         LivePrices(20, 2, calls=(0.1, -1.0))
+
+
+def test_calls_cost_what_the_policy_states_in_checks_unless_prices_are_given():
+    model = {
+        "ladder": {"reader": {"rungs": [{"name": "s"}, {"name": "l"}]}, "prices": [0.01, 0.25]}
+    }
+    assert LivePrices(20, 2).with_calls_of(model).calls == (0.02, 0.5)
+    assert LivePrices(20, 2).with_calls_of(model, work=4.0).calls == (0.04, 1.0)
+    stated = LivePrices(20, 2, calls=(3.0, 4.0))
+    assert stated.with_calls_of(model, work=4.0) == stated
+    assert LivePrices(20, 2).with_calls_of({}) == LivePrices(20, 2)

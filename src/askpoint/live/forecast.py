@@ -113,7 +113,7 @@ def forecast_reopening(
         return None
     if terms.aim == "money" and _has_just_ended(known, counts):
         return None
-    found = _open_after(state, terms, start, known, counts, rng, futures)
+    found = _open_after(state, terms, bins, start, known, counts, rng, futures)
     lower, middle, upper = np.quantile(found, [0.05, 0.5, 0.95], method="nearest").tolist()
     never = float(np.isinf(found).mean())
     silent = silent_share(counts.given_up, counts.labelled) > _MANY * terms.answer_below
@@ -123,6 +123,7 @@ def forecast_reopening(
 def _open_after(
     state: State,
     terms: Terms,
+    bins: ConfidenceBins,
     start: Start,
     known: list[LabelCounts],
     counts: LabelCounts,
@@ -130,13 +131,10 @@ def _open_after(
     futures: int,
 ) -> FloatArray:
     """Labels until each future opens, where people go on to find what they found in these labels."""
-    bins = state.bins
     asked, found = counts.labelled + counts.given_up, []
     pooled = _POOLED * silent_share(counts.given_up, counts.labelled)
     missing: FloatArray = (counts.given_up + pooled) / (asked + _POOLED)
     share = (asked + 1) / (asked + 1).sum()
-    if bins is None:
-        return np.full(futures, math.inf)
     for errors in draw_errors(bins.centres, counts.labelled, counts.wrong, rng, futures):
         labelled = rng.multinomial(_STEPS, share)
         given_up = rng.binomial(labelled, missing) if missing.any() else np.zeros_like(labelled)
@@ -145,7 +143,7 @@ def _open_after(
         if terms.aim == "money":
             found.append(_paying_after(state, terms, bins, known, future))
         else:
-            found.append(_labels_to_certificate(state, terms, bins, start, future))
+            found.append(_labels_to_certificate(state, terms, bins, start, counts, future))
     return np.array(found)
 
 
@@ -183,13 +181,15 @@ def _has_just_ended(known: list[LabelCounts], counts: LabelCounts) -> bool:
 
 
 def _labels_to_certificate(
-    state: State, terms: Terms, bins: ConfidenceBins, start: Start, future: _Future
+    state: State,
+    terms: Terms,
+    bins: ConfidenceBins,
+    start: Start,
+    base: LabelCounts,
+    future: _Future,
 ) -> float:
     """Labels until a start opens; infinite if it does not."""
     relapses = None if start.number == state.start else state.relapses
-    base = start.counts
-    if base is None:
-        return math.inf
     labelled, wrong, given_up = (column.cumsum(axis=0) for column in future)
     n = base.n + (labelled + given_up) @ _SHARES
     w = base.w + (wrong + given_up) @ _SHARES

@@ -120,8 +120,9 @@ def _add_counts(
                 stop = int(used[-1]) + 1
             restarts = restarts.add(_count(bins, rows[used], place[used]))
         state = replace(_add_own(state, bins, rows[:stop], place[:stop]), restarts=restarts)
-        if restarts is not None and restarts.room(terms.aim, state.relapses) == 0:
-            state = _end_block(state, terms, restarts, int(rows["seq"][stop - 1]))
+        block = None if restarts is None else restarts.full_block(terms.aim, state.relapses)
+        if restarts is not None and block is not None:
+            state = _end_block(state, terms, restarts, block, int(rows["seq"][stop - 1]))
         rows, place = rows[stop:], place[stop:]
     return state
 
@@ -133,11 +134,13 @@ def _is_used(terms: Terms, rows: NDArray[np.void]) -> BoolArray:
     return np.ones(len(rows), dtype=np.bool_)
 
 
-def _end_block(state: State, terms: Terms, restarts: Restarts, seq: int) -> State:
+def _end_block(
+    state: State, terms: Terms, restarts: Restarts, block: LabelCounts, seq: int
+) -> State:
     if terms.aim == "money":
-        return replace(state, restarts=restarts.end_block(state.relapses))
+        return replace(state, restarts=restarts.end_block(block, state.relapses))
     own = (state.start, state.n, state.w)
-    restarts, last = restarts.begin_start(terms, own, state.last_start, seq)
+    restarts, last = restarts.begin_start(terms, block, own, state.last_start, seq)
     return replace(state, restarts=restarts, last_start=last)
 
 

@@ -202,10 +202,7 @@ def _split(n: int) -> int:
 
 def _subtree(low: int, high: int, node: Node) -> bytes:
     """Return the root of rows from a place on that a split reaches."""
-    n = high - low
-    if not n:
-        return _EMPTY
-    peaks = []
+    n, peaks = high - low, []
     for level in range(n.bit_length() - 1, -1, -1):
         if n >> level & 1:
             peaks.append(node(level, low >> level))

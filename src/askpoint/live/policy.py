@@ -105,9 +105,11 @@ class Policy:
         outcome = as_right(right)
         as_same_length(score, outcome, ("confidence", "right"))
         state = learn_from_log(score, ~outcome, terms)
-        evidence: dict[str, Any] = {"rows": len(score), "labelled": len(score)}
-        if len(score):
-            evidence["confidence"] = [float(score.min()), float(score.max())]
+        evidence: dict[str, Any] = {
+            "rows": len(score),
+            "labelled": len(score),
+            "confidence": [float(score.min()), float(score.max())],
+        }
         document = PolicyDocument(
             name, terms, state, dict(model or {}), secret_hash(secret), evidence
         )

@@ -156,6 +156,10 @@ class Restarts:
         size = _BLOCK if aim == "promise" else self.part_labels(relapses)
         return size - (0 if self.partial is None else self.partial.labels)
 
+    def full_block(self, aim: str, relapses: int) -> LabelCounts | None:
+        """Return the labels since the last block, once they are one."""
+        return self.partial if self.room(aim, relapses) == 0 else None
+
     def part_labels(self, relapses: int) -> int:
         """Labels of a part of the window for a price, by which it moves on."""
         return max(_FINEST, self.window_labels(relapses) // _PARTS)
@@ -176,12 +180,10 @@ class Restarts:
             ),
         )
 
-    def end_block(self, relapses: int) -> Restarts:
+    def end_block(self, block: LabelCounts, relapses: int) -> Restarts:
         """Return it with the full block at the end of the window."""
-        if self.partial is None:
-            return self
-        ended = replace(self, partial=None, labels=self.labels + self.partial.labels)
-        blocks = (*self.blocks, self.partial)
+        ended = replace(self, partial=None, labels=self.labels + block.labels)
+        blocks = (*self.blocks, block)
         if ended.part_labels(relapses) > self.part_labels(relapses):  # by pairs, the latest first
             pairs = zip(blocks[-2::-2], blocks[::-2], strict=False)
             blocks = tuple(older + newer for older, newer in pairs)[::-1]
@@ -198,7 +200,12 @@ class Restarts:
         return total
 
     def begin_start(
-        self, terms: Terms, own: tuple[int, IntArray, IntArray], last: int, since: int
+        self,
+        terms: Terms,
+        block: LabelCounts,
+        own: tuple[int, IntArray, IntArray],
+        last: int,
+        since: int,
     ) -> tuple[Restarts, int]:
         """End the block; begin a start where it looks good and no running one is better off.
 
@@ -206,6 +213,8 @@ class Restarts:
         ----------
         terms : Terms
             What was agreed.
+        block : LabelCounts
+            The full one.
         own : tuple of int, ndarray and ndarray
             Number of the episode's own start, its labels and mistakes.
         last : int
@@ -218,9 +227,7 @@ class Restarts:
         Restarts, int
             After; the last number given to a start.
         """
-        block, ended = self.partial, replace(self, partial=None)
-        if block is None:
-            return ended, last
+        ended = replace(self, partial=None)
         hopeful = any(block.w[k] <= terms.limit * block.n[k] + 1 for k in _HOPEFUL)
         newcomer = _price(last + 1)
         scores = {start.number: start.score(terms.limit) for start in self.starts}
