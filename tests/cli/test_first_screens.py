@@ -81,6 +81,9 @@ def of_licence(shell):
 MADE = {
     "value": of_value,
     "value with a promise": lambda shell: of_value(shell, "--max-error", 0.3),
+    "value with hours": lambda shell: of_value(
+        shell, "--rho", 0.2, "--volume", "30000/month", "--seconds-per-check", 40
+    ),
     "value with a capacity": lambda shell: of_value(shell, "--ask-at-most", 0.3),
     "judges": partial(of_votes, command="judges"),
     "compare": partial(of_votes, command="compare"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import numpy as np
 import polars as pl
@@ -71,7 +72,15 @@ def test_documents_reach_terminal_json_and_page(shell, log, tmp_path):
     assert told["cost_per_1000"]["checks"] < found["ask_all"]["cost_per_1000"]["checks"] == 1000
     kinds = {each["kind"]: each for each in found["kinds"]}
     assert kinds["signature, photo"]["expected_wrong"] > kinds["name, scan"]["expected_wrong"]
-    assert "Kinds of fields" in page.read_text(encoding="utf-8")
+    written = page.read_text(encoding="utf-8")
+    assert "Kinds of fields" in written
+    assert "Not decided yet" in text
+    assert text.startswith(title := "Not yet: label all fields of more documents, drawn at random.")
+    assert f"<h1>{title}</h1>" in written
+    surer = ("--document", "document", "--by", "kind", "--rho", 0.5)
+    decided = " ".join(shell.said("value", log, *surer).split())
+    assert "Decided: this costs less" in decided
+    assert re.match(r"Release \d+% of the documents unseen\.", decided)
 
 
 def test_a_price_of_fields_says_which_to_look_at(shell, log):
@@ -170,7 +179,7 @@ def test_what_documents_do_not_take(shell, log, rows):
 def test_nothing_is_released_where_all_is_doubtful_and_kinds_without_labels_are_named(shell, rows):
     doubtful = [row | {"confidence": 0.5, "label": row["label"] and "else"} for row in rows]
     text = shell.said("value", shell.write("doubtful.csv", doubtful), *WISH)
-    assert "Send every document to review" in text
+    assert "Send every document to review.\n\nRecommendation" in text
     bare = [row | {"label": "" if "signature" in row["kind"] else row["label"]} for row in rows]
     text = shell.said("value", shell.write("bare.csv", bare), *WISH, "--labels-are-random")
     assert "No label at all: signature, " in text

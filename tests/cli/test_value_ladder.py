@@ -72,7 +72,11 @@ def test_a_ladder_reaches_terminal_json_and_page(shell, log, tmp_path):
     assert "time of a call" in told["reasons"]["seconds"]
     assert told["cost_per_1000"]["checks"] < content["best_single"]["cost_per_1000"]["checks"]
     assert {tuple(stage["seen"]) for stage in told["stages"]} == {("small",), ("small", "large")}
-    assert "What to do with a case" in page.read_text(encoding="utf-8")
+    written = page.read_text(encoding="utf-8")
+    assert "What to do with a case" in written
+    title = f"Let the models decide {100 - 100 * told['asked']['share']:.0f}% alone."
+    assert f"<h1>{title}</h1>" in written
+    assert text.startswith(title)
 
 
 def test_money_is_the_same_ladder_in_other_units(shell, log):
@@ -269,7 +273,7 @@ def test_where_people_are_cheapest_no_policy_opens(shell, log, tmp_path):
     content = shell.answer(log, *wish)
     assert content["recommended"]["rule"] == "ask_all"
     assert content["recommended"]["first"] is None
-    assert "Send every case to review" in shell.said("value", log, *wish)
+    assert "Send every case to review.\n\nRecommendation" in shell.said("value", log, *wish)
     assert "takes no policy" in shell.refusal(
         "value", log, *wish, "--policy", tmp_path / "p" / "policy.json"
     )
@@ -389,6 +393,7 @@ def test_where_labels_do_not_settle_it_against_asking_everybody_that_is_said(she
         assert (low < 1000 < high) is not settled
         said = " ".join(shell.said("value", log, *WISH).split())
         assert ("these labels do not settle which costs less" in said) is not settled
+        assert said.startswith("Not yet: these labels do not settle") is not settled
 
 
 def test_a_plan_says_what_to_run_and_to_label_next(shell, rows):

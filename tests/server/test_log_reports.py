@@ -30,6 +30,7 @@ from askpoint.answers.value.workload import Workload, workload_figures
 from askpoint.measures.exchange import Prices
 from askpoint.reports.page import page_policy
 from askpoint.reports.value.document import value_document
+from askpoint.reports.words import work_time
 from askpoint.server.accounts.models import Seat, User
 from askpoint.server.deployments.models import Deployment, LogReport, Policy
 from askpoint.server.jobs.services import run_next
@@ -128,6 +129,11 @@ def test_a_log_is_uploaded_reported_by_a_process_of_its_own_and_put_into_use(bro
     )  # the page's own, and what a header can add
     page = browser.get(f"/reports/{row.pk}/").content.decode()
     assert "let the model decide alone where" in page
+    assert row.headline == expected.title
+    assert f"<h1>{escape(row.headline)}</h1>" in page
+    assert f"<h1>{escape(row.headline)}</h1>" in row.page
+    LogReport.objects.update(headline="")  # made before there were any
+    assert "<h1>my-log-1-.csv</h1>" in browser.get(f"/reports/{row.pk}/").content.decode()
 
     fields = {
         "title": "Posts",
@@ -453,6 +459,8 @@ def test_a_report_speaks_of_money_where_money_was_stated(browser, olga):
     found = workload_figures(answer.tomorrow, load)
     assert f"together cost {found.cost.mean:,.0f} EUR" in page
     assert "hours a week" in page
+    freed = work_time(3600 * found.saved_hours)
+    assert re.search(rf"<h1>Let the model decide \d+% alone. That frees {freed} a week.</h1>", page)
     whole = row.page.replace("\N{NO-BREAK SPACE}", " ")
     assert "cost, EUR" in whole
 

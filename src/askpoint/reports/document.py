@@ -243,11 +243,14 @@ class Document:
         In their order.
     footer : str, default=""
         Where the numbers come from.
+    about : str, default=""
+        What it is about, such as a file, where the title is the answer.
     """
 
     title: str
     sections: tuple[Section, ...]
     footer: str = ""
+    about: str = ""
 
     @property
     def lost(self) -> list[dict[str, str]]:

@@ -152,7 +152,7 @@ def report(answer: Any, name: str = "") -> Report:
     >>> log = read_log(pl.DataFrame({"label": [0, 1] * 50, "proba": [0.1, 0.9] * 50}))
     >>> said = report(answer_value(log, CheckCost(0.05)), "of the two?")
     >>> print(str(said).splitlines()[0])
-    Which decisions may the model take alone? of the two?
+    Let the model decide every case.
     >>> said.content["recommended"]["asked"]["share"]
     0.0
     """

@@ -37,6 +37,7 @@ MADE = {
     "name": "-".join(["the-newest-posts-of-all-our-languages"] * 2) + ".csv",
     "random": False,
     "page": "<!doctype html><title>The report</title>",
+    "headline": "Let the model decide 61% alone. That frees 203 hours a month.",
     "told": [
         {
             "title": "The answer",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from askpoint.reports.document import Document, Section
@@ -30,7 +31,7 @@ class JudgesExtras:
     def on(self, document: Document) -> Document:
         """Return the report with them."""
         sections = (*self.first, *document.sections, *self.last)
-        return Document(document.title, sections, document.footer)
+        return replace(document, sections=sections)
 
 
 def needs_items(options: Mapping[str, Any]) -> bool:

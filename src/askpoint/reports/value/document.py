@@ -19,7 +19,7 @@ from askpoint.reports.document import (
 )
 from askpoint.reports.sections import guard_section, lost_section
 from askpoint.reports.value.accounts import accounts_grid
-from askpoint.reports.value.guarantee import guarantee_blocks
+from askpoint.reports.value.headline import headline_text
 from askpoint.reports.value.hindsight import hindsight_blocks
 from askpoint.reports.value.price_words import price_options, price_text
 from askpoint.reports.value.tables import groups_table, models_table, surest_blocks
@@ -51,10 +51,11 @@ _LOST = {
 def value_document(answer: ValueAnswer, name: str, workload: Workload | None = None) -> Document:
     """Return the report on one log, in a period's cases and money where their volume is known."""
     return Document(
-        f"Which decisions may the model take alone? {name}",
+        headline_text(answer, workload),
         value_sections(answer, workload=workload),
-        f"{plural(answer.n_items, 'case', 'cases')}, {count(answer.n_labelled)} with a label. "
+        f"{f'{name}: ' if name else ''}{plural(answer.n_items, 'case', 'cases')}, {count(answer.n_labelled)} with a label. "
         "Made by askpoint; nothing left this machine.",
+        name,
     )
 
 
@@ -80,6 +81,8 @@ def value_sections(answer: ValueAnswer, *, workload: Workload | None = None) -> 
             guard_section("What is promised of the recall", recall_promise_blocks, answer)
         )
     if answer.guarantee is not None:
+        from askpoint.reports.value.guarantee import guarantee_blocks
+
         sections.append(
             guard_section(
                 "What is promised of new cases", guarantee_blocks, answer, answer.guarantee

@@ -9,21 +9,12 @@ from askpoint.answers.value.guarantee import Guarantee, Promise
 from askpoint.reports.document import Block, Grid, Notice, Paragraph
 from askpoint.reports.value.thresholds import format_threshold, threshold_number
 from askpoint.reports.value.tomorrow import chance_text
-from askpoint.reports.words import probability, round_share, share, share_range
+from askpoint.reports.words import round_share, share, share_range
 
-__all__ = ["answering_pays_block", "guarantee_blocks", "guarantee_object"]
+__all__ = ["guarantee_blocks", "guarantee_object"]
 
 _NOTHING = "–"
 _RARE = 0.5
-
-
-def answering_pays_block(p_value: float) -> Paragraph:
-    """Return the test of answering against asking in words."""
-    return Paragraph(
-        "If answering were no better than asking at this price, this number of right answers "
-        f"would have a probability of {probability(p_value)} (exact binomial test). The threshold was chosen on "
-        "the same cases, so this is a hint. Only new cases can prove it."
-    )
 
 
 def guarantee_blocks(answer: ValueAnswer, guarantee: Guarantee) -> tuple[Block, ...]:

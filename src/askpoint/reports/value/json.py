@@ -12,7 +12,6 @@ from askpoint.answers.value.tomorrow import Tomorrow
 from askpoint.measures.outcomes import Outcomes
 from askpoint.reports.objects import as_json
 from askpoint.reports.value.accounts import accounts_object
-from askpoint.reports.value.guarantee import guarantee_object
 from askpoint.reports.value.rules import expected_rule, hindsight_rule
 from askpoint.reports.value.surprises import SURPRISES, surprise_object
 from askpoint.reports.value.thresholds import threshold_number
@@ -116,9 +115,7 @@ def _recommendation_object(answer: ValueAnswer, tomorrow: Tomorrow | None) -> di
         "groups": [_group(line) for line in answer.groups],
         **_by_group(answer),
         "accounts": None if answer.accounts is None else accounts_object(answer.accounts),
-        "guarantee": (
-            None if answer.guarantee is None else guarantee_object(answer, answer.guarantee)
-        ),
+        "guarantee": _guarantee(answer),
         "whole_output": _whole_output(answer),
         "recall_promise": _recall_promise(answer),
         "days": _days(answer),
@@ -144,6 +141,14 @@ def _recall_promise(answer: ValueAnswer) -> dict[str, Any] | None:
     from askpoint.reports.value.recall_promise import recall_promise_object
 
     return recall_promise_object(answer, answer.recall_promise)
+
+
+def _guarantee(answer: ValueAnswer) -> dict[str, Any] | None:
+    if answer.guarantee is None:
+        return None
+    from askpoint.reports.value.guarantee import guarantee_object
+
+    return guarantee_object(answer, answer.guarantee)
 
 
 def _whole_output(answer: ValueAnswer) -> dict[str, Any] | None:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from askpoint.answers.value.ladder import LadderAnswer
 from askpoint.answers.value.ladder_plan import plan_labels
 from askpoint.reports.document import Block, Document, Grid, Notice, Paragraph, Section
-from askpoint.reports.words import amount, count, money_text, plural, share, unit_of
+from askpoint.reports.words import amount, count, money_text, plural, rough, share, unit_of
 from askpoint.value.ladder.prospects import LadderProspects
 from askpoint.value.ladder.stages import ANSWER, ASK, Ladder, Stage, rungs_of
 from askpoint.value.posterior.prospects import Expected
@@ -36,12 +36,27 @@ def ladder_document(answer: LadderAnswer, name: str) -> Document:
         Section("The rungs", (_rungs(answer), Paragraph(_columns(answer)), _rules(answer)))
     )
     footer = (
-        f"{plural(log.n_items, 'case', 'cases')}, {count(log.n_labelled)} with a label, {count(answer.n_complete)} of them "
+        f"{name}: {plural(log.n_items, 'case', 'cases')}, {count(log.n_labelled)} with a label, {count(answer.n_complete)} of them "
         "with the output of every rung. Labels are taken to be a random sample of the cases"
         + ("" if answer.question.people_right is not None else ", and people to be right")
         + "."
     )
-    return Document(f"A ladder for {name}", tuple(sections), footer)
+    return Document(_title(answer), tuple(sections), footer, name)
+
+
+def _title(answer: LadderAnswer) -> str:
+    if answer.rule == "ask_all":
+        return "Send every case to review."
+    if _is_open(answer):
+        return "Not yet: these labels do not settle whether calls of the models pay."
+    models = "the models" if answer.rule == "ladder" else "one model"
+    return f"Let {models} decide {rough(1 - answer.choice.prospects.asked.mean)} alone."
+
+
+def _is_open(answer: LadderAnswer) -> bool:
+    """Whether sending every case to review may cost as little."""
+    cost = answer.choice.prospects.cost_per_1000
+    return cost.low < 1000 * answer.question.asking < cost.high
 
 
 def _lead(answer: LadderAnswer) -> str:
@@ -72,10 +87,9 @@ def _cost(answer: LadderAnswer) -> str:
     unit = unit_of(question.money_per_check, question.currency)
     ask = f"{_money(answer, abs(saved))} {'less' if saved >= 0 else 'more'} than sending every case to review"
     seconds = answer.seconds
-    open_still = cost.low < 1000 * question.asking < cost.high
     doubt = (
         " The range reaches beyond that of sending every case to review: these labels do not settle which costs less."
-        if open_still
+        if _is_open(answer)
         else ""
     )
     waits = f" A case waits {amount(seconds)} s for calls on average." if seconds else ""

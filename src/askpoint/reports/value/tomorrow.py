@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from askpoint.answers.value.workload import Workload
 
 __all__ = [
+    "PRACTICALLY_NONE",
+    "WORTH_SAYING",
     "cases_text",
     "chance_text",
     "cost_of_asking",
@@ -41,11 +43,13 @@ __all__ = [
     "tomorrow_blocks",
 ]
 
-_PRACTICALLY_NONE = 0.01
+PRACTICALLY_NONE = 0.01
+"""Share of cases decided alone, below which the report says to send all to review."""
 _CERTAIN = 0.99
 _LITTLE = 0.05  # of what is at stake
 _TO = "\N{NO-BREAK SPACE}to\N{NO-BREAK SPACE}"
-_WORTH_SAYING = 1.0  # check per 1,000 cases
+WORTH_SAYING = 1.0
+"""Checks per 1,000 cases that labels must save to be worth a sentence."""
 _PROPOSE = "Add --propose 100 to choose cases."
 _FIGURES = (
     "People look at the cases that the model does not decide; one such look is a check.{cost}{sure} "
@@ -97,7 +101,7 @@ def tomorrow_blocks(
     if not best.decided:
         if undecided := _indecision_text(answer, tomorrow):
             yield Notice(undecided, _PROPOSE if answer.whole_output is None else "")
-    elif tomorrow.next_labels is not None and tomorrow.next_labels.mean >= _WORTH_SAYING:
+    elif tomorrow.next_labels is not None and tomorrow.next_labels.mean >= WORTH_SAYING:
         yield Paragraph(_more_labels(answer, tomorrow), options=_PROPOSE)
 
 
@@ -143,7 +147,7 @@ def _is_kept_once(answer: ValueAnswer, tomorrow: Tomorrow) -> bool:
 
 def _policy(answer: ValueAnswer, tomorrow: Tomorrow) -> str:
     best = tomorrow.best
-    if best.asked.mean > 1 - _PRACTICALLY_NONE:
+    if best.asked.mean > 1 - PRACTICALLY_NONE:
         worth = "at your limit" if answer.question.objective.is_limit else "at this price"
         pays = tomorrow.pays_at()
         price = (
@@ -348,7 +352,7 @@ def _more_labels(answer: ValueAnswer, tomorrow: Tomorrow) -> str:
     saved = tomorrow.next_labels
     if saved is None:
         return ""
-    if saved.mean < _WORTH_SAYING:
+    if saved.mean < WORTH_SAYING:
         return f"More labels at random would save at most {_worth(answer, saved.at_most)} per 1,000 cases, however many."
     return (
         f"100 more labels would save {_worth(answer, saved.mean)} per 1,000 cases on average, all labels at "

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 
 from askpoint.answers.value.answer import ValueAnswer
 from askpoint.reports.document import Block, Notice, Paragraph
-from askpoint.reports.value.guarantee import answering_pays_block
-from askpoint.reports.words import amount, count, plural, round_share, share
+from askpoint.reports.words import amount, count, plural, probability, round_share, share
 
 __all__ = ["trust_blocks"]
 
@@ -40,7 +39,7 @@ def trust_blocks(answer: ValueAnswer) -> Iterator[Block]:
             "from what it is here. This band is wide, because it holds everywhere at once."
         )
     if answer.p_value is not None:
-        yield answering_pays_block(answer.p_value)
+        yield _test_of_answering(answer.p_value)
     if answer.point is not None and _is_learned(answer):
         yield Notice(
             "The limit is met on these cases; a threshold chosen this way misses it on new cases "
@@ -131,3 +130,11 @@ def _selection(answer: ValueAnswer) -> Iterator[Block]:
             f"{plural(answer.n_unlabelled, 'case has', 'cases have')} no label; the others look "
             f"like them in the model's confidence ({distance})."
         )
+
+
+def _test_of_answering(p_value: float) -> Paragraph:
+    return Paragraph(
+        "If answering were no better than asking at this price, this number of right answers "
+        f"would have a probability of {probability(p_value)} (exact binomial test). The threshold was chosen on "
+        "the same cases, so this is a hint. Only new cases can prove it."
+    )

@@ -6,7 +6,7 @@ from typing import Any
 
 from askpoint.answers.value.whole_documents import DocumentAnswer
 from askpoint.reports.document import Block, Document, Grid, Notice, Paragraph, Section
-from askpoint.reports.words import amount, count, money_text, plural, share, unit_of
+from askpoint.reports.words import amount, count, money_text, plural, rough, share, unit_of
 from askpoint.value.posterior.prospects import Expected
 
 __all__ = ["documents_document", "documents_object"]
@@ -25,11 +25,19 @@ def documents_document(answer: DocumentAnswer, name: str) -> Document:
         Section("Kinds of fields", (_kinds(answer),)),
     ]
     footer = (
-        f"{plural(len(documents.names), 'document', 'documents')} with {count(documents.log.n_items)} fields, "
+        f"{name}: {plural(len(documents.names), 'document', 'documents')} with {count(documents.log.n_items)} fields, "
         f"{count(documents.log.n_labelled)} of them with a label; {count(answer.n_whole)} documents have one on every "
         "field. Labels are taken to be of documents drawn at random, and people to be right."
     )
-    return Document(f"Which documents of {name} go out unseen?", tuple(sections), footer)
+    return Document(_title(answer), tuple(sections), footer, name)
+
+
+def _title(answer: DocumentAnswer) -> str:
+    if answer.released == 0:
+        return "Send every document to review."
+    if not answer.is_decided:
+        return "Not yet: label all fields of more documents, drawn at random."
+    return f"Release {rough(answer.released)} of the documents unseen."
 
 
 def _lead(answer: DocumentAnswer) -> str:

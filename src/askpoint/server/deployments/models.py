@@ -483,6 +483,7 @@ class LogReport(Owned):
     stage = models.CharField(max_length=10, default="waiting")
     problem = models.CharField(max_length=2000, blank=True)
     page = models.TextField(blank=True)
+    headline = models.CharField(max_length=300, blank=True, default="")  # the answer in a sentence
     told = models.JSONField(default=list)  # the answer itself
     kept = models.BinaryField(null=True)  # Parquet
     classes = models.JSONField(default=list)

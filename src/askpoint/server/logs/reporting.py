@@ -53,6 +53,7 @@ def make_report(given: dict[str, Any], folder: Path, say: Callable[[str], None])
     if log.model is None:
         frame_to_keep(log).write_parquet(folder / "kept.parquet")
     return {
+        "headline": document.title,
         "told": plain_sections([document.sections[0], *_by_group(answer, question)]),
         "classes": list(log.classes),
         "rows": log.n_items,

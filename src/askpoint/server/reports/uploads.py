@@ -28,6 +28,7 @@ from askpoint.server.logs.running import run_task
 __all__ = ["delete_report", "find_report", "keep_upload", "make_log_report", "tidy_uploads"]
 
 _MOST_REPORTS = 30  # of one owner
+_LONGEST_HEADLINE = 300
 _MOST_WAITING = 3
 _SECONDS = 100  # of a processor
 _WAIT = 200.0
@@ -164,6 +165,7 @@ def make_log_report(key: str) -> None:
             mine.update(
                 page=(folder / "page.html").read_text("utf-8"),
                 kept=kept.read_bytes() if kept.exists() else None,
+                headline=said["headline"][:_LONGEST_HEADLINE],
                 told=said["told"],
                 classes=said["classes"],
                 rows=said["rows"],
