@@ -36,7 +36,7 @@ def made_once(folder: Path, name: str, make: Callable[[Path], object]) -> Path:
             make(path)
         finally:
             made.touch()
-    assert path.exists()
+    assert path.exists(), f"whoever was to make {path} has failed"
     return path
 
 

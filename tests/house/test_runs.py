@@ -25,6 +25,15 @@ import sys
 def test_nobody_traces():
     assert sys.gettrace() is None
 """
+ON_POSTGRES = """\
+import pytest
+
+from server.conftest import empty_postgres
+
+@pytest.mark.parametrize("turn", range(4))
+def test_on_a_database(empty_postgres, turn):
+    assert empty_postgres
+"""
 PAGE = """\
 # A page
 
@@ -96,3 +105,13 @@ def test_a_test_of_another_room_is_not_traced(run, workers):
     done = run("test_traced.py", TRACED, f"-n{workers}", "--cov", "--cov-report=")
     assert done.returncode == 0, done.stdout
     assert "1 passed" in done.stdout
+
+
+@pytest.mark.whole
+def test_where_no_database_is_every_worker_skips(run, monkeypatch):
+    """The database is made by one worker for all, and none waits for what cannot be made."""
+    for name in ("ASKPOINT_POSTGRES", "ASKPOINT_REQUIRE"):
+        monkeypatch.delenv(name, raising=False)
+    done = run("test_on_postgres.py", ON_POSTGRES, "-n2")
+    assert done.returncode == 0, done.stdout
+    assert "4 skipped" in done.stdout

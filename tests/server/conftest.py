@@ -98,8 +98,12 @@ def create_postgres(server, template):
 def empty_postgres(tmp_path_factory):
     """The URL of a migrated PostgreSQL database, a copy, which is dropped at the end."""
 
+    server = require(
+        "postgres"
+    )  # before the first worker begins: each of them skips where there is none
+
     def make(path):
-        url = create_postgres(require("postgres"), "template1")
+        url = create_postgres(server, "template1")
         path.write_text(url.rpartition("/")[2])  # the run drops it at its end, whatever happens
         use(url)
         migrate()
