@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from askpoint.reports.words import work_time
 from cli.logs import make_log
 
 
@@ -50,6 +51,8 @@ def test_a_volume_tells_cases_hours_and_money_of_each_period(log, shell):
         assert work[key] == pytest.approx({k: 12_000 * v for k, v in scaled.items()})
     assert work["hours"]["mean"] == pytest.approx(work["asked"]["mean"] * 30 / 3600)
     assert work["saved_hours"] == pytest.approx(12_000 * 30 / 3600 - work["hours"]["mean"])
+    alone = 12_000 - work["asked"]["mean"]
+    assert work["audit_hours"] == pytest.approx(0.1 * alone * 30 / 3600)
     spent = 2.5 * work["asked"]["mean"] + 40 * work["mistakes"]["mean"]
     assert work["cost"]["mean"] == pytest.approx(spent)
     assert work["saved"] == pytest.approx(2.5 * 12_000 - spent)
@@ -57,7 +60,18 @@ def test_a_volume_tells_cases_hours_and_money_of_each_period(log, shell):
     assert "Of 12,000 cases a month, on average " in said  # the interval is not one month's
     assert re.search(r" hours a month, [\d.,]+ less than if every case went to review\.", said)
     assert re.search(r" in your money, [\d.,]+ less than if every case went to review\.", said)
+    assert "audited" not in said  # it decides nothing alone
     assert "workload" not in shell.answer(log)["recommended"]
+
+
+def test_hours_of_audits_are_named_beside_those_of_review(log, shell):
+    words = ("--rho", 0.3, "--volume", "12000/month", "--seconds-per-check", 30)
+    work = shell.answer(log, *words)["recommended"]["workload"]
+    alone = 12_000 - work["asked"]["mean"]
+    assert work["audit_hours"] == pytest.approx(0.1 * alone * 30 / 3600)
+    audits = work_time(3600 * work["audit_hours"])
+    said = " ".join(shell.said("value", log, *words).split())
+    assert f"if one in ten of what it decides alone is audited, {audits} a month." in said
 
 
 def test_a_capacity_of_a_volume_is_its_share(log, shell):

@@ -10,6 +10,8 @@ from askpoint.value.posterior.prospects import Expected
 
 __all__ = ["Workload", "WorkloadFigures", "workload_figures"]
 
+_AUDITED = 0.1  # of the decisions
+
 
 @dataclass(frozen=True, kw_only=True)
 class Workload:
@@ -53,6 +55,8 @@ class WorkloadFigures:
         In money; None where nobody says what a check costs, or no price of a mistake is stated.
     saved, saved_hours : float or None
         Compared with sending every case to review; above 0 is a gain.
+    audit_hours : float or None
+        What audits of a policy in use take besides, if one in ten of what it decides alone is audited.
     """
 
     asked: Expected
@@ -61,16 +65,18 @@ class WorkloadFigures:
     cost: Expected | None
     saved: float | None
     saved_hours: float | None
+    audit_hours: float | None
 
 
 def workload_figures(tomorrow: Tomorrow, workload: Workload) -> WorkloadFigures:
     """Return what the recommended rule brings in each period."""
     best, n = tomorrow.best, workload.volume.number
-    hours = cost = saved = saved_hours = None
+    hours = cost = saved = saved_hours = audit_hours = None
     asked = _times(best.asked, n)
     if workload.hours is not None:
         hours = _times(best.asked, workload.hours)
         saved_hours = workload.hours - hours.mean
+        audit_hours = _AUDITED * saved_hours
     always = tomorrow.ask_all.cost_per_1000
     if workload.check is not None and best.cost_per_1000 is not None and always is not None:
         each = workload.check * n / 1000
@@ -83,6 +89,7 @@ def workload_figures(tomorrow: Tomorrow, workload: Workload) -> WorkloadFigures:
         cost=cost,
         saved=saved,
         saved_hours=saved_hours,
+        audit_hours=audit_hours,
     )
 
 

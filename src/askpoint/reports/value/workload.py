@@ -8,10 +8,12 @@ from typing import Any
 from askpoint.answers.value.tomorrow import Tomorrow
 from askpoint.answers.value.workload import Workload, workload_figures
 from askpoint.reports.document import Block, Paragraph
-from askpoint.reports.words import count, expected_number
+from askpoint.reports.words import count, expected_number, work_time
 from askpoint.value.posterior.prospects import Expected
 
 __all__ = ["money_paragraph", "workload_object", "workload_paragraph"]
+
+_MINUTE = 1 / 60  # in hours
 
 
 def workload_paragraph(
@@ -30,6 +32,11 @@ def workload_paragraph(
             f"Review takes {_between(found.hours)} hours a {volume.period}, "
             f"{_gain(found.saved_hours)} than if every case went to review."
         )
+        if found.audit_hours is not None and found.audit_hours >= _MINUTE:
+            parts.append(
+                "Audits of a policy in use come on top: if one in ten of what it decides alone is audited, "
+                f"{work_time(3600 * found.audit_hours)} a {volume.period}."
+            )
     if found.cost is not None and found.saved is not None:
         parts.append(
             f"Checks and mistakes together cost {_money(found.cost, currency)}, "
@@ -80,4 +87,5 @@ def workload_object(tomorrow: Tomorrow, workload: Workload) -> dict[str, Any]:
         },
         "saved": found.saved,
         "saved_hours": found.saved_hours,
+        "audit_hours": found.audit_hours,
     }
