@@ -320,6 +320,7 @@ def test_the_terms_for_a_door(shell):
     )
     said = shell.said("approvals", log, *words)
     assert "Next: askpoint licence open FOLDER " in said
+    assert "those of the log do not count" in " ".join(said.split())
     with askpoint.Licences(":memory:", shell.folder / "policy.json") as licences:
         policy = licences.policy
         assert (policy.limit, policy.labels.settle_hours) == (0.1, 24)
@@ -470,6 +471,29 @@ def test_a_bold_step_of_a_log_waits_for_the_cautious_one(shell):
     page = shell.folder / "page.html"
     shell.said("approvals", log, "--actions", steps, "--html", page)
     assert "earned; waits for the step amount up to 50" in page.read_text("utf-8")
+
+
+def test_the_terms_are_written_before_a_report_whose_reader_stops_early(shell, monkeypatch):
+    def stop(*_):
+        raise BrokenPipeError
+
+    monkeypatch.setattr("askpoint.cli.approvals.print_report", stop)
+    log = shell.write("log.csv", log_of(["read"]))
+    shell.run("approvals", log, "--policy", shell.folder / "policy.json")
+    assert LicencePolicy.from_json((shell.folder / "policy.json").read_text("utf-8")).classes
+
+
+def test_without_the_time_of_a_proposal_nobody_is_counted_as_quick_or_slow(shell):
+    untimed = [{k: v for k, v in row.items() if k != "created_at"} for row in log_of(["read"])]
+    said = " ".join(shell.said("approvals", shell.write("log.csv", untimed)).split())
+    assert (
+        "does not say when an action was proposed, so approvals within a second count as read"
+        in said
+    )
+    assert "ann 120 not known 0" in said
+    timed = " ".join(shell.said("approvals", shell.write("timed.csv", log_of(["read"]))).split())
+    assert "ann 120 0 0" in timed
+    assert "when an action was proposed" not in timed
 
 
 def test_one_approver_is_named_beside_what_rests_on_that_person(shell):

@@ -158,7 +158,7 @@ def test_values_tell_where_names_do_not(tmp_path):
             for i, truth, said, sure in answered()]  # fmt: skip
     found = read_files([write(tmp_path, rows)])
     assert (found.prediction, found.confidence, found.label) == ("a", "b", "c")
-    assert reading_line(found).endswith(" (a guess)")
+    assert reading_line(found).endswith("; columns guessed from names and values")
     stated = Choices(label="c", prediction="a", confidence="b")
     told = read_files([tmp_path / "t.csv"], stated)
     assert not told.is_guess

@@ -117,6 +117,18 @@ def test_no_window_scrolls_sideways(width, opened):
     assert page.evaluate("Math.max(...[...document.images].map(i => i.clientWidth))") <= width
 
 
+def test_the_contents_open_what_they_lead_to(opened):
+    """Also without a script, which a strict reader forbids: the link leads into the fold."""
+    page = opened(folded=True)
+    assert page.locator("main > section > details[open]").count() == 0
+    for place in (1, 3):
+        page.locator("nav a").nth(place).click()
+        page.wait_for_function(
+            f"document.querySelectorAll('main > section')[{place}].querySelector('details').open"
+        )
+    assert page.locator("main > section > details[open]").count() == 2
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_pictures_and_paper_are_of_one_scheme(scheme, opened):
     page = opened(scheme=scheme)

@@ -24,6 +24,7 @@ from askpoint.reports.document import Figures, Grid, Notice, Paragraph, Picture,
 from askpoint.reports.terminal import print_document
 from askpoint.reports.value import what_if
 from askpoint.reports.value.document import value_document, value_sections
+from askpoint.reports.value.price_words import price_text
 from askpoint.value.by_class import MinPrecision, MinRecall
 from askpoint.value.cost_curves import GreatestWorth, LeastCost
 from askpoint.value.limits import AskAtMost, MaxError
@@ -231,6 +232,21 @@ def test_a_limit_beyond_which_answering_is_free():
     assert "sends 5 to review" in text
     assert "Within that, answering still more would cost nothing." in text
     assert "This choice is right if" not in text
+
+
+def test_the_price_of_a_limit_is_read_off_the_report_s_own_table():
+    rng = np.random.default_rng(4)
+    sure = 0.5 + 0.5 * rng.random(600) ** 0.5
+    right = rng.random(600) >= np.minimum(0.5, 1.2 * (1 - sure) ** 1.5)
+    log = frame(right.astype(int).tolist(), sure)
+    for objective in (MaxError(0.05, 0.1), AskAtMost(0.3), AskAtMost(0.7)):
+        answer = answer_question(read_log(log), ValueQuestion(objective))
+        best = answer.tomorrow.best.threshold
+        prices = [(checks, each.threshold) for checks, each in answer.tomorrow.prices]
+        text = price_text(answer)
+        low, high = re.search(r"worth between (\S+) and (\S+) checks", text).groups()
+        assert max(c for c, t in prices if t < best) == float(low)
+        assert min(c for c, t in prices if t > best) == float(high)
 
 
 def test_labels_that_are_missing_at_random():

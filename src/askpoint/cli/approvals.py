@@ -114,6 +114,10 @@ def approvals_command(logs: tuple[str, ...], **options: Any) -> int:
         without_each=options["without_each_approver"],
     )  # fmt: skip
     answer = answer_approvals(log, question)
+    if options["policy"] is not None:  # before the report, whose reader may stop early: `| head`
+        from askpoint.records.artefacts import write_text
+
+        write_text(options["policy"], answer.policy.to_json() + "\n")
     print_report(
         approvals_document(answer, shown_name(logs[0])),
         lambda: approvals_object(answer),
@@ -121,10 +125,8 @@ def approvals_command(logs: tuple[str, ...], **options: Any) -> int:
         answer,
     )
     if options["policy"] is not None:
-        from askpoint.records.artefacts import write_text
-
-        write_text(options["policy"], answer.policy.to_json() + "\n")
-        say(f"Terms written to {options['policy']}. Next: askpoint licence open FOLDER {options['policy']}",
+        say(f"Terms written to {options['policy']}. Next: askpoint licence open FOLDER {options['policy']}. There every "
+            "action is asked until new approvals earn its licence; those of the log do not count.",
             err=options["as_json"])  # fmt: skip
     return _NEEDS_LICENCE if answer.unlicensed_alone else 0
 

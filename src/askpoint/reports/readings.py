@@ -56,7 +56,7 @@ def reading_line(reading: Reading) -> str:
         f" in {rows:,} rows" if rows > reading.items else ""
     )
     tool = "" if reading.tool == "table" else f" of {reading.tool}"
-    guess = " (a guess)" if reading.is_guess else ""
+    guess = "; columns guessed from names and values" if reading.is_guess else ""
     return f"read as {reading.kind}{tool}: {size}; {'; '.join(parts)}{guess}"
 
 

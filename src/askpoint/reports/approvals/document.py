@@ -167,7 +167,10 @@ def _unknown(answer: ApprovalAnswer) -> Iterator[Block]:
     missing = [role for role in ("decided", "reviewer", "version") if role not in columns]
     if "seconds" in columns and "asked" in columns and "decided" in missing:
         missing.remove("decided")
+    if "decided" in columns and "asked" not in columns:
+        missing.insert(0, "asked")
     costs = {
+        "asked": "when an action was proposed, so approvals within a second count as read",
         "decided": "when a decision was made, so approvals within a second count as read",
         "reviewer": "who decided, so approvals in bulk count as read",
         "version": "which version of the agent acted, so all count as one",
@@ -336,11 +339,18 @@ def _labels(answer: ApprovalAnswer) -> Iterator[Block]:
             tuple((NOT_COUNTED[reason], count(n)) for reason, n in answer.not_counted.items()),
         )
     if answer.reviewers:
+        columns = log.columns
+        timed = "asked" in columns and ("decided" in columns or "seconds" in columns)
         yield Grid(
             "How approvers decide",
             ("approver", "decisions", "within a second", "in bulk"),
             tuple(
-                (one.name, count(one.decided), count(one.fast), count(one.bulk))
+                (
+                    one.name,
+                    count(one.decided),
+                    count(one.fast) if timed else "not known",
+                    count(one.bulk),
+                )
                 for one in answer.reviewers[:20]
             ),
         )

@@ -154,8 +154,14 @@ def _keep_words(answer: JudgesAnswer, fewest: FewestJudges) -> str:
     if kept == n:
         return f"Keep {'this judge' if n == 1 else f'all {n}'}."
     tell = "this one tells" if kept == 1 else f"these {kept} tell"
-    sure = "" if fewest.is_sure else "probably "
-    return f"Keep {', '.join(fewest.judges)}: {sure}{tell} as much about {answer.label!r} as all {count(n)}."
+    names = ", ".join(fewest.judges)
+    if not fewest.is_sure:
+        alone = " alone" if kept == 1 else ""
+        return (
+            f"Not decided yet which judges to keep. Best guess: {names}{alone}. More labels would show what the others "
+            "add."
+        )
+    return f"Keep {names}: {tell} as much about {answer.label!r} as all {count(n)}."
 
 
 def _panel_words(answer: JudgesAnswer, worth: LabelWorth) -> Block:

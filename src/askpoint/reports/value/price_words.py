@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from askpoint.answers.value.answer import ValueAnswer
 from askpoint.answers.value.question import ASSUMED_CHECKS
 from askpoint.measures.cost_matrix import CostMatrix
@@ -50,7 +52,8 @@ def price_text(answer: ValueAnswer) -> str:
             if answer.asked < answer.n_items
             else ""
         )
-        return f"{_wish(answer)} This choice is right if one mistake is {worth}.{otherwise}"
+        between = _between_prices(answer) or worth
+        return f"{_wish(answer)} This choice is right if one mistake is {between}.{otherwise}"
     if objective.unit == "money":
         return f"By your prices one mistake is {worth}."
     calibrated = ""
@@ -58,6 +61,27 @@ def price_text(answer: ValueAnswer) -> str:
         threshold = amount(rate.calibrated_threshold)
         calibrated = f"; if its confidence meant what it says (calibrated), the threshold would be {threshold}"
     return f"At your price one mistake is {worth}{calibrated}.{_open_price(objective)}"
+
+
+def _between_prices(answer: ValueAnswer) -> str:
+    """Say between which of the report's other prices the recommended threshold lies; empty where no table says so.
+
+    The price that the log itself implies belongs to another threshold, the best one in hindsight.
+    """
+    if answer.tomorrow is None:
+        return ""
+    here = answer.tomorrow.best.threshold
+    prices = [(checks, each.threshold) for checks, each in answer.tomorrow.prices]
+    below = [checks for checks, threshold in prices if threshold < here]
+    above = [checks for checks, threshold in prices if threshold > here]
+    low, high = max(below, default=0.0), min(above, default=math.inf)
+    if not prices or low >= high:
+        return ""
+    if not below:
+        return f"worth less than {amount(high)} checks"
+    if not above:
+        return f"worth more than {amount(low)} checks"
+    return f"worth between {amount(low)} and {amount(high)} checks"
 
 
 def _open_price(objective: Objective) -> str:

@@ -203,7 +203,9 @@ def _figures(answer: ValueAnswer, tomorrow: Tomorrow, workload: Workload | None)
         mean, always = (
             expected_number(each.mean * (check or 1) * n / 1000) for each in (cost, asking)
         )
-        parts.append(Figure(unit, mean, f"reviewing all: {always}"))
+        spread = _between(*(end * (check or 1) * n / 1000 for end in cost[1:]))
+        so_far = f"{spread}; " if spread else ""
+        parts.append(Figure(unit, mean, f"{so_far}reviewing all: {always}"))
     elif best.kept is not None:
         parts.append(Figure("your limit holds", chance_text(best.kept), "the chance for new cases"))
     is_by_confidence = answer.question.objective.costs is None
