@@ -67,3 +67,14 @@ def test_probabilities_are_weighed_by_the_policys_measure():
         said, sure = read_confidence(CLASSES, ["x"], None, None, row, one=True, measure=measure)
         assert said == ["no"]
         assert sure == pytest.approx([float(phi(np.array(row))[0])])
+
+
+def test_a_version_that_the_policy_does_not_name_is_refused_with_what_to_do():
+    batch = DecisionBatch(["post 7"], ["no"], [0.9], model_version="7")
+    with pytest.raises(
+        InputError,
+        match="version '7' of the model, and the policy names no version; send them without",
+    ):
+        check_batch(batch, {"classes": CLASSES, "measure": "max_probability"})
+    with pytest.raises(InputError, match="version '7' of the model, the policy is for '8'"):
+        check_batch(batch, {"classes": CLASSES, "measure": "max_probability", "version": "8"})

@@ -49,6 +49,14 @@ def test_the_lines_for_curl_send_a_case_and_the_page_shows_it(in_use, enter):
     assert "The newest case came" in after
     assert f"/classifiers/{in_use.id}/cases/first-case/" in after
     assert headers["Authorization"].split()[1] not in after
+    assert "ask (it goes to review)" in after
+    assert "no later audit can raise an alarm for 2,000 decisions" in after
+    words = shlex.split(lines_of_page(browser.get(here))[0].replace("\\\n", " "))
+    assert json.loads(words[-1]) == {"items": [{"key": "first-case", "label": "fine"}]}
+    with httpx.Client(transport=transport) as client:
+        answer = client.post(words[3], headers=headers, content=words[-1])
+    assert answer.json()["counted"] == 1
+    assert "raise an alarm for" not in unescape(browser.get(here).content.decode())
 
 
 def test_the_lines_in_python_do_the_same(in_use, enter):

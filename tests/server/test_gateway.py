@@ -218,9 +218,12 @@ def test_a_preview_makes_nothing_and_a_start_decides_in_shadow_at_once(in_use, e
 def test_who_cannot_say_what_a_mistake_costs_is_led_to_those_who_can(in_use, enter):
     organiser("oskar")
     given = {**FORM, "checks": "", "aim": "unsure", "classes": "a, b", "action": "start"}
-    answer = enter(in_use.oskar).post(reverse("new-classifier"), given)
+    browser = enter(in_use.oskar)
+    answer = browser.post(reverse("new-classifier"), given)
     row = Deployment.objects.get(title=FORM["title"])
     assert answer["Location"] == reverse("questionnaires", args=[row.pk])
+    page = browser.get(answer["Location"]).content.decode()
+    assert f"“{FORM['title']}” started in shadow, at 20 checks per mistake." in page
     assert document_of(row.policies.get()).terms.limit == pytest.approx(1 / 20)
 
 

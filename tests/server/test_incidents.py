@@ -104,6 +104,27 @@ def test_the_page_says_what_went_out_beside_the_truth(closed, enter):
     assert "the post closing/" in page  # some of the wrong answers
 
 
+def test_behind_a_case_without_a_label_nothing_was_heard_so_the_beginning_is_not_after_it(sqlite):
+    """The evidence for alarms hears labels in the order of decisions: one early case held them all up."""
+    del sqlite
+    in_use = InUse(mistake_budget=300.0)
+    in_use.decide(30, "first")  # never labelled
+    for day in range(12):
+        broke = Receipt.objects.count()
+        in_use.label(in_use.decide(150, f"closing/{day}", day, broken=day > 1))
+        if day == 2:
+            since = broke
+        if open_incident(in_use.row) is not None:
+            break
+    assert open_incident(in_use.row).kind == "budget_spent"
+    record = IncidentRecord(Incident.objects.select_related("policy", "deployment").get())
+    assert record.incident.seq > since + 200  # it closed later than in the first broken batch
+    wrong = Label.objects.filter(source="audit", wrong=True, seq__gte=since).order_by("seq")
+    assert record.began.first <= Receipt.objects.get(seq=wrong[0].seq).at
+    out = Receipt.objects.filter(seq__gte=since, seq__lt=record.incident.seq).exclude(action=1)
+    assert record.began.out.interval[1] >= sum(in_use.truth[one.key] != "hate" for one in out)
+
+
 def test_owners_are_told_with_a_link_and_no_contents(closed, enter):
     told = json.loads(Delivery.objects.get().body)["data"]
     assert told["incident"] == 1

@@ -164,6 +164,17 @@ def test_a_log_is_uploaded_reported_by_a_process_of_its_own_and_put_into_use(bro
     make_log_report(row.pk)  # deleted meanwhile: nothing to do
 
 
+def test_a_label_of_another_name_is_found_as_by_the_command_and_the_page_says_so(browser, olga):
+    content = frame().rename({"label": "moderator"}).write_csv().encode()
+    row = kept_up(olga, content=content)
+    assert run_next({"report": WORKS["report"]})
+    row.refresh_from_db()
+    assert (row.problem, row.rows, row.labelled) == ("", 600, 600)
+    page = browser.get(f"/reports/{row.pk}/").content.decode()
+    assert "label moderator; probabilities proba_fine, proba_hate" in page
+    assert "secret words" not in page
+
+
 @pytest.mark.parametrize(
     ("name", "content", "says"),
     [
@@ -532,7 +543,14 @@ def test_a_report_keeps_to_what_people_can_check(browser, olga):
     [
         ({"aim": "capacity"}, "Say how many cases people can check."),
         ({"aim": "capacity", "ask_at_most": "5"}, "Say how many cases come: what people can check"),
-        ({"aim": "capacity", "ask_at_most": "9", "volume": "9"}, "fewer cases than come"),
+        (
+            {"aim": "capacity", "ask_at_most": "9", "volume": "9"},
+            "fewer cases than come; got 9 checks a week of 9 cases a week.",
+        ),
+        (
+            {"aim": "capacity", "ask_at_most": "400", "ask_period": "day", "volume": "1000"},
+            "got 400 checks a day of 1,000 cases a week, that is 2,800 a week.",
+        ),
         ({"seconds": "90"}, "say that, too"),
         ({"mistake": "40"}, "both amounts"),
         ({"mistake": "2", "check": "3"}, "must cost more than a check"),

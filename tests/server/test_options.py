@@ -14,6 +14,7 @@ from askpoint.errors import InputError
 from askpoint.server.databases import database_of
 from askpoint.server.options import Options, load_secret, options_of_parent
 from askpoint.server.settings import settings_of
+from askpoint.server.web import _Application
 
 LOCAL = Options("sqlite:////tmp/x", "s", "/tmp")
 
@@ -23,6 +24,13 @@ def test_options_reach_a_child_through_its_environment(monkeypatch):
     for name, value in options.environment().items():
         monkeypatch.setenv(name, value)
     assert options_of_parent() == options
+
+
+def test_how_to_come_in_is_said_once_the_server_listens_and_no_sooner(capsys):
+    server = _Application(LOCAL, "askpoint listens on ...\n")
+    assert capsys.readouterr().out == ""
+    server.cfg.when_ready(None)
+    assert capsys.readouterr().out == "askpoint listens on ...\n"
 
 
 def test_others_come_by_https_or_by_a_stated_switch():

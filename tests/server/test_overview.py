@@ -226,6 +226,22 @@ def test_peoples_time_is_told_in_hours_once_it_is_known_how_long_a_label_takes(s
     assert queue().small.endswith("people have 4 hours a day")
 
 
+def test_a_case_that_holds_up_later_labels_is_told_with_how_many(in_use):
+    in_use.decide(10, "first")
+    assert "later labels" not in _queue_of(in_use).small
+    made = in_use.decide(150)
+    in_use.label(made)
+    n = Label.objects.count()
+    assert n >= 20
+    said = f"{n} later labels count for alarms only once that case has a label"
+    assert said in _queue_of(in_use).small
+
+
+def _queue_of(in_use):
+    told = overview_of(in_use.row, state_line_of(in_use.row), None)
+    return next(it for it in told.stats if it.name == "Waiting for review")
+
+
 def test_a_closed_classifier_tells_its_incident_and_not_what_it_would_do(in_use, enter, go_to):
     in_use.close()
     go_to(1)

@@ -215,10 +215,10 @@ def serve_command(
             preparing = replace(
                 options, database=owner, works_as=unquote(urlsplit(address).username or "")
             )
-        _prepare(preparing.environment())
+        welcome = _prepare(preparing.environment())
         from askpoint.server.web import serve
 
-        serve(options)
+        serve(options, welcome)
 
 
 def _check_port(host: str, port: int) -> None:
@@ -234,8 +234,10 @@ def _check_port(host: str, port: int) -> None:
             ) from None
 
 
-def _prepare(environment: dict[str, str]) -> None:
-    """Migrate, and print how to come in; in a child, so that workers share no connection."""
+def _prepare(environment: dict[str, str]) -> str:
+    """Migrate, and return how to come in; in a child, so that workers share no connection."""
     command = [sys.executable, "-m", "askpoint.server.prepare"]
-    if subprocess.run(command, env=environment, check=False).returncode:
+    done = subprocess.run(command, env=environment, check=False, stdout=subprocess.PIPE, text=True)
+    if done.returncode:
         raise InputError("the server could not start; the reason is above")
+    return done.stdout

@@ -69,6 +69,11 @@ def check_batch(
     """Refuse cases of another model, other classes or no confidence, or of another scale than the log's."""
     if not len(batch.key) == len(batch.prediction) == len(batch.confidence):
         raise InputError("a batch has one key, prediction and confidence for each case")
+    if batch.model_version and not model.get("version"):
+        raise InputError(
+            f"these cases come from version {batch.model_version!r} of the model, and the policy names no version; send "
+            "them without one, or name it in a new version of the policy"
+        )
     if batch.model_version != model.get("version", ""):
         raise InputError(
             f"these cases come from version {batch.model_version!r} of the model, the policy is "

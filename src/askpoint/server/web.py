@@ -37,8 +37,9 @@ class _Arbiter(Arbiter):
 
 
 class _Application(BaseApplication):
-    def __init__(self, options: Options) -> None:
+    def __init__(self, options: Options, welcome: str) -> None:
         self.options = options
+        self.welcome = welcome
         super().__init__()
 
     def load_config(self) -> None:
@@ -56,10 +57,15 @@ class _Application(BaseApplication):
             "graceful_timeout": 10,
             "keepalive": 65,
             "control_socket_disable": True,
+            "when_ready": self._say_welcome,
         }
         for name, value in settings.items():
             if name in self.cfg.settings:
                 self.cfg.set(name, value)
+
+    def _say_welcome(self, _arbiter: Arbiter) -> None:
+        """Say how to come in, once somebody can: a link that is clicked at once must open."""
+        print(self.welcome, end="", flush=True)  # noqa: T201
 
     def load(self) -> Any:
         """Return what answers requests; called once, before the workers are made."""
@@ -91,6 +97,6 @@ class _Application(BaseApplication):
         _Arbiter(self).run()
 
 
-def serve(options: Options) -> None:
-    """Serve until told to stop; does not return."""
-    _Application(options).run()
+def serve(options: Options, welcome: str) -> None:
+    """Serve until told to stop, and print `welcome` once the server listens; does not return."""
+    _Application(options, welcome).run()

@@ -65,7 +65,7 @@ def site_scenes(there):
     for name, says in (
         ("player", "brings up to"),
         ("judge", "Each vote brings"),
-        ("organiser", "Organise campaigns"),
+        ("organiser", "Run classifiers, agents and campaigns"),
         ("watcher", "Watch how it goes"),
         ("room", "20 minutes a day"),
     ):

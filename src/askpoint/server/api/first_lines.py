@@ -13,6 +13,7 @@ from askpoint.live.group_scale import GroupScale
 from askpoint.server.accounts.second_factor import with_fresh_factor
 from askpoint.server.api.tokens import make_token
 from askpoint.server.deployments.access import for_owner
+from askpoint.server.deployments.cases import waiting_cases
 from askpoint.server.deployments.models import Deployment, Receipt
 from askpoint.server.deployments.policy_state import document_of
 from askpoint.server.deployments.state_lines import state_line_of
@@ -21,6 +22,16 @@ __all__ = ["first_case"]
 
 _SURE = 0.61
 _NO_TOKEN = "YOUR_TOKEN"  # noqa: S105
+_DECIDED = (
+    "answer (decided alone)",
+    "ask (it goes to review)",
+    "audit (decided alone, and audited)",
+)
+_HELD = (
+    "hold, because it is in shadow (it would be decided alone)",
+    "hold, because it is in shadow (it would go to review)",
+    "hold, because it is in shadow (it would be decided alone, and audited)",
+)
 
 
 @for_owner
@@ -55,10 +66,11 @@ def first_case(request: HttpRequest, deployment: Deployment) -> HttpResponse:
         page["python"] = _python(address, deployment.pk, words or _NO_TOKEN, item, version)
         if document.model.get("ladder") is None:
             page["csv"] = _from_csv(address, deployment.pk, words or _NO_TOKEN, item, version)
-        page["newest"] = newest
+        page |= {"newest": newest, "delay": document.terms.max_label_delay}
         if newest is not None:
-            made = Receipt.ACTIONS[newest.action]
-            page["decision"] = f"hold, and would be {made}" if newest.held else made
+            page["decision"] = (_HELD if newest.held else _DECIDED)[newest.action]
+            if waiting_cases(deployment).filter(key=newest.key).exists():
+                page["labelling"] = _label_lines(address, words or _NO_TOKEN, newest)
     status = 422 if problem else 200
     return render(request, "api/first_case.html", page, status=status)
 
@@ -98,6 +110,17 @@ def _curl(address: str, name: str, token: str, item: dict[str, Any], version: st
     text = json.dumps(body).replace("'", "'\\''")
     return (
         f"curl -X POST {address}/api/classifiers/{name}/decisions \\\n"
+        f'  -H "Authorization: Bearer {token}" -H "Content-Type: application/json" \\\n'
+        f"  -d '{text}'"
+    )
+
+
+def _label_lines(address: str, token: str, newest: Receipt) -> str:
+    """Return the lines that label a case."""
+    label = document_of(newest.policy).model["classes"][newest.prediction]
+    text = json.dumps({"items": [{"key": newest.key, "label": label}]}).replace("'", "'\\''")
+    return (
+        f"curl -X POST {address}/api/classifiers/{newest.deployment_id}/labels \\\n"
         f'  -H "Authorization: Bearer {token}" -H "Content-Type: application/json" \\\n'
         f"  -d '{text}'"
     )

@@ -140,7 +140,7 @@ class IncidentRecord:
         policy, seq = self.incident.policy, self.incident.seq
         moments = self._moments
         quiet = self._quiet
-        start = document_of(policy).state.decided if quiet is None else quiet.decided
+        start = document_of(policy).state.decided if quiet is None else quiet[0]
         wrong = self._labels.filter(seq__gte=start, seq__lt=seq, source="audit", wrong=True)
         firsts = self._by_chance.filter(seq__in=wrong.values("seq"))
         first = firsts.order_by("seq").first()
@@ -166,7 +166,7 @@ class IncidentRecord:
             looked_at=(0 if newest is None else newest.audited) + len(inside) + len(ends),
         )
         return IncidentSpan(
-            policy.adopted or policy.made if quiet is None else quiet.at,
+            policy.adopted or policy.made if quiet is None else quiet[1],
             first.at,
             counts.audited + len(ends),
             counts.wrong + counts.wrong_ends,
@@ -290,12 +290,26 @@ class IncidentRecord:
         return rows.order_by("-pk")
 
     @cached_property
-    def _quiet(self) -> Moment | None:
-        return self._moments.filter(evidence__lte=_QUIET).first()
+    def _quiet(self) -> tuple[int, datetime] | None:
+        """Before which decision nothing pointed to an alarm, and when that was.
+
+        The evidence hears labels in the order of decisions, up to the first that is awaited: of later decisions a
+        quiet look says nothing.
+        """
+        policy = self.incident.policy
+        look = self._moments.filter(evidence__lte=_QUIET).first()
+        if look is None:
+            return None
+        heard = look.decided - document_of(policy).terms.max_label_delay
+        labels = Label.objects.filter(policy=policy, counts=True, seq__gte=heard, at__lte=look.at)
+        wanted = Receipt.objects.filter(policy=policy, seq__gte=heard, seq__lt=look.decided)
+        rows = wanted.filter(action__in=(ASK, AUDIT)).exclude(seq__in=labels.values("seq"))
+        first = rows.order_by("seq").first()
+        return (look.decided, look.at) if first is None else (first.seq, first.at)
 
     @property
     def _since(self) -> int:
-        return 0 if self._quiet is None else self._quiet.decided
+        return 0 if self._quiet is None else self._quiet[0]
 
     @property
     def _labels(self) -> QuerySet[Label]:

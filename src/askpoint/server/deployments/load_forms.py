@@ -62,7 +62,7 @@ class LoadFields(AimFields):
         help_text="Such as 10000. The answer then speaks of reviews, hours and money in that time.",
     )
     period = forms.ChoiceField(
-        label="In which time", choices=_PERIODS, initial="week", required=False
+        label="Period of the cases", choices=_PERIODS, initial="week", required=False
     )
     ask_at_most = forms.FloatField(
         label="Cases that people can check",
@@ -72,7 +72,7 @@ class LoadFields(AimFields):
         help_text="Such as 400. Add below how many cases come.",
     )
     ask_period = forms.ChoiceField(
-        label="In which time", choices=_PERIODS, initial="week", required=False
+        label="Period of the checks", choices=_PERIODS, initial="week", required=False
     )
     seconds = forms.FloatField(
         label="How many seconds one check takes", required=False, min_value=0.1, max_value=1e6

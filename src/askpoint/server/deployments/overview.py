@@ -6,8 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta
 
-from django.db.models import Min
-
 from askpoint.measures.intervals import Interval
 from askpoint.reports.live.incident_counts import incident_range_text
 from askpoint.reports.state_line import StateLine
@@ -33,7 +31,7 @@ from askpoint.server.deployments.day_counts import (
     window_of,
 )
 from askpoint.server.deployments.incident_records import IncidentRecord
-from askpoint.server.deployments.models import Deployment, Incident, Policy
+from askpoint.server.deployments.models import Deployment, Incident, Label, Policy, Receipt
 from askpoint.server.deployments.policy_state import document_of
 from askpoint.server.deployments.version_diff import owner_prices, price_of_work
 
@@ -43,6 +41,7 @@ RANGES = {"7": "7 days", "28": "28 days", "90": "90 days", "all": "all"}
 """What a reader may choose, and in words."""
 
 _DAY = timedelta(days=1)
+_MANY = 20  # labels that are held up by one case; fewer are the usual order of a queue
 _WINDOW = 7
 _FEWEST = 2  # days, before which there is nothing to draw
 
@@ -335,12 +334,24 @@ def _queue(question: _Asked) -> Stat:
             parts.append(f"about {money_text(cost, question.row.unit)}")
     else:
         value = plural(n, "case", "cases")
-    opened = waiting.aggregate(oldest=Min("opened"))["oldest"]
-    if opened is not None:
-        parts.append(f"the oldest {_age(question.now - opened)}")
+    oldest = waiting.order_by("opened", "id").first()
+    if oldest is not None:
+        parts.append(f"the oldest {_age(question.now - oldest.opened)}")
+        if (later := _held_up_by(question, oldest.key)) >= _MANY:
+            parts.append(f"{later:,} later labels count for alarms only once that case has a label")
     if question.row.capacity is not None:
         parts.append(_capacity_text(question, question.row.capacity))
     return Stat("Waiting for review", value, ", ".join(parts))
+
+
+def _held_up_by(question: _Asked, key: str) -> int:
+    """Return how many labels wait until a case has its own: they count in the order of the decisions."""
+    case = Receipt.objects.filter(deployment=question.row, policy=question.policy, key=key).first()
+    if case is None:
+        return 0
+    late = case.seq + document_of(question.policy).terms.max_label_delay
+    labels = Label.objects.filter(policy=question.policy, counts=True)
+    return labels.filter(seq__gt=case.seq, seq__lte=late).count()
 
 
 def _age(passed: timedelta) -> str:

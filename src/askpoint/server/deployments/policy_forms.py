@@ -63,7 +63,7 @@ def sample_text(form: forms.Form) -> str:
 def version_text(form: forms.Form) -> str:
     """Say which version of the model may be decided about."""
     version = form["version"].value()
-    return f"Version {version} only." if version else "Any version."
+    return f"Version {version} only." if version else "No version is named: cases come without one."
 
 
 def _reason_text(form: forms.Form) -> str:

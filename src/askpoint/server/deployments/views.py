@@ -84,6 +84,12 @@ def open_classifier(
             if not starts:
                 return redirect("policy", row.pk, 1)
             unsure = form.cleaned_data["aim"] == "unsure"
+            if unsure:
+                messages.success(
+                    request,
+                    f"“{row.title}” started in shadow, at 20 checks per mistake. Now ask what a mistake costs, or open "
+                    "Overview and send the first case.",
+                )
             return redirect("questionnaires" if unsure else "classifier", row.pk)
     return show_form(request, template, page)
 

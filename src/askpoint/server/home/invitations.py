@@ -90,12 +90,11 @@ def _offer_of(found: Invitation) -> Offer:
     if agent is not None:
         lead = f"{_AGENT_LEADS.get(found.role, found.role)} “{agent.title}”, an agent."
         return Offer(lead=lead, join=_join_agent)
-    subject = first_words("subject", "classifiers")
     where = "on this server" if found.made_by_id is None else f"in the workspace {found.workspace}"
-    does = {"watcher": "Watch", "owner": "Organise" if found.made_by_id is None else "Own"}
-    return Offer(
-        lead=f"{does.get(found.role, 'Organise')} {subject} {where}.", join=_join_classifier
-    )
+    does = {"watcher": "Watch", "owner": "Run" if found.made_by_id is None else "Own"}
+    whats = " and ".join(dict.fromkeys(["classifiers", "agents", first_words("subject", "agents")]))
+    whats = whats.replace(" and ", ", ", whats.count(" and ") - 1)
+    return Offer(lead=f"{does.get(found.role, 'Run')} {whats} {where}.", join=_join_classifier)
 
 
 def invitation(request: HttpRequest, token: str) -> HttpResponse:

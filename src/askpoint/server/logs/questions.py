@@ -58,9 +58,22 @@ class ReportQuestion:
             raise InputError("hours follow from how many cases come: say that, too")
         if self.aim == "capacity" and not 0 < self.limit < 1:
             raise InputError(
-                "people must be able to check fewer cases than come; where they can check all, there is nothing to "
-                "choose"
+                f"people must be able to check fewer cases than come; got {self._checked_and_come()}. If they can check "
+                "all, there is nothing to choose"
             )
+
+    def _checked_and_come(self) -> str:
+        """The two numbers, in one time if their times differ."""
+        if self.capacity is None or self.volume is None:
+            return f"{self.limit:,.4g} of them"
+        checked, come = self.capacity, self.volume
+        said = (
+            f"{checked:,.10g} checks a {self.capacity_period} of {come:,.10g} cases a {self.period}"
+        )
+        if self.capacity_period == self.period:
+            return said
+        same = Volume(checked, self.capacity_period).share_of(Volume(come, self.period)) * come
+        return f"{said}, that is {same:,.4g} a {self.period}"
 
     def objective(self) -> Prices | CheckCost | AskAtMost | MaxError:
         """Return what to want of a threshold."""

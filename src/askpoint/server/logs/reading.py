@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import NamedTuple
 
 from askpoint.errors import AskpointError, InputError, LogError, UnknownColumnError
 from askpoint.measures.log_columns import find_columns
 from askpoint.records.logs import read_log
 from askpoint.records.predictions import PredictionLog
-from askpoint.records.readers.reading import Choices
+from askpoint.records.readers.reading import Choices, Reading
 from askpoint.records.readers.registry import read_files
 from askpoint.records.tables import open_table
 
-__all__ = ["MOST_COLUMNS", "MOST_ROWS", "check_size", "read_any", "read_plain"]
+__all__ = ["MOST_COLUMNS", "MOST_ROWS", "LogRead", "check_size", "read_any", "read_plain"]
 
 MOST_ROWS = 5_000_000
 MOST_COLUMNS = 500
@@ -23,23 +24,34 @@ class _TooLargeError(InputError):
     """Before it is read."""
 
 
-def read_any(path: Path, group: str | None = None) -> PredictionLog:
-    """Read a log as `askpoint value` does: by its usual columns, else looked through; `group` names its groups.
+class LogRead(NamedTuple):
+    """A log, and what its columns were taken for where they have no usual names."""
+
+    records: PredictionLog
+    reading: Reading | None = None
+
+
+def read_any(path: Path, group: str | None = None) -> LogRead:
+    """Read a log as `askpoint value` does; `group` names its groups.
+
+    Its usual columns are read as they are. Any other file, and one without a column `label`, is looked through.
 
     Raises
     ------
     AskpointError
         As the command does; or if there are too many rows or columns.
     """
-    fault: AskpointError
-    is_plain = False
+    fault: AskpointError | None = None
+    is_plain, plain = False, None
     try:
         table = open_table(path)
         check_size(len(table.columns), table.n_rows())
         label = "label" if "label" in table.columns else None
         find_columns(table.columns, label=label, group=group)
         is_plain = True
-        return read_log(path, label=label, group=group, need_labels=False)
+        plain = LogRead(read_log(path, label=label, group=group, need_labels=False))
+        if label is not None:
+            return plain
     except _TooLargeError:
         raise
     except AskpointError as error:
@@ -51,7 +63,7 @@ def read_any(path: Path, group: str | None = None) -> PredictionLog:
         frame = reading.frame
         check_size(frame.width, frame.height)
         proba = [name for name in (f"proba_{label}" for label in reading.classes) if name in frame]
-        return read_log(
+        records = read_log(
             frame,
             label="label" if "label" in frame else None,
             proba=proba or None,
@@ -61,9 +73,12 @@ def read_any(path: Path, group: str | None = None) -> PredictionLog:
             group=group,
             need_labels=False,
         )
+        return LogRead(records, reading)
     except AskpointError as error:
+        if plain is not None:
+            return plain
         is_plain = is_plain or isinstance(fault, UnknownColumnError)
-        raise (fault if is_plain else error) from None
+        raise (fault if is_plain and fault is not None else error) from None
 
 
 def read_plain(path: Path, classes: list[str] | None, group: str | None = None) -> PredictionLog:

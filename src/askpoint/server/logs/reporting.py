@@ -8,8 +8,10 @@ from typing import Any
 
 from askpoint.answers.value.answer import ValueAnswer
 from askpoint.answers.value.verdict import answer_value
+from askpoint.records.readers.reading import Reading
 from askpoint.reports.document import Paragraph, Section
 from askpoint.reports.page import render_page
+from askpoint.reports.readings import reading_line
 from askpoint.reports.value.document import group_sections, value_document
 from askpoint.server.logs.questions import ReportQuestion
 from askpoint.server.logs.reading import read_any
@@ -38,7 +40,7 @@ def make_report(given: dict[str, Any], folder: Path, say: Callable[[str], None])
     path = folder / given["name"]
     say("reading")
     question = ReportQuestion(**given["question"])
-    log = read_any(path, question.by or None)
+    log, reading = read_any(path, question.by or None)
     path.unlink()
     say("computing")
     answer: ValueAnswer = answer_value(
@@ -54,12 +56,21 @@ def make_report(given: dict[str, Any], folder: Path, say: Callable[[str], None])
         frame_to_keep(log).write_parquet(folder / "kept.parquet")
     return {
         "headline": document.title,
-        "told": plain_sections([document.sections[0], *_by_group(answer, question)]),
+        "told": plain_sections(
+            [document.sections[0], *_by_group(answer, question), *_as_read(reading)]
+        ),
         "classes": list(log.classes),
         "rows": log.n_items,
         "labelled": log.n_labelled,
         "checks": None if answer.rate is None else answer.rate.checks_per_mistake,
     }
+
+
+def _as_read(reading: Reading | None) -> Iterator[Section]:
+    """Yield what the columns were taken for, where their names did not say so."""
+    if reading is not None:
+        said = reading_line(reading).removeprefix("read as predictions: ")
+        yield Section("How the file was read", (Paragraph(f"{said[0].upper()}{said[1:]}."),))
 
 
 def _by_group(answer: ValueAnswer, question: ReportQuestion) -> Iterator[Section]:

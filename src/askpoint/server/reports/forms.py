@@ -59,7 +59,7 @@ class UploadForm(LogFields):
         file.widget.attrs["data-most"] = most
         file.help_text = (
             f"CSV, Parquet, JSON lines, or what a tool writes, up to {most / 1e6:g} MB and {MOST_ROWS:,} rows: "
-            "the column label, and probabilities (proba_fine, proba_hate) or prediction and confidence. "
+            "a column of labels, and probabilities (proba_fine, proba_hate) or prediction and confidence. "
             "The file is deleted once its report is made, with all other columns but that of groups, if you name one."
         )
 
