@@ -26,6 +26,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
+from typing import Any
 
 __all__ = [
     "AskpointError",
@@ -84,6 +85,10 @@ class UnknownColumnError(LogError):
         shown = ", ".join(self.columns[:20]) + (", ..." if len(self.columns) > 20 else "")
         super().__init__(f"the log has no column {name!r}; {hint}{shown or 'no columns at all'}")
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Return what makes it anew in another process."""
+        return type(self), (self.name, self.columns), vars(self)
+
 
 class CostsError(InputError):
     """A cost matrix or a costs.json file cannot be used."""
@@ -115,6 +120,10 @@ class RuleError(InputError):
     def __init__(self, rule: str, message: str) -> None:
         self.rule = rule
         super().__init__(message)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Return what makes it anew in another process: an exception is made of its message alone otherwise."""
+        return type(self), (self.rule, str(self)), vars(self)
 
 
 class NotificationError(AskpointError):

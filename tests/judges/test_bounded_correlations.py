@@ -136,3 +136,25 @@ def test_what_cannot_be_is_refused():
         bound_evaluation((0,) * 8, 0.1)
     with pytest.raises(InputError, match="got 1"):
         least_correlation((1,) * 8, 1.0, [(0.5, 0.5)] * 3)
+
+
+@pytest.mark.parametrize(
+    ("cells", "at_most"),
+    [([1, 0, 0, 0, 0, 1, 1, 2], 0.02), ([2, 0, 2, 0, 1, 2, 0, 3], 0.01), ([2, 1, 0, 1, 0, 1, 2, 2], 0.01),
+     ([3, 0, 0, 1, 1, 1, 2, 0], 0.02)],
+)  # fmt: skip
+def test_where_there_is_none_no_labelled_test_is_within(cells, at_most):
+    """All ways to split these items between the labels, in fractions."""
+    assert bound_evaluation(cells, at_most) is None
+    assert bound_evaluation(cells, 0.0) is None  # less than that leaves none, too
+    least = math.inf
+    for of_a in itertools.product(*(range(n + 1) for n in cells)):
+        of_b = tuple(n - a for n, a in zip(cells, of_a, strict=True))
+        if not sum(of_a) or not sum(of_b):
+            continue
+        _, accuracy, greatest = evaluate(of_a, of_b)
+        if all(a + b > 1 for a, b in accuracy):
+            least = min(least, greatest)
+            assert greatest > at_most
+    assert least < 0.25
+    assert bound_evaluation(cells, float(least)) is not None

@@ -92,3 +92,29 @@ def test_two_judges_cannot_be_told_apart():
     sketch.update_codes([[0, 0], [0, 1], [1, 1]], [60, 10, 30])
     with pytest.raises(NotEstimableError, match=r"at least 3 judges .* here 2 of 2"):
         evaluate_dawid_skene(sketch)
+
+
+def test_the_posterior_of_a_pattern_is_bayes_rule_over_its_votes():
+    rng = np.random.default_rng(3)
+    truth = rng.integers(0, 2, 400)
+    votes = np.where(rng.random((400, 3)) < 0.85, truth[:, None], 1 - truth[:, None])
+    votes[rng.random((400, 3)) < 0.1] = -1
+    sketch = VoteSketch(["ann", "bob", "cid"], ["x", "y"])
+    sketch.update_codes(votes)
+    found = evaluate_dawid_skene(sketch)
+    cells = sketch.cells()
+    assert found.posterior.shape == (len(cells.votes), 2)
+    for row, chances in zip(cells.votes, found.posterior, strict=True):
+        joint = []
+        for label, share in found.prevalence.items():
+            said = [
+                (judge, "xy"[vote])
+                for judge, vote in zip(found.confusion, row, strict=True)
+                if vote >= 0
+            ]
+            joint.append(
+                share * np.prod([found.confusion[judge][label][vote] for judge, vote in said])
+            )
+        assert chances == pytest.approx(
+            np.array(joint) / sum(joint), abs=0.01
+        )  # confusions are smoothed

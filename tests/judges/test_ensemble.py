@@ -1,5 +1,6 @@
 """Any number of judges: exact where they are independent, correlated pairs found, honest intervals."""
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 
@@ -9,8 +10,8 @@ from hypothesis import given, settings, strategies as st
 
 from askpoint.errors import InputError, NotEstimableError
 from askpoint.judges.methods.ensemble import evaluate_ensemble
-from askpoint.judges.methods.moments import trio_gradient
-from askpoint.judges.methods.rank_one import _mask, has_trio
+from askpoint.judges.methods.moments import trio_gradient, vote_moments
+from askpoint.judges.methods.rank_one import _mask, fit_rank_one, has_trio
 from askpoint.judges.sketch.vote_sketch import VoteSketch
 from judges.simulate import exact_sketch, sample_variances, simulate, true_shares
 
@@ -193,3 +194,36 @@ def test_sums_over_trios_without_masked_pairs(n, chosen, seed):
             for a, b, c in ((i, j, k), (j, i, k), (k, i, j)):
                 expected[:, a] += x[:, b] * x[:, c]
     np.testing.assert_allclose(trio_gradient(x, masked), expected, atol=1e-9)
+
+
+def test_pairs_that_are_known_to_be_related_say_nothing():
+    """They are left out of the fit, whatever their covariance."""
+    rng = np.random.default_rng(7)
+    _, votes = simulate(rng, 0.5, rng.uniform(0.65, 0.9, (6, 2)), 20_000)
+    votes[:, 1] = np.where(rng.random(20_000) < 0.7, votes[:, 0], votes[:, 1])
+    moments = vote_moments(of(votes).cells())
+    related = np.zeros((6, 6), dtype=bool)
+    related[0, 1] = related[1, 0] = True
+    left_out = fit_rank_one(moments, robust=False, related=related)
+    kept = fit_rank_one(moments, robust=False)
+    others = np.arange(2, 6)
+    independent = fit_rank_one(vote_moments(of(votes[:, others]).cells()), robust=False).factor
+    assert (
+        np.abs(left_out.factor[others] - independent).max()
+        < np.abs(kept.factor[others] - independent).max() / 2
+    )
+    changed = replace(moments, covariance=np.where(related, 9.0, moments.covariance))
+    assert fit_rank_one(changed, robust=False, related=related).factor == pytest.approx(
+        left_out.factor
+    )
+
+
+def test_weights_are_found_anew_a_number_of_times_at_most(monkeypatch):
+    rng = np.random.default_rng(7)
+    _, votes = simulate(rng, 0.5, rng.uniform(0.65, 0.9, (6, 2)), 3000)
+    moments, ends = vote_moments(of(votes).cells()), []
+    for rounds in (0, 1, 2, 200):
+        monkeypatch.setattr("askpoint.judges.methods.rank_one._ROUNDS", rounds)
+        ends.append(fit_rank_one(moments).factor)
+    away = [np.abs(one - ends[-1]).max() for one in ends]
+    assert away[0] > away[1] > away[2]

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from askpoint.errors import NotEstimableError
+from askpoint.judges import evaluators
 from askpoint.judges.evaluation import Evaluation
 from askpoint.judges.evaluator import JudgeEvidence
 from askpoint.judges.evaluators import (
@@ -18,6 +19,7 @@ from askpoint.judges.evaluators import (
     INDEPENDENT,
     MAJORITY,
     WITH_GOLD,
+    list_evaluators,
 )
 from askpoint.judges.gold.gold_sketch import GoldSketch
 from askpoint.judges.methods.ensemble import EnsembleEvaluation, FlaggedPair
@@ -166,3 +168,19 @@ def test_a_method_without_intervals_of_another_kind_has_its_own():
     votes = sketch_of([[0, 0, 0, 0], [0, 0, 0, 1], [1, 1, 0, 1], [1, 1, 1, 1]], [30, 9, 4, 27])
     found = MAJORITY.evaluate(JudgeEvidence(votes))
     assert MAJORITY.around(JudgeEvidence(votes), found, 0.9) == found.interval(0.9)
+
+
+def test_four_judges_are_fitted_though_three_of_them_have_no_evaluation():
+    """What three alone cannot be is asked of three alone."""
+    impossible = sketch_of([[0, 1, 1], [1, 0, 1], [1, 1, 0]], [10, 10, 10])
+    with pytest.raises(NotEstimableError, match="three judges have no evaluation to fit: it is"):
+        ENSEMBLE.evaluate(JudgeEvidence(impossible))
+    four = sketch_of([[0, 0, 0, 0], [1, 1, 1, 1], [0, 1, 0, 0], [0, 0, 1, 1]], [50, 40, 9, 5])
+    assert list(ENSEMBLE.evaluate(JudgeEvidence(four)).accuracy) == list(NAMES[:4])
+
+
+def test_methods_of_plugins_come_behind_the_cores(monkeypatch):
+    assert list_evaluators() == EVALUATORS
+    mine = replace(EVALUATORS[-1], name="mine")
+    monkeypatch.setattr(evaluators, "Records", lambda kind, own: {kind: mine, **own})
+    assert list_evaluators() == (*EVALUATORS, mine)

@@ -10,7 +10,7 @@ import pytest
 from scipy import optimize, special, stats
 
 from askpoint.errors import InputError, NotEstimableError
-from askpoint.judges.methods.latent_class import LatentClass
+from askpoint.judges.methods.latent_class import LatentClass, maximise
 from askpoint.judges.methods.profile import near_failure, profile_intervals
 from askpoint.judges.sketch.vote_sketch import VoteSketch
 
@@ -210,3 +210,23 @@ def test_near_failure(prevalence, accuracy, n, expected):
 def test_what_cannot_be_told(votes, error, words):
     with pytest.raises(error, match=words):
         profile_intervals(votes)
+
+
+def test_a_climb_that_is_cut_short_has_come_nearer(monkeypatch):
+    """A top where the curvature changes on the way: each step counts, the last one, too."""
+    top = np.array([1.0, -0.5])
+
+    def expand(x):
+        away = x - top
+        return float((away**4 + away**2).sum()), 4 * away**3 + 2 * away, np.diag(12 * away**2 + 2)
+
+    free, losses = np.array([True, True]), []
+    for steps in (0, 1, 2, 50):
+        monkeypatch.setattr("askpoint.judges.methods.latent_class._NEWTON", steps)
+        x, loss = maximise(expand, np.zeros(2), free)
+        assert loss == expand(x)[0]
+        losses.append(loss)
+    assert losses[0] > losses[1] > losses[2] > losses[3]
+    assert x == pytest.approx(top, abs=1e-4)
+    held, _ = maximise(expand, np.zeros(2), np.array([True, False]))
+    assert held == pytest.approx([1.0, 0.0], abs=1e-4)

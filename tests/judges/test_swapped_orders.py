@@ -48,3 +48,10 @@ def test_labels_that_name_no_answer_tell_of_no_place():
     sketch.update_codes([[0, 1]] * 40)
     (found,) = compare_orders(sketch)
     assert (found.n_changed, found.n_first, found.n_second, found.place) == (40, 0, 0, None)
+
+
+def test_runs_that_share_no_item_are_not_compared():
+    sketch = VoteSketch(["gpt AB", "gpt BA", "m", "m swapped"], ["A", "B"])
+    sketch.update_codes([[0, -1, 1, 1], [-1, 1, 0, 1]] * 20)
+    (found,) = compare_orders(sketch)
+    assert (found.judge, found.n_items, found.n_changed) == ("m", 40, 20)

@@ -7,6 +7,7 @@ from simulated_systems import SYSTEM_WORLDS, SystemWorld, simulate_systems
 
 from askpoint.errors import AskpointError, InputError, NotEstimableError
 from askpoint.judges.gold.system_difference import compare_systems
+from askpoint.judges.gold.system_pairs import pair_systems
 from askpoint.judges.gold.system_proposal import propose_for_systems
 from askpoint.judges.sketch.tables import VoteTable
 
@@ -167,3 +168,18 @@ def test_the_chance_of_being_better_is_calibrated():
     assert abs(np.mean(chances) - np.mean(better)) < error
     sure = np.abs(np.subtract(chances, 0.5)) > 0.3
     assert np.mean((np.array(chances) > 0.5)[sure] == np.array(better)[sure]) > 0.7
+
+
+def test_the_only_judge_is_taken_at_its_word_and_silence_at_its_mean():
+    tasks = tuple(f"t{i}" for i in range(40))
+    codes = np.random.default_rng(2).choice([-1, 0, 1], (2, 40), p=[0.2, 0.3, 0.5])
+    first, second = (
+        VoteTable(tasks, ("ann",), LABELS, one[:, None].astype(np.int16)) for one in codes
+    )
+    for passing in LABELS:
+        found = pair_systems(first, second, passing)
+        votes, k = codes.ravel(), LABELS.index(passing)
+        mean = (votes == k).sum() / (votes >= 0).sum()
+        assert found.posterior == pytest.approx(np.where(votes < 0, mean, votes == k))
+    silent = VoteTable(tasks, ("ann",), LABELS, np.full((40, 1), -1, dtype=np.int16))
+    assert pair_systems(silent, silent, "pass").posterior.tolist() == [0.5] * 80

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 
 from askpoint.errors import InputError, UnknownColumnError
-from askpoint.judges.sketch.tables import patterns_from_frame, table_from_frame
+from askpoint.judges.sketch.tables import patterns_from_frame, table_from_columns, table_from_frame
 
 WIDE = {"ann": ["y", "x", "y"], "bob": [None, "x", None]}
 LONG = {
@@ -156,3 +156,18 @@ def test_patterns_of_any_kind_of_column(kind, votes):
 def test_no_rows_have_no_patterns():
     empty = pl.LazyFrame(schema={"ann": pl.Int8, "bob": pl.Int8})
     assert len(patterns_from_frame(empty, labels=[0, 1])[1]) == 0
+
+
+def test_plain_lists_are_read_as_a_frame_is():
+    wide, long = table_from_columns(WIDE), table_from_columns(LONG, **NAMES)
+    for found, frame in (
+        (wide, table_from_frame(pl.DataFrame(WIDE))),
+        (long, table_from_frame(pl.DataFrame(LONG), **NAMES)),
+    ):
+        assert (found.tasks, found.judges, found.labels) == (
+            frame.tasks,
+            frame.judges,
+            frame.labels,
+        )
+        assert found.codes.tolist() == frame.codes.tolist()
+    assert long.codes.tolist() == [[1, -1, 1], [-1, 0, -1]]

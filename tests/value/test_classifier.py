@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -385,3 +387,28 @@ def test_cross_fitted_outcomes_are_those_of_thresholds_of_other_folds():
     )
     with pytest.raises(ObjectiveError, match="one objective and one threshold"):
         by_class.fit(X, y).cross_fitted_outcomes(rng)
+
+
+def test_a_fold_whose_others_keep_no_limit_is_asked_about():
+    rng = np.random.default_rng(4)
+    X = rng.normal(size=(90, 2))
+    y = (X.sum(axis=1) + 2 * rng.normal(size=90) > 0).astype(int)
+    for limit in np.arange(0.05, 0.5, 0.005):  # the least that can be kept with all labels
+        model = SelectiveClassifier(LogisticRegression(), objective=MaxError(limit))
+        with contextlib.suppress(UnmetError):
+            model.fit(X, y)
+            break
+    found = model.cross_fitted_outcomes(np.random.default_rng(3))
+    cases = model.value_curve_.cases
+    folds = draw_folds(90, np.random.default_rng(3))
+    right, answered, unmet = cases.truth == cases.predicted, np.zeros(90, dtype=bool), 0
+    for fold in np.unique(folds):
+        held = folds == fold
+        others = RightnessPosterior().fit(cases.confidence[~held], right[~held])
+        try:
+            answered[held] = cases.confidence[held] >= expected_best(others, MaxError(limit))
+        except UnmetError:
+            unmet += 1
+    assert 0 < unmet < len(np.unique(folds))
+    assert (found.right, found.wrong) == ((answered & right).sum(), (answered & ~right).sum())
+    assert found.total == 90

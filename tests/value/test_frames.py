@@ -424,3 +424,12 @@ def test_duckdbs_own_types_are_counted_beside_columns_that_polars_cannot_hold(la
     right = [None if one is None else one == (c > 0.5) for one, c in zip(label_of, p, strict=True)]
     wanted.update_many(right, np.maximum(p, 1 - p))
     assert sketch.to_bytes() == wanted.to_bytes()
+
+
+def test_classes_that_are_given_are_those_of_columns_with_usual_names():
+    """In the order of the columns, whatever these are called."""
+    frame = USUAL["numbers"]
+    given = ScoreSketch.from_frame(frame, classes=[1, 0])
+    assert given == ScoreSketch.from_frame(frame, proba=["p_0", "p_1"], classes=[1, 0])
+    usual = ScoreSketch.from_frame(frame)
+    assert usual == ScoreSketch.from_frame(frame, classes=[0, 1]) != given

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy import optimize, special
 
+from askpoint.value.ladder import pooling
 from askpoint.value.ladder.outputs import log_probabilities
 from askpoint.value.ladder.pooling import pool, pool_weights
 
@@ -56,3 +57,16 @@ def test_agreement_makes_surer_and_contradiction_less_sure():
     alone = pool(log_p[:1], np.ones(1)).confidence
     both = pool(log_p, np.ones(2)).confidence
     assert both[0] > alone[0] > both[1]
+
+
+def test_the_last_step_counts_although_it_is_not_the_end(rng, monkeypatch):
+    """Each of Newton's steps helps; where they are used up, the weights are those of the last."""
+    log_p, label = opinions(rng, 200, 3, 3)
+    prices = np.array([0.0, 0.1, 1.0])
+    ends = []
+    for steps in (0, 1, 2, 50):
+        monkeypatch.setattr(pooling, "_STEPS", steps)
+        ends.append(pool_weights(log_p, label, prices))
+    assert ends[0] == pytest.approx([0.2 / np.sqrt(2)] * 2 + [0.75])  # before any label
+    away = [np.abs(one - ends[-1]).max() for one in ends]
+    assert away[0] > away[1] > away[2] > 0

@@ -75,3 +75,24 @@ def test_weights_count_and_labels_must_agree():
     other = askpoint.value_curve([0, 1], [0.4, 0.1]).cases
     with pytest.raises(InputError, match="same cases"):
         paired_difference(first, other, 1.0, thresholds=(0.5, 0.5))
+
+
+def test_models_that_cross_outside_a_stretch_are_ranked_within_it():
+    """Small cases, each price of a fine grid in fractions."""
+    rng = np.random.default_rng(2)
+    for _ in range(30):
+        models = [
+            [(bool(rng.random() < 0.6), Fraction(int(rng.integers(1, 9)), 9)) for _ in range(6)]
+            for _ in range(3)
+        ]
+        curves = {
+            str(i): ValueCurve.from_outcomes([r for r, _ in rows], [float(s) for _, s in rows])
+            for i, rows in enumerate(models)
+        }
+        ranges = best_ranges(curves)
+        assert (ranges[0].lower, ranges[-1].upper) == (0, np.inf)
+        for step in range(1, 60):
+            omega = Fraction(step, 12) + Fraction(1, 97)
+            inside = next(r for r in ranges if r.lower <= float(omega) <= r.upper)
+            values = [exact_value(rows, omega) for rows in models]
+            assert values[int(inside.model)] == max(values)

@@ -88,3 +88,24 @@ def test_a_late_row_that_must_not_be_is_named_as_by_the_engine(text):
 def test_a_log_without_rows_has_no_counts():
     frame, *_, classes = a_log()
     assert sketched(frame.head(0).lazy(), classes).n_items == 0
+
+
+def test_batches_of_which_nothing_is_left_are_passed_over():
+    frame, *_, classes = a_log()
+    few = pl.int_range(pl.len()) % 211 == 7
+    assert sketched(frame.lazy().filter(few), classes) == sketched(frame.filter(few), classes)
+    assert sketched(frame.lazy().filter(pl.col("p0") > 2), classes).n_items == 0
+
+
+def test_a_confidence_outside_the_bins_is_named_as_by_the_engine():
+    frame, p, _, _, classes = a_log()
+    most = p.max(axis=1)
+    for bins, bad in ((LinearBins(0, 0.9), most > 0.9), (LinearBins(0.2, 1), most < 0.2)):
+        assert bad.any()
+        with pytest.raises(
+            InputError,
+            match=rf"between {bins.low:g} and {bins.high:g} .*; got 0\.\d+ in max_probability",
+        ):
+            sketched(frame.lazy(), classes, bins)
+        inside = sketched(frame.filter(pl.Series(~bad)).lazy(), classes, bins)
+        assert inside.n_items == (~bad).sum()

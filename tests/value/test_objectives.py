@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from fractions import Fraction
 
@@ -94,6 +95,52 @@ def test_min_recall(level, rng):
             continue
         ok = [t for t, v in lost.items() if 1 - v >= bound]
         assert MinRecall(label, level).choose(curve).threshold == ok[-1]
+
+
+@pytest.mark.parametrize(("level", "delta"), [(0.3, 0.25), (0.5, 0.1), (0.7, 0.2), (0.9, 0.05)])
+def test_a_promised_recall(level, delta, rng):
+    """As many lost as a recall at the level shows with a chance of at most delta: summed up in fractions."""
+    promised, loses = 0, Fraction(1) - Fraction(level).limit_denominator(1000)
+    for _ in range(60):
+        curve, truth, predicted, confidence, weight = classified(rng)
+        label, objective = 1, MinRecall(1, level, delta)
+        n = int(weight[truth == label].sum())
+        if not n:
+            continue
+        chances = itertools.accumulate(math.comb(n, k) * loses**k * (1 - loses) ** (n - k) for k in range(n + 1))  # fmt: skip
+        accepted = sum(chance <= delta for chance in chances) - 1
+        if accepted < 0:
+            least = next(m for m in itertools.count(1) if (1 - loses) ** m <= delta)
+            with pytest.raises(UnmetError, match=f"{n} cases 1 .* of {level:g}: label {least} or more"):  # fmt: skip
+                objective.choose(curve)
+            continue
+        promised += 1
+        wrong = (truth == label) & (predicted != label)
+        lost = {t: int(weight[wrong & (confidence >= t)].sum()) for t in curve.thresholds.tolist()}
+        ok = [t for t, many in lost.items() if many <= accepted]
+        assert objective.choose(curve).threshold == ok[-1]
+    assert promised
+
+
+def test_a_recall_is_promised_by_its_delta():
+    assert (MinRecall(1, 0.9).is_promised, MinRecall(1, 0.9).promise_delta) == (False, None)
+    assert (MinRecall(1, 0.9, 0.1).is_promised, MinRecall(1, 0.9, 0.1).promise_delta) == (True, 0.1)
+    assert MinRecall(1, 1).level == 1
+    with pytest.raises(
+        ObjectiveError, match="no number of labels promises a recall of 1: state less"
+    ):
+        MinRecall(1, 1, 0.1)
+    with pytest.raises(InputError, match="delta must be"):
+        MinRecall(1, 0.9, 1.5)
+
+
+@pytest.mark.parametrize("between", [(0, 5), (-1, 5), (5, 4), (5, math.inf), (math.nan, 5)])
+def test_an_interval_of_a_price_has_two_ends(between):
+    assert CheckCost(0.1, between=(4, 25)).checks_between == (4, 25)
+    assert CheckCost(0.1).checks_between is None is MistakeCost(2).checks_between
+    assert MaxError(0.1).checks_between is None
+    with pytest.raises(ObjectiveError, match="an interval of a price has two finite ends above 0"):
+        CheckCost(0.1, between=between)
 
 
 @pytest.mark.parametrize("level", [0.1, 0.5, 2 / 3, 0.7, 0.9, 1])

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from scipy import special
 from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
 
 from askpoint.errors import InputError, NotEstimableError
 from askpoint.value.posterior.correction import rising
@@ -367,3 +368,15 @@ def test_odd_input_is_refused_by_name():
 
 def test_it_is_an_estimator():
     assert clone(RightnessPosterior(power=0.7)).get_params()["power"] == 0.7
+
+
+def test_another_one_with_the_same_settings_has_learned_nothing():
+    fitted = RightnessPosterior(scale="score", power=0.5).fit([1.0, 2.0, 3.0], [False, True, True])
+    fresh = fitted.copy_settings()
+    assert fresh.get_params() == fitted.get_params()
+    with pytest.raises(NotFittedError, match="This RightnessPosterior is not fitted: call fit"):
+        fresh.predict([1.5])
+    with pytest.raises(NotFittedError, match="This RightnessPosterior is not fitted: call fit"):
+        fresh.draw_departures(3, np.random.default_rng(0))
+    again = fresh.fit([1.0, 2.0, 3.0], [False, True, True])
+    assert again.predict([1.5]).tolist() == fitted.predict([1.5]).tolist()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy import special
@@ -196,3 +198,14 @@ def test_regret_is_what_drawn_curves_lose_by_the_verdict_of_now():
         assert expected[group] == pytest.approx(lost, abs=2e-3)
     # of the group without a label least is known
     assert expected[3].sum() > expected[0].sum()
+
+
+def test_what_is_surely_alike_differs_from_the_common_answer_nowhere():
+    confidence, group, right, wrong = world(shifts=(0.0, 0.0, -2.5), n_labels=600)
+    counts, found, _ = fitted(confidence, group, right, wrong)
+    assert found.alike < 0.05
+    chosen = choose_group_thresholds(counts, found, 5, 0.85, np.random.default_rng(1))
+    assert {one.differs for one in chosen} >= {"yes"}
+    alike = replace(found, alike=0.96)
+    chosen = choose_group_thresholds(counts, alike, 5, 0.85, np.random.default_rng(1))
+    assert [one.differs for one in chosen] == ["no"] * 3

@@ -116,3 +116,15 @@ def test_more_labels_bring_more_and_never_more_than_all(log, rng):
     assert useless.mean < many.mean
     with pytest.raises(InputError, match="at least 1 label in 2 draws"):
         saving_of_labels(posterior, 0, rng, checks=20)
+
+
+def test_where_the_verdict_hangs_on_groups_half_follow_what_may_be_lost(log, rng):
+    confidence, right = log
+    posterior = RightnessPosterior().fit(confidence[:300], right[:300], confidence)
+    regret = np.zeros(2700)
+    regret[:300] = 2.0
+    chosen = propose_cases(posterior, confidence[300:], 60, rng, checks=20, regret=regret)
+    inside = chosen.rows < 300
+    expected = np.where(inside, 60 * (0.5 / 300 + 0.5 / 2700), 60 * 0.5 / 2700)
+    assert chosen.chances == pytest.approx(expected, rel=1e-9)
+    assert inside.sum() == pytest.approx(60 * (0.5 + 0.5 / 9), abs=10)

@@ -17,10 +17,12 @@ from askpoint.value.posterior.price import Price, draw_checks, draw_costs, draw_
 from askpoint.value.posterior.prospects import Prospects, draw_prospects, new_cases
 from askpoint.value.posterior.recommendation import (
     at_threshold,
+    by_capacities,
     by_capacity,
     by_error,
     by_price,
     recommend,
+    recommend_at_limit,
 )
 from askpoint.value.posterior.rightness import RightnessPosterior
 from askpoint.value.priced import CheckCost, FBeta, MistakeCost
@@ -280,3 +282,32 @@ def test_fewer_than_ten_labels_decide_nothing(n, reason, rng):
         assert said.reason in ((reason,) if reason else (None, "close"))
         assert said.decided == (said.reason is None)
     assert by_price(found, Price(20), rng).reason == reason
+
+
+def test_several_capacities_are_each_what_one_alone_is(log):
+    confidence, right = log
+    posterior = RightnessPosterior().fit(confidence[:400], right[:400], confidence)
+    found = draw_prospects(posterior, np.random.default_rng(1), n_draws=100)
+    limits = (0.05, 0.3, 0.7)
+    together = by_capacities(found, limits, np.random.default_rng(8))
+    assert together == [by_capacity(found, limit, np.random.default_rng(8)) for limit in limits]
+    asked = [one.asked.mean for one in together]
+    assert asked == sorted(asked)
+
+
+def test_at_the_threshold_of_a_limit_no_price_is_said(log):
+    confidence, right = log
+    posterior = RightnessPosterior().fit(confidence[:400], right[:400], confidence)
+    found = draw_prospects(posterior, np.random.default_rng(1), n_draws=100)
+    step = len(found.mass) // 2
+    priced = at_threshold(found, step, Price(7), np.random.default_rng(8))
+    for settled in (True, False):
+        said = recommend_at_limit(found, step, 0.93, np.random.default_rng(8), settled=settled)
+        assert (said.decided, said.reason) == (settled, None if settled else "close")
+        assert (said.threshold, said.kept) == (found.thresholds[step], 0.93)
+        assert (said.asked.mean, said.mistakes.mean) == (priced.asked.mean, priced.mistakes.mean)
+        assert said.risk == priced.risk
+        costs = (said.cost_per_1000, said.cheaper_than_asking, said.cheaper_than_answering)
+        assert (*costs, said.saving_per_1000, said.checks) == (None,) * 5
+    few = dataclasses.replace(found, n_labelled=3)
+    assert not recommend_at_limit(few, step, None, np.random.default_rng(8), settled=True).decided

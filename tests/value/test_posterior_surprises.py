@@ -7,6 +7,7 @@ import itertools
 import numpy as np
 import pytest
 
+from askpoint.value.posterior import misfit
 from askpoint.value.posterior.interval_rule import find_interval_rule
 from askpoint.value.posterior.misfit import find_fall, find_misfit
 from askpoint.value.posterior.price import Price
@@ -45,6 +46,7 @@ def test_a_fall_that_half_of_the_draws_deny_is_not_told():
     draws[:3, 2] = 0.95  # .925 of the draws say so, .95 are asked for
     mass, counts = [0.6, 0.3, 0.1], ([50] * 3, [5] * 3)
     assert find_fall(prospects(mass, [0.7, 0.9, 0.8], *counts, draws=draws)) is None
+    assert find_fall(prospects([0.7, 0.2, 0.1], [0.7, 0.9, 0.8], *counts, draws=draws)) is None
     draws[:3, 2] = [0.95, 0.8, 0.8]  # .975
     assert find_fall(prospects([0.7, 0.2, 0.1], [0.7, 0.9, 0.8], *counts, draws=draws)) is not None
 
@@ -135,3 +137,13 @@ def test_a_misfit_at_the_top_has_no_upper_end():
     rule = find_interval_rule(found, best, Price(10), rng)
     assert rule.high == pytest.approx(0.95, abs=0.02)
     assert rule.saving_per_1000 > 50
+
+
+def test_where_the_curve_fits_or_nothing_departs_far_there_is_no_misfit(monkeypatch):
+    rng = np.random.default_rng(3)
+    sound, _ = world(lambda c: c, rng, n=400)
+    assert find_misfit(sound, rng) is None
+    posterior, _ = world(lambda c: np.where(c > 0.95, 0.5, 0.97), rng, n=2000)
+    assert find_misfit(posterior, rng) is not None
+    monkeypatch.setattr(misfit, "_FAR", 8.0)  # logits, more than any of these
+    assert find_misfit(posterior, rng) is None

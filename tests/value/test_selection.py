@@ -244,3 +244,32 @@ def test_chances_that_depend_on_more_are_told_apart(rng):
     tied = np.full(400, 0.8)
     assert not depends_on_confidence_alone(tied, rng.choice([0.1, 0.2], 400))
     assert not depends_on_confidence_alone(confidence[:9], np.full(9, 0.3))  # too few to tell
+
+
+@pytest.mark.parametrize("selective", [False, True])
+def test_by_permutations_copies_of_one_case_are_one(selective):
+    """Whichever of its copies stands for a cluster, the chance is that of the single cases."""
+    rng = np.random.default_rng(11)
+    single = rng.random(120)
+    chance = 0.15 + 0.6 * (1 - single) if selective else np.full(120, 0.3)
+    labelled = rng.random(120) < chance
+    once = label_selection(single, labelled, rng=np.random.default_rng(1)).p_random
+    cluster = np.repeat(np.arange(120), 4)
+    copies = np.repeat(single, 4), np.repeat(labelled, 4)
+    copied = label_selection(*copies, cluster=cluster, rng=np.random.default_rng(2)).p_random
+    alone = label_selection(*copies, rng=np.random.default_rng(2)).p_random
+    assert copied == pytest.approx(once, abs=0.02 + 0.1 * once)
+    assert alone < once  # four labels for each, as if these were cases
+    assert (copied < 0.01) == selective
+
+
+def test_counts_are_permuted_as_cases_are():
+    rng = np.random.default_rng(5)
+    confidence = rng.choice(np.linspace(0.5, 1, 40), 300)
+    labelled = rng.random(300) < 0.2 + 0.3 * (1 - confidence)
+    values, place = np.unique(confidence, return_inverse=True)
+    counts = [np.bincount(place[one], minlength=len(values)) for one in (labelled, ~labelled)]
+    counted = selection_from_counts(values, *counts, rng=np.random.default_rng(1))
+    exact = label_selection(confidence, labelled, rng=np.random.default_rng(2))
+    assert counted.p_random == pytest.approx(exact.p_random, abs=0.02 + 0.1 * exact.p_random)
+    assert selection_from_counts(values, *counts).p_random is None

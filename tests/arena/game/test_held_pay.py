@@ -16,6 +16,7 @@ from askpoint.arena.game.held_pay import (
     DECIDED_AFTER,
     LONGEST_HOLD,
     MOST_UNPROVEN,
+    award_due,
     check_unproven,
     close_held_votes,
     finish_award,
@@ -496,3 +497,15 @@ def test_so_many_votes_take_their_pay_back_and_no_more():
     ]
     after, posted = void_held_votes(game.campaign, game.judges["bob"], 9, NOW)
     assert (after.held, posted[0].entries[0].points) == (0, -4 * VOTE)
+
+
+def test_an_award_without_a_ruling_is_not_due():
+    game = held_game()
+    case = submitted(game).id
+    ruling, campaign = game.rulings[case], game.campaign
+    assert (ruling.state, ruling.ruled_at) == ("open", None)
+    assert award_due(campaign, ruling, game.judges) is None
+    decided = replace(ruling, state="final", ruled_at=NOW + MINUTE)  # by the organiser
+    assert award_due(campaign, decided, game.judges) == NOW + MINUTE + HOLD
+    for state in ("open", "referred"):  # ruled once, and opened again
+        assert award_due(campaign, replace(decided, state=state), game.judges) is None

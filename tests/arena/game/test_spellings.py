@@ -204,6 +204,19 @@ def test_what_shares_a_piece_is_no_repeat():
     assert texts.of(piece, "eve").tolist() == []
     assert texts.of(print_of(FIND), start=2).tolist() == []
     assert len(texts) == 2
+    texts.add(piece, "alice")
+    assert texts.of(print_of(FIND), "eve", start=1).tolist() == [1]
+    assert texts.of(print_of(FIND), "eve", start=2).tolist() == []  # it is before that
+
+
+def test_a_text_without_consonants_has_no_runs_of_them_and_repeats_only_itself():
+    vowels = print_of("aeiou aeiou")
+    assert vowels.consonant_runs.tolist() == [] != vowels.runs.tolist()
+    texts = Repeats()
+    texts.add(print_of(FIND), "alice")
+    texts.add(vowels, "alice")
+    assert texts.of(vowels, "eve").tolist() == [1]
+    assert texts.of(print_of("uoiea uoiae"), "eve").tolist() == []
 
 
 def test_without_its_packages_the_extra_part_is_named(monkeypatch):

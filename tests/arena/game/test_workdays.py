@@ -114,3 +114,16 @@ def test_no_limits_are_none():
 )
 def test_time_left_is_said_in_words(seconds, said):
     assert span(timedelta(seconds=seconds)) == said
+
+
+def test_what_is_worked_in_a_day_has_an_end():
+    limits, day = Limits(worked=20 * MINUTE), None
+    for minute in range(0, 21, 4):  # less than a rest
+        assert due_rest(day, limits, NOON + minute * MINUTE) is None
+        day = begin_case(day, limits, NOON + minute * MINUTE)
+    due = due_rest(day, limits, NOON + 21 * MINUTE)
+    assert due.until == NOON + DAY
+    assert due.why == "the most for a day is 20 minutes"
+    with pytest.raises(RuleError, match="the most for a day is 20 minutes; go on in"):
+        begin_case(day, limits, NOON + 21 * MINUTE)
+    assert due_rest(day, limits, NOON + DAY) is None

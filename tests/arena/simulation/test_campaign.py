@@ -160,3 +160,47 @@ def test_flooding_and_voting_blindly_do_not_pay_where_design_5_is_on():
 def test_no_more_judges_are_blind_than_there_are():
     with pytest.raises(InputError, match="of 6 judges, 7 cannot be blind"):
         Habits(blind_judges=7)
+
+
+def test_blind_judges_find_errors_in_what_their_friends_file_until_gold_finds_them_out():
+    habits = replace(
+        SMALL, cheaters=0.0, copiers=0.0, flooders=0.5, blind_judges=2, n_judges=6, n_gold=20
+    )
+    end = play_campaign(WORLD, terms_of(WORLD, 5), habits, np.random.default_rng(3), n_cases=40)
+    friends = {one.name for one in end.people if one.floods}
+    assert friends
+    filed = Counter(
+        item.activity
+        for case, item in end.filed.items()
+        if end.arena.probes[case].player in friends
+    )
+    assert filed[COPY] > filed.total() / 2  # each find is followed by its variants
+    rows = [item.row for item in end.filed.values() if item.activity == COPY]
+    assert max(Counter(rows).values()) > 1
+    common = WORLD.sought.decision, WORLD.sought.truth
+    votes = [
+        (ruling.author in friends, vote.choice)
+        for ruling in end.arena.rulings.values()
+        for vote in ruling.votes
+        if vote.reviewer in end.blind
+    ]
+    assert {is_friend for is_friend, _ in votes} == {False, True}
+    assert all(choice == common[is_friend] for is_friend, choice in votes)
+    # gold finds them out, and the organiser takes others in their place
+    assert len(end.blind) == 2
+    assert {f"judge-{i}" for i in range(1, 9)} <= set(end.arena.judges)
+
+
+def test_agreements_are_looked_for_among_a_judges_newest_ruled_votes(monkeypatch):
+    end = play_campaign(WORLD, terms_of(WORLD, 4), SMALL, np.random.default_rng(0), n_cases=60)
+    game = end.arena
+    every = {judge: game.agreements(judge) for judge in game.judges}
+    votes = Counter(
+        vote.reviewer for one in game.rulings.values() if one.answer for vote in one.votes
+    )
+    assert {judge: len(found) for judge, found in every.items()} == dict(votes)
+    assert max(map(len, every.values())) > 20
+    monkeypatch.setattr(Protocol, "agreement_sought", 20)
+    assert {judge: game.agreements(judge) for judge in every} == {
+        judge: found[-20:] for judge, found in every.items()
+    }

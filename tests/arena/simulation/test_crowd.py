@@ -83,3 +83,14 @@ def test_leaving_falls_with_known_points_per_effort(points):
 
 def test_time_passes_by_ticks():
     assert (moment(6) - moment(0)).total_seconds() == 60
+
+
+def test_who_floods_files_variants_of_a_find_and_then_goes_on():
+    player, rng = person(floods=True), np.random.default_rng(0)
+    assert player.choose(Habits(), rng) != COPY
+    player.flood(7, "a find")
+    assert player.last == (7, "a find")
+    n = player.left
+    assert n > 1
+    assert [player.choose(Habits(), rng) for _ in range(n)] == [COPY] * n
+    assert player.choose(Habits(), rng) != COPY

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import copy
+import functools
 from dataclasses import replace
 
 import numpy as np
@@ -104,3 +106,27 @@ def test_a_difference_of_ratios_keeps_what_seeds_share():
     width = ratio_figure(one, below).interval
     assert width.upper - width.lower > 2
     assert difference_of_ratios((one, below * 0), (two, below)) == (None, None)
+
+
+def test_calibration_halves_where_the_rate_crosses_the_target():
+    """The same, few seeds: each rate is played again here, and the halves are taken by hand."""
+    lines: list[str] = []
+    given = {"target": 0.2, "n_seeds": 1, "n_steps": 2, "n_cases": 20}
+    habits = calibrate(WORLD, SMALL, np.random.default_rng(0), progress=lines.append, **given)
+    (state,) = np.random.default_rng(0).spawn(1)
+
+    @functools.cache
+    def rate(precision):
+        tried = replace(SMALL, search_precision=precision)
+        end = play_campaign(WORLD, terms_of(WORLD, 4), tried, copy.deepcopy(state), n_cases=20)
+        return outcome_of(end).n_errors / 20
+
+    low, high, expected = 0.0, 1.0, [1.0]
+    for _ in range(2):
+        middle = (low + high) / 2
+        expected.append(middle)
+        low, high = (low, middle) if rate(middle) > 0.2 else (middle, high)
+    assert habits == replace(SMALL, search_precision=(low + high) / 2)
+    assert lines == [
+        f"search precision {one:.3f}: {100 * rate(one):.1f} errors per 100" for one in expected
+    ]

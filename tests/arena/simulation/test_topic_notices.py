@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -53,3 +55,19 @@ def test_when_it_is_told_lies_within_the_campaign():
     for after in (0, 90):
         with pytest.raises(InputError, match="announced after 1 to 89"):
             told(after)
+
+
+def test_without_an_island_of_the_sought_class_nothing_can_be_told():
+    bare = replace(WORLD, islands=np.zeros_like(WORLD.islands))
+    assert tellable(bare) == []
+    with pytest.raises(InputError, match="the model has no island with the sought class"):
+        play_with_notice(bare, terms_of(WORLD, 3), SMALL, np.random.default_rng(1), n_cases=90)
+
+
+def test_who_comes_after_a_topic_was_told_knows_it():
+    end, topic = told(20, seed=2, n_cases=200)
+    newcomers = end.people[SMALL.n_players :]
+    assert newcomers
+    assert all(topic in one.activities for one in newcomers)
+    silent, topic = told(None, seed=2, n_cases=200)
+    assert not any(topic in one.activities for one in silent.people)

@@ -207,7 +207,8 @@ class RightnessModel:
         ndarray of shape (n_items,)
             P(right | c).
         """
-        return self.right_[self._group_of(confidence)]
+        group = self._group_of(confidence)  # which first looks whether it is fitted
+        return self.right_[group]
 
     def draw(self, confidence: ArrayLike, n: int, rng: np.random.Generator) -> FloatArray:
         """Draw curves q from the posterior and return their values.

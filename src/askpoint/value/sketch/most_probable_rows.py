@@ -60,8 +60,6 @@ def count_most_probable(
     size = max(min(_ROWS, _CELLS // n), 1)
     tally = IntegerCounts()
     for batch in wanted.collect_batches(chunk_size=size, maintain_order=False):
-        if not batch.height:
-            continue
         truths = _truths(batch["label"], codes)
         p = [column.to_numpy() for column in batch.get_columns()[1:]]
         if truths is None:
