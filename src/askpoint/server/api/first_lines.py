@@ -116,9 +116,8 @@ def _curl(address: str, name: str, token: str, item: dict[str, Any], version: st
 
 
 def _label_lines(address: str, token: str, newest: Receipt) -> str:
-    """Return the lines that label a case."""
-    label = document_of(newest.policy).model["classes"][newest.prediction]
-    text = json.dumps({"items": [{"key": newest.key, "label": label}]}).replace("'", "'\\''")
+    """Return the lines that label a case; the model's answer is not proposed as its label."""
+    text = json.dumps({"items": [{"key": newest.key, "label": "YOUR_LABEL"}]}).replace("'", "'\\''")
     return (
         f"curl -X POST {address}/api/classifiers/{newest.deployment_id}/labels \\\n"
         f'  -H "Authorization: Bearer {token}" -H "Content-Type: application/json" \\\n'
