@@ -58,7 +58,7 @@ pytest: .venv/dev
 	@PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 $(COVER:%=ASKPOINT_WHOLE=1) $(BIN)/pytest -n auto --dist loadfile --no-loadscope-reorder $(COVER:%=--cov --cov-report=)
 	@if [ -n '$(COVER)' ]; then \
 		echo 'Coverage of the pure rooms: each line and branch that is listed wants a test ...'; \
-		$(BIN)/coverage report --fail-under=99; \
+		$(BIN)/coverage report --precision=1 --fail-under=99.9; \
 	fi
 
 style types contracts book: .venv/dev

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import example, given, strategies as st
 
 from askpoint.errors import InputError
 from askpoint.judges.sketch.coded_columns import code_column
@@ -34,6 +34,7 @@ COLUMNS = st.one_of(
 
 
 @given(COLUMNS)
+@example(([None, None], pl.Int64))
 def test_each_cell_keeps_its_text(column):
     cells, kind = column
     assert texts_of(pl.Series("a", cells, dtype=kind)) == [label_name(cell) for cell in cells]

@@ -31,7 +31,7 @@ def test_a_batch_of_the_model_passes():
         ({"confidence": [0.9]}, MODEL, "one key, prediction and confidence for each case"),
         ({"key": ["a"]}, MODEL, "one key, prediction and confidence for each case"),
         ({"model_version": "8"}, MODEL, "from version '8' of the model, the policy is for '7'"),
-        ({}, {"classes": ["no", "yes"]}, "from version '7' of the model, the policy is for ''"),
+        ({}, {"classes": ["no", "yes"]}, "version '7' of the model, and the policy names no version; send them without"),
         ({"prediction": ["no", "perhaps"]}, MODEL, "predicts 'perhaps', which is not among .*: 'no', 'yes'"),
         ({}, LADDER, "the policy is one of a ladder: .* that they took; got None"),
         ({"group": ["small", "large"]}, LADDER, "the policy is one of a ladder: .*; got 'large'"),

@@ -266,10 +266,11 @@ def test_by_permutations_copies_of_one_case_are_one(selective):
 def test_counts_are_permuted_as_cases_are():
     rng = np.random.default_rng(5)
     confidence = rng.choice(np.linspace(0.5, 1, 40), 300)
-    labelled = rng.random(300) < 0.2 + 0.3 * (1 - confidence)
+    labelled = rng.random(300) < 0.2 + 0.6 * (1 - confidence)
     values, place = np.unique(confidence, return_inverse=True)
     counts = [np.bincount(place[one], minlength=len(values)) for one in (labelled, ~labelled)]
     counted = selection_from_counts(values, *counts, rng=np.random.default_rng(1))
     exact = label_selection(confidence, labelled, rng=np.random.default_rng(2))
     assert counted.p_random == pytest.approx(exact.p_random, abs=0.02 + 0.1 * exact.p_random)
+    assert 0.02 < exact.p_random < 0.5  # neither sure nor nothing
     assert selection_from_counts(values, *counts).p_random is None

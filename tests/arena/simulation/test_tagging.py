@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 
 import numpy as np
@@ -49,3 +50,15 @@ def test_people_who_err_and_cheats_are_held_by_judges_and_the_books_agree():
 def test_there_must_be_so_many_cases():
     with pytest.raises(InputError, match="were asked for"):
         play_tags(WORLD, SMALL, np.random.default_rng(0), n_items=10**6)
+
+
+def test_who_challenges_only_what_is_right_is_suspended_and_another_comes():
+    perfect = replace(WORLD, proba=np.eye(WORLD.proba.shape[1])[WORLD.truths])
+    habits = replace(SMALL, cheaters=1.0)
+    end = play_tags(perfect, habits, np.random.default_rng(0), n_items=150)
+    assert (end.right_before, end.n_better) == (150, 0)
+    assert len(end.arena.players) > SMALL.n_players
+    filed = Counter(probe.player for probe in end.arena.probes.values())
+    assert (
+        max(filed.values()) < 19 + SMALL.delay
+    )  # 19 ruled against suspend; some were on their way

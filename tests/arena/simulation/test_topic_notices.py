@@ -64,10 +64,11 @@ def test_without_an_island_of_the_sought_class_nothing_can_be_told():
         play_with_notice(bare, terms_of(WORLD, 3), SMALL, np.random.default_rng(1), n_cases=90)
 
 
-def test_who_comes_after_a_topic_was_told_knows_it():
-    end, topic = told(20, seed=2, n_cases=200)
+@pytest.mark.parametrize("seed", [16, 34])
+def test_who_comes_after_a_topic_was_told_knows_it(seed):
+    """Besides the one ground that each draws, and from the beginning on."""
+    habits, rng = replace(SMALL, topics_known=1), np.random.default_rng(seed)
+    end, topic = play_with_notice(WORLD, terms_of(WORLD, 3), habits, rng, n_cases=60, after=5)
     newcomers = end.people[SMALL.n_players :]
     assert newcomers
-    assert all(topic in one.activities for one in newcomers)
-    silent, topic = told(None, seed=2, n_cases=200)
-    assert not any(topic in one.activities for one in silent.people)
+    assert all(one.activities[1] == topic != one.activities[0] for one in newcomers)
