@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import re
 from datetime import UTC, datetime, timedelta
 from html import unescape
@@ -12,7 +13,7 @@ from django.utils import timezone
 from askpoint.server.deployments import policies
 from askpoint.server.deployments.incident_actions import keep_closed
 from askpoint.server.deployments.incidents import open_incident
-from askpoint.server.deployments.models import Deployment, Policy, Receipt
+from askpoint.server.deployments.models import Deployment, Member, Policy, Receipt
 from askpoint.server.deployments.policy_state import document_of
 from askpoint.server.deployments.state_lines import classifier_rows, fleet_line, state_line_of
 from server.in_use import InUse
@@ -186,3 +187,44 @@ def test_who_is_refused_finds_the_way_home(stage, enter):
     for page in (browser.get("/classifiers/none-of-hers/"), browser.get("/nowhere/")):
         assert page.status_code == 404
         assert 'is on the <a href="/">home page</a>' in page.content.decode()
+
+
+def test_many_classifiers_are_listed_by_state_and_fifty_at_a_time(in_use, enter):
+    def shown(address):
+        page = unescape(browser.get(address).content.decode())
+        pills = re.search(r'aria-label="Which classifiers">(.*?)</nav>', page)
+        words = re.findall(r">([^<]+) <small>(\d+)", pills[1]) if pills else []
+        table = re.search(r"<tbody>(.*?)</tbody>", page, re.DOTALL)
+        titles = re.findall(r'<th scope="row".*?>([^<]+)</a>', table[1]) if table else []
+        return dict(words), titles, page
+
+    in_use.close()
+    browser = enter(in_use.wanda)
+    words, titles, page = shown("/")
+    assert words == {}  # one is in sight
+    assert len(titles) == 1
+    rows = [copy.copy(in_use.row) for _ in range(120)]
+    for i, row in enumerate(rows):
+        row.pk, row.title, row.current = f"copy-{i:03}", f"Copy {i:03}", None
+    Deployment.objects.bulk_create(rows)
+    Member.objects.bulk_create(
+        Member(deployment=row, user=in_use.wanda, role="owner", at=BEGIN) for row in rows
+    )
+
+    words, titles, page = shown("/")
+    assert words == {"All": "121", "Closed": "1", "No case yet": "120"}
+    assert titles == ["Posts that hate", *(row.title for row in rows[:49])]
+    assert "1 of 121 needs you. Worst first." in page
+    assert '<a href="?page=2">Next</a>' in page
+    # each is on one page of its state, and none on two
+    listed = [title for n in (1, 2, 3) for title in shown(f"/?state=empty&page={n}")[1]]
+    assert listed == [row.title for row in rows]
+    assert '<a href="?state=empty&page=2">Next</a>' in shown("/?state=empty")[2]
+    assert shown("/?state=closed")[1] == ["Posts that hate"]
+    # what is chosen stays in sight where it lists none, and what is not there lists all
+    words, titles, page = shown("/?state=shadow")
+    assert words["Shadow"] == "0"
+    assert titles == []
+    assert "No classifier is in this state now." in page
+    assert shown("/?state=odd&page=none")[1][0] == "Posts that hate"
+    assert shown("/?page=999")[1] == [row.title for row in rows[99:]]

@@ -148,6 +148,8 @@ def classifiers_scenes(there):
     """What owners, reviewers and viewers see."""
     send = "main .form button"
     yield Scene("home", "W", "wanda", "/", "Posts that hate")
+    yield Scene("home", "W", "wanda", "/?state=closed", "Open incident 1")
+    yield Scene("home", "W", "wanda", "/?state=answering", "No classifier is in this state now")
     yield Scene("home", "R", "rosa", "/", "reviewer")
     yield Scene("new-classifier", "O", "olga", at("new-classifier"), "Preview policy")
     wrong = {"title": "Letters", "aim": "money", "classes": "fine"}

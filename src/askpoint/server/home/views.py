@@ -15,6 +15,7 @@ from django.views.decorators.http import require_GET, require_POST
 from askpoint.server.accounts.models import User
 from askpoint.server.accounts.seats import RUNS, seats_of_visitor
 from askpoint.server.deployments.access import list_owned_by_workspace
+from askpoint.server.deployments.fleet import fleet_of
 from askpoint.server.deployments.models import Member
 from askpoint.server.deployments.state_lines import classifier_rows, fleet_line
 from askpoint.server.extensions import load_each
@@ -62,6 +63,7 @@ def home(request: HttpRequest) -> HttpResponse:
             "waiting": 0 if desk is None else count_waiting_about(desk),
             "day": None if desk is None else day_of(desk),
             "fleet": fleet,
+            "listed": fleet_of(fleet, request.GET.get("state", ""), request.GET.get("page")),
             "twice": find_twice([row.deployment.title for row in fleet])
             | find_twice([one.deployment.title for one in reviews]),
             "fleet_line": fleet_line(fleet),
