@@ -51,7 +51,7 @@ class Fleet:
 def fleet_of(rows: Sequence[ClassifierRow], state: str, page: str | None) -> Fleet:
     """Return what home lists of these rows; a state that there is not is that of all."""
     state = state if state in _WORDS else ""
-    numbers = Counter(row.state.kind for row in rows)
+    numbers = Counter[str](row.state.kind for row in rows)
     found = [row for row in rows if state in {"", row.state.kind}]
     filters = [StateFilter("", "All", len(rows))]
     filters += [
