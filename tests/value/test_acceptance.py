@@ -15,6 +15,7 @@ from askpoint.value.acceptance import (
     audit_acceptance_number,
     batch_acceptance_number,
     labels_for_more,
+    labels_to_promise,
     mistakes_allowed,
     stream_acceptance_number,
     threshold_before,
@@ -251,3 +252,11 @@ def test_outputs_with_people_who_err_are_kept():
         by_people[rows] = True
         kept += (by_people & slips).sum() + (~by_people & wrong).sum() <= 0.07 * n
     assert stats.binom.cdf(kept, runs, 0.8) > 1e-3
+
+
+def test_so_many_labels_are_named_as_promise_something():
+    """Also where the chance is delta itself, which rounding puts on either side."""
+    for share, delta in product((0.05, 0.1, 0.3, 0.5, 0.7, 0.9), (0.5, 0.3, 0.25, 0.1, 0.01)):
+        least = labels_to_promise(share, delta)
+        assert stream_acceptance_number(least, share, delta) >= 0
+        assert least == 1 or stream_acceptance_number(least - 1, share, delta) == -1

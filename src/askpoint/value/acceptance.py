@@ -190,7 +190,8 @@ def labels_to_promise(share: float, delta: float) -> int:
     >>> labels_to_promise(0.05, 0.1)  # .95 ^ 45 < .1
     45
     """
-    return math.ceil(math.log(delta) / math.log1p(-share) - _ROUND_OFF)
+    n = math.ceil(math.log(delta) / math.log1p(-share) - _ROUND_OFF)
+    return n if stream_acceptance_number(n, share, delta) >= 0 else n + 1  # a tie, rounded up there
 
 
 def threshold_before(confidence: FloatArray, mistakes: FloatArray, accepted: int) -> float:

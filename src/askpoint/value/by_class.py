@@ -102,8 +102,9 @@ class MinRecall(Objective):
 
             accepted = stream_acceptance_number(int(part.total), 1 - self.level, self.delta)
             if accepted < 0:
+                n = int(part.total)
                 raise UnmetError(
-                    f"{int(part.total)} cases {self.label!r} cannot promise a recall of {self.level:g}: label "
+                    f"{n} case{'s' * (n != 1)} {self.label!r} cannot promise a recall of {self.level:g}: label "
                     f"{labels_to_promise(1 - self.level, self.delta)} or more"
                 )
             return _before(curve, part, int(np.flatnonzero(part.wrong <= accepted)[-1]) + 1)
